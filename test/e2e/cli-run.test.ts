@@ -10,7 +10,8 @@ import { millrace, startMillrace } from '../support/millrace.ts';
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 const review = `${examples}review-loop.yaml`;
 const scripted = ['--script', `${examples}review-loop.script.yaml`, '--input', 'The library opens on Sundays.'];
-const limitReached = 'Three rounds of changes are over, so the review ends here.';
+const lastDraft =
+  'Sundays belong to readers. From 4 May the library and its café are open from ten to four. Entry is free.';
 
 let cwd = '';
 /** Ten seconds is a Redis waited for: that goes on while the others run. */
@@ -79,22 +80,25 @@ describe('millrace run --local', () => {
     ]);
     const result = JSON.parse(stdout);
     expect(code).toBe(0);
-    expect(result).toMatchObject({ status: 'completed', output: limitReached, error: null });
+    expect(result).toMatchObject({ status: 'completed', output: lastDraft, error: null });
     expect(result.outputs.Writer).toContain('Entry is free');
     expect(result.runId).toMatch(/^run_/);
     expect(result.usage.calls).toBe(3);
     expect(stderr.match(/Loop Guard suppressed/g)).toHaveLength(2);
   });
 
-  it('ends the loop when the reviewer accepts', async () => {
+  it('ends the loop when the reviewer accepts, with the draft', async () => {
     const { code, stdout } = await local([review, ...scripted, '--answers', file('accept.yaml')]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', output: 'ACCEPT' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'completed',
+      output: expect.stringContaining('and so is its café'),
+    });
   });
 
   it('prints the output alone on stdout, without --json', async () => {
     const args = ['run', review, ...scripted, '--answers', `${examples}review-loop.answers.yaml`, '--local'];
-    expect((await command(args, {})).stdout).toBe(`${limitReached}\n`);
+    expect((await command(args, {})).stdout).toBe(`${lastDraft}\n`);
   });
 
   it('prints an output in full, however slowly it is read', async () => {
@@ -142,7 +146,7 @@ describe('millrace on an embedded Redis', () => {
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('this process works on the run itself');
     const { runId, output } = JSON.parse(ran.stdout);
-    expect(output).toBe(limitReached);
+    expect(output).toBe(lastDraft);
 
     const listed = JSON.parse((await redis('runs', '--json')).stdout);
     expect(listed).toContainEqual(expect.objectContaining({ runId, status: 'completed', workflow: 'review_loop' }));
@@ -156,7 +160,7 @@ describe('millrace on an embedded Redis', () => {
     expect(journal.at(-1).event).toMatchObject({ type: 'run.finished', status: 'completed' });
 
     const watched = await redis('watch', runId);
-    expect(watched).toMatchObject({ code: 0, stdout: `${limitReached}\n` });
+    expect(watched).toMatchObject({ code: 0, stdout: `${lastDraft}\n` });
     expect(watched.stderr).toContain('✔ completed');
   });
 

@@ -56,12 +56,12 @@ const expected: Readonly<Record<string, Expected>> = {
   python: { input: 'The factorial of 10', output: '3628800\n' },
   'review-loop': {
     input: 'The library opens on Sundays.',
-    output: 'Three rounds of changes are over, so the review ends here.',
+    output: 'Sundays belong to readers. From 4 May the library and its café are open from ten to four. Entry is free.',
   },
   'simulation-hospital': { input: 'A small hospital by the sea', output: 'Simulation complete.' },
   subgraph: { input: 'Guten Morgen.\n\nBis morgen.', output: 'See you tomorrow.' },
   'subgraph-inner': { input: 'Guten Morgen.', output: 'Good morning.' },
-  'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'ACCEPT' },
+  'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'A draft.' },
   voting: { input: 'Rename a button', output: 'MERGE' },
   'writing-team': {
     input: 'Bees in the city',
