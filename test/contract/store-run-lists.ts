@@ -1,4 +1,4 @@
-import type { RunQuery, RunSummary } from '@millrace/runtime';
+import type { RunQuery, RunScope, RunSummary } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { commitAt, summaryOf } from './store-harness.ts';
@@ -81,6 +81,67 @@ export function runListContract(harness: StoreHarness): void {
       const summary = { ...a, status: 'completed' } as const;
       await harness.store.commit(commitAt(2, { run: 'run_a', summary, formerly: 'running', asking: 'ended' }));
       expect(await idsOf({ asks: true })).toEqual([]);
+    });
+
+    it('finds runs of several statuses in the order of the list, over pages', async () => {
+      const made: RunSummary[] = [];
+      for (let at = 1; at <= 9; at++) made.push(await start(`run_${at}`, Math.ceil(at / 2)));
+      for (const at of [0, 3, 4, 8]) await move(made[at] as RunSummary, 'failed'); // all of them were made above
+      for (const at of [1, 2, 7]) await move(made[at] as RunSummary, 'cancelled');
+      const query = { status: ['failed', 'cancelled'] as const, limit: 3 };
+
+      expect(await pages(query)).toEqual([['run_9', 'run_8', 'run_5'], ['run_4', 'run_3', 'run_2'], ['run_1']]);
+      expect(await idsOf({ status: ['failed', 'failed'] })).toEqual(['run_9', 'run_5', 'run_4', 'run_1']);
+    });
+
+    it('finds runs by the beginnings of ids, titles, tags and workflows, whatever the case', async () => {
+      await start('acme~run_a', 1, {
+        title: 'An article about the Library',
+        tags: ['nightly'],
+        workflow: 'review-loop',
+      });
+      await start('acme~run_b', 2, { title: 'Ünder the sea', workflow: 'poem' });
+      const search = (q: string) => idsOf({ tenant: 'acme', q });
+
+      expect(await search('run_a')).toEqual(['acme~run_a']);
+      expect(await search('RUN_')).toEqual(['acme~run_b', 'acme~run_a']);
+      expect(await search('lib art')).toEqual(['acme~run_a']);
+      expect(await search('night review')).toEqual(['acme~run_a']);
+      expect(await search('ünd')).toEqual(['acme~run_b']);
+      expect(await search('rary')).toEqual([]);
+      expect(await search('lib poem')).toEqual([]);
+      expect((await harness.other.runs({ tenant: 'acme', q: 'poem', limit: 10 })).looked).toBe(2);
+    });
+
+    it('counts runs by status, of a workflow, a tag and a time', async () => {
+      const a = await start('run_a', 10, { workflow: 'poem', tags: ['x'] });
+      await start('run_b', 20, { workflow: 'poem' });
+      await start('run_c', 30, { workflow: 'prose', tags: ['x'] });
+      await start('acme~run_d', 40);
+      await harness.store.commit(
+        commitAt(1, {
+          run: 'run_a',
+          summary: { ...a, status: 'waiting', asks: true },
+          formerly: 'running',
+          asking: 'began',
+        }),
+      );
+      const count = (scope: RunScope) => harness.other.countRuns(scope);
+
+      expect(await count({})).toEqual({ byStatus: { running: 2, waiting: 1 }, asks: 1, capped: false });
+      expect(await count({ since: 20, until: 30 })).toEqual({ byStatus: { running: 1 }, asks: 0, capped: false });
+      expect(await count({ workflow: 'poem' })).toEqual({
+        byStatus: { running: 1, waiting: 1 },
+        asks: 1,
+        capped: false,
+      });
+      expect(await count({ tag: 'x', workflow: 'prose' })).toEqual({
+        byStatus: { running: 1 },
+        asks: 0,
+        capped: false,
+      });
+      expect(await count({ tag: 'x', until: 20 })).toEqual({ byStatus: { waiting: 1 }, asks: 1, capped: false });
+      expect(await count({ tenant: 'acme' })).toEqual({ byStatus: { running: 1 }, asks: 0, capped: false });
     });
 
     it('gives each run once over its pages, also those that started together', async () => {

@@ -1,10 +1,11 @@
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
+import { RunStatus } from '../schemas/run.ts';
 import { RunListQuery } from '../schemas/run-list.ts';
 
 const Filter = z
   .strictObject({
-    status: RunListQuery.shape.status,
+    status: RunStatus.optional(),
     workflow: RunListQuery.shape.workflow,
     tag: RunListQuery.shape.tag,
     since: RunListQuery.shape.since,

@@ -18,7 +18,7 @@ import {
 } from '../schemas/activation.ts';
 import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../schemas/artifact.ts';
 import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/run.ts';
-import { RunList, RunListQuery, runListOf } from '../schemas/run-list.ts';
+import { RunCounts, RunCountsQuery, RunList, RunListQuery, runCountsOf, runListOf } from '../schemas/run-list.ts';
 import { Wait } from '../schemas/wait.ts';
 import { describeKnown } from './describe.ts';
 import { handleOf } from './run-handle.ts';
@@ -31,14 +31,26 @@ export const listRuns = operation({
   summary: 'List runs, newest first',
   query: RunListQuery,
   output: RunList,
-  async run({ tenant }, { cursor, ...query }) {
+  async run({ tenant }, { cursor, asks, ...query }) {
     const found = await tenant.list({
       ...omitUndefined(query),
+      ...(asks === undefined ? {} : { asks: true }),
       ...omitUndefined({ after: cursor }),
       limit: query.limit,
     });
     return { body: runListOf(found) };
   },
+});
+
+export const countRuns = operation({
+  name: 'runs.counts',
+  method: 'GET',
+  path: '/v1/runs/counts',
+  scope: 'read',
+  summary: 'The numbers of runs by status',
+  query: RunCountsQuery,
+  output: RunCounts,
+  run: async ({ tenant }, query) => ({ body: runCountsOf(await tenant.count(omitUndefined(query))) }),
 });
 
 export const getRun = operation({

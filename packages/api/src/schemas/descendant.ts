@@ -1,13 +1,13 @@
 import type { ActivationId } from '@millrace/core';
 import { z } from 'zod';
-import { RunId } from './run.ts';
+import { NewRunId } from './run.ts';
 
 const Activation = z
   .custom<string>((value) => typeof value === 'string' && /^a\d+$/.test(value), 'must be an activation, such as a7')
   .meta({ type: 'string', pattern: '^a\\d+$' })
   .transform((id) => id as ActivationId); // the pattern has checked its form
 
-const as = RunId.optional().describe('The id of the new run; asking twice for one makes one run.');
+const as = NewRunId.optional().describe('The id of the new run; asking twice for one makes one run.');
 
 /** Options of a replay. */
 export const ReplayRun = z

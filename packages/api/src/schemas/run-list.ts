@@ -1,4 +1,4 @@
-import type { RunPage } from '@millrace/runtime';
+import type { RunCounts as Counts, RunPage } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from './page.ts';
 import { RunId, RunLine, RunStatus, runLineOf, Tag } from './run.ts';
@@ -28,12 +28,26 @@ const Cursor = z
 export const RunListQuery = z.object({
   limit: PageLimit,
   cursor: Cursor.optional().describe('nextCursor of the page before.'),
-  status: RunStatus.optional(),
+  status: z
+    .union([RunStatus, z.array(RunStatus).min(1).max(8)])
+    .optional()
+    .describe('A status, or several: `status=failed&status=cancelled`.'),
+  asks: z.literal('true').optional().describe('Only runs that ask people something.'),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow.'),
   workflow: z.string().min(1).max(200).optional(),
   tag: Tag.optional(),
   since: Moment.optional().describe('Started then or later; milliseconds since 1970, or ISO 8601.'),
   until: Moment.optional().describe('Started before.'),
 });
+/** Query for numbers of runs. */
+export const RunCountsQuery = RunListQuery.pick({ workflow: true, tag: true, since: true, until: true });
+
 /** RunListQuery as requests write it. */
 export type RunListQueryInput = z.input<typeof RunListQuery>;
 
@@ -41,6 +55,7 @@ export type RunListQueryInput = z.input<typeof RunListQuery>;
 export const RunList = z
   .object({
     data: z.array(RunLine),
+    looked: z.int().describe('Number of runs that were read to find these.'),
     nextCursor: z
       .string()
       .nullable()
@@ -48,8 +63,43 @@ export const RunList = z
   })
   .meta({ id: 'RunList' });
 
+const count = z.int();
+
+/** Numbers of runs. */
+export const RunCounts = z
+  .object({
+    running: count,
+    waiting: count,
+    paused: count,
+    stopping: count,
+    completed: count,
+    failed: count,
+    cancelled: count,
+    terminated: count,
+    asks: count.describe('Runs that ask people something; they also count under their status.'),
+    capped: z.boolean().describe('With `workflow` or `tag`: only the newest 10,000 runs were counted.'),
+  })
+  .meta({ id: 'RunCounts' });
+/** RunCounts as responses have it. */
+export type RunCounts = z.output<typeof RunCounts>;
+
+/** Numbers as the API shows them. */
+export const runCountsOf = ({ byStatus, ...rest }: Counts): RunCounts => ({
+  running: 0,
+  waiting: 0,
+  paused: 0,
+  stopping: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  terminated: 0,
+  ...byStatus,
+  ...rest,
+});
+
 /** A page as the API shows it. */
-export const runListOf = ({ runs, next }: RunPage): z.infer<typeof RunList> => ({
+export const runListOf = ({ runs, looked, next }: RunPage): z.infer<typeof RunList> => ({
   data: runs.map(runLineOf),
+  looked,
   nextCursor: next === undefined ? null : `${next.startedAt}.${RunId.parse(next.run)}`,
 });

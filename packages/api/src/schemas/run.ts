@@ -13,6 +13,9 @@ export const RunId = z
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'may hold letters, digits, _ and -, up to 128 of them')
   .describe('Letters, digits, _ and -.');
 
+/** The id of a new run. `counts` is the address of the numbers of runs. */
+export const NewRunId = RunId.refine((id) => id !== 'counts', 'must not be `counts`');
+
 /** Routes below one run. */
 export const RunPath = z.object({ id: RunId });
 
@@ -185,7 +188,7 @@ export const StartRun = z
       .max(maxPriority)
       .optional()
       .describe('How far others go before it: 1 goes before 2, and runs without one go before both.'),
-    runId: RunId.optional().describe('Starting the same id twice starts one run.'),
+    runId: NewRunId.optional().describe('Starting the same id twice starts one run.'),
   })
   .meta({ id: 'StartRun' });
 /** StartRun as requests write it. */

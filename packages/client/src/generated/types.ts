@@ -649,6 +649,21 @@ export type Run = {
   tasks: Task[];
 };
 
+export type RunCounts = {
+  running: number;
+  waiting: number;
+  paused: number;
+  stopping: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  terminated: number;
+  /** Runs that ask people something; they also count under their status. */
+  asks: number;
+  /** With `workflow` or `tag`: only the newest 10,000 runs were counted. */
+  capped: boolean;
+};
+
 export type RunEvent = {
   /** The id of the last event that was seen. */
   id: string;
@@ -764,6 +779,8 @@ export type RunLine = {
 
 export type RunList = {
   data: RunLine[];
+  /** Number of runs that were read to find these. */
+  looked: number;
   /** null when this is the last page. A page may have fewer runs than asked for and not be the last. */
   nextCursor: string | null;
 };
@@ -1163,7 +1180,12 @@ export interface Operations {
     limit?: number | string | undefined;
     /** nextCursor of the page before. */
     cursor?: string | undefined;
-    status?: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated' | undefined;
+    /** A status, or several: `status=failed&status=cancelled`. */
+    status?: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated' | ('running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated')[] | undefined;
+    /** Only runs that ask people something. */
+    asks?: 'true' | undefined;
+    /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. */
+    q?: string | undefined;
     workflow?: string | undefined;
     tag?: string | undefined;
     /** Started then or later; milliseconds since 1970, or ISO 8601. */
@@ -1171,6 +1193,15 @@ export interface Operations {
     /** Started before. */
     until?: string | undefined;
   }; output: RunList };
+  /** The numbers of runs by status */
+  'runs.counts': { input: {
+    workflow?: string | undefined;
+    tag?: string | undefined;
+    /** Started then or later; milliseconds since 1970, or ISO 8601. */
+    since?: string | undefined;
+    /** Started before. */
+    until?: string | undefined;
+  }; output: RunCounts };
   /** How a run stands */
   'runs.get': { input: {
     /** Letters, digits, _ and -. */

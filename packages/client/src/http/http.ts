@@ -27,7 +27,7 @@ export interface RetryWait {
 /** One request. */
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, readonly string[] | string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is. */
@@ -98,7 +98,7 @@ async function jsonOf(url: string, response: Response): Promise<unknown> {
 function addressOf(base: string, path: string, { query = {} }: HttpRequest): string {
   const address = new URL(path, base);
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) address.searchParams.set(name, String(value));
+    for (const one of [value ?? []].flat()) address.searchParams.append(name, String(one));
   }
   return address.href;
 }

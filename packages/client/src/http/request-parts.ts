@@ -14,7 +14,8 @@ export interface Route {
 export interface RequestParts {
   /** Path with its parameters filled in, as in `/v1/runs/run_1/pause`. */
   readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
+  /** A field with several values is repeated. */
+  readonly query: Readonly<Record<string, readonly string[]>>;
   readonly headers: Readonly<Record<string, string>>;
   /** Absent where the operation takes no body. */
   readonly body?: Readonly<Record<string, unknown>>;
@@ -23,11 +24,12 @@ export interface RequestParts {
 /** Splits the input of an operation into the parts of its request. Fields that no part names belong to the body. */
 export function partsOf({ path, query = [], headers = [], body }: Route, input: object): RequestParts {
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
-  const take = (name: string): string | undefined => {
+  const takeAll = (name: string): readonly string[] => {
     const value = fields.get(name);
     fields.delete(name);
-    return value === undefined ? undefined : String(value);
+    return value === undefined ? [] : [value].flat().map(String);
   };
+  const take = (name: string): string | undefined => takeAll(name)[0];
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(take(name) ?? ''));
   const given = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries(
@@ -36,6 +38,7 @@ export function partsOf({ path, query = [], headers = [], body }: Route, input: 
         return value === undefined ? [] : [[name, value]];
       }),
     );
-  const parts = { path: filled, query: given(query), headers: given(headers) };
+  const asked = Object.fromEntries(query.map((name) => [name, takeAll(name)]));
+  const parts = { path: filled, query: asked, headers: given(headers) };
   return body === undefined && fields.size === 0 ? parts : { ...parts, body: Object.fromEntries(fields) };
 }

@@ -1,5 +1,5 @@
 import type { Client, OperationInput } from '../client.ts';
-import type { RunLine, RunResult, StartRun } from '../generated/types.ts';
+import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
 import { parseDuration, toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';
@@ -27,6 +27,9 @@ export interface RunsQuery extends Omit<OperationInput<'runs.list'>, 'since' | '
   readonly limit?: number;
 }
 
+/** Runs that are counted; `since` and `until` may be so long ago. */
+export type RunCountsQuery = Pick<RunsQuery, 'workflow' | 'tag' | 'since' | 'until'>;
+
 /** The runs of a tenant. */
 export interface RunsResource {
   /** Starts a published workflow (`NAME`, or `NAME@HASH` for a certain version), or the text of one. */
@@ -35,6 +38,8 @@ export interface RunsResource {
   execute(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunResult>;
   /** Newest first. */
   list(query?: RunsQuery): Pages<RunLine>;
+  /** Returns numbers of runs by status. */
+  counts(query?: RunCountsQuery): Promise<RunCounts>;
   /** The run of an id; nothing is asked yet. */
   get(id: string): RunHandle;
 }
@@ -56,6 +61,8 @@ export function createRunsResource(client: Client): RunsResource {
       const asked = { ...query, since: momentOf(since), until: momentOf(until) };
       return pagesOf((cursor) => client.call('runs.list', { ...asked, cursor }));
     },
+    counts: ({ since, until, ...query } = {}) =>
+      client.call('runs.counts', { ...query, since: momentOf(since), until: momentOf(until) }),
     get: (id) => runHandle(client, id),
   };
 }

@@ -29,7 +29,7 @@ import type { RunControl } from '../commit/run-control.ts';
 import type { DispatchedCommand, OpenRun, Verdict } from '../commit/transact.ts';
 import type { Live } from '../live/live.ts';
 import type { Rates } from '../rates/port.ts';
-import type { RunPage, RunQuery, RunSummary, Store } from '../store/port.ts';
+import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
 
 /** Request to start a run. */
 export interface StartRequest {
@@ -179,6 +179,7 @@ export interface Runs extends Descendants, Recordings, RunControl {
   startIfAbsent(request: StartRequest): Promise<StartResult>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
+  count(scope: RunScope): Promise<RunCounts>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(run: RunId): Promise<readonly Task[]>;
   /** Returns the content of a file that the run's nodes have written, by {@link Artifact.id}. Throws RequestError. */

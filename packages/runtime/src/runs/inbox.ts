@@ -2,7 +2,7 @@ import type { ActivationId, RunId } from '@millrace/core';
 import { RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
-import type { RunPlace, RunQuery, Store } from '../store/port.ts';
+import type { RunPage, RunPlace, RunQuery, Store } from '../store/port.ts';
 import type { Claim, Claims } from './claims.ts';
 
 /** A question, as clients that may answer it see it. */
@@ -71,7 +71,7 @@ interface ListedTask {
 async function asking(
   { runs }: InboxSource,
   { tenant, workflow, run, after }: InboxQuery,
-): Promise<Awaited<ReturnType<Runs['list']>>> {
+): Promise<Pick<RunPage, 'runs' | 'next'>> {
   const wanted = (line: { workflow: string }) => workflow === undefined || line.workflow === workflow;
   if (run !== undefined) {
     const line = await runs.describe(run);

@@ -75,7 +75,7 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
-type RunReads = Pick<Runs, 'describe' | 'list' | 'tasks' | 'artifacts' | 'artifact'>;
+type RunReads = Pick<Runs, 'describe' | 'list' | 'count' | 'tasks' | 'artifacts' | 'artifact'>;
 
 /** Creates the read operations of runs. */
 const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
@@ -86,6 +86,7 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
     return describeRun(cell, plan, async (refs) => access.messages(run, refs));
   },
   list: (query) => store.runs(query),
+  count: (scope) => store.countRuns(scope),
   async tasks(run) {
     const cell = await access.known(run);
     return openTasks(cell, await access.planOf(cell));

@@ -63,16 +63,19 @@ export type CommitResult =
   /** The store does not know the version and nonce, and cannot tell what was missed: load the run again. */
   | { readonly type: 'diverged' };
 
-/** Status of a run for display. `waiting`: nothing continues before a person or program acts. */
-export type RunStatus =
-  | 'running'
-  | 'waiting'
-  | 'paused'
-  | 'stopping'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'terminated';
+/** Statuses of runs for display. `waiting`: nothing continues before a person or program acts. */
+export const runStatuses = [
+  'running',
+  'waiting',
+  'paused',
+  'stopping',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+] as const;
+/** One of {@link runStatuses}. */
+export type RunStatus = (typeof runStatuses)[number];
 
 /** One line in a list of runs. Times are milliseconds since 1970. */
 export interface RunSummary {
@@ -105,19 +108,36 @@ export interface RunOrigin {
   readonly of: string;
 }
 
-/** Filter of a list of runs, newest first. Times are milliseconds since 1970. */
-export interface RunQuery {
+/** Part of the runs of a tenant. Times are milliseconds since 1970. */
+export interface RunScope {
   /** Absent: the default tenant. */
   readonly tenant?: TenantId;
-  readonly status?: RunStatus;
   readonly workflow?: string;
   readonly tag?: string;
-  /** Only runs with open questions. */
-  readonly asks?: true;
   /** Started then or later. */
   readonly since?: number;
   /** Started before. */
   readonly until?: number;
+}
+
+/** Numbers of runs. */
+export interface RunCounts {
+  /** Without the statuses that no run has. */
+  readonly byStatus: Readonly<Partial<Record<RunStatus, number>>>;
+  /** Number of runs with open questions. */
+  readonly asks: number;
+  /** Only the newest of these runs were counted. */
+  readonly capped: boolean;
+}
+
+/** Filter of a list of runs, newest first. Times are milliseconds since 1970. */
+export interface RunQuery extends RunScope {
+  /** Only runs with this status, or one of these. */
+  readonly status?: RunStatus | readonly RunStatus[];
+  /** Only runs with open questions. */
+  readonly asks?: true;
+  /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. Letter case is ignored. */
+  readonly q?: string;
   readonly limit: number;
   /** Cursor: the last run of the previous page. */
   readonly after?: RunPlace;
@@ -129,6 +149,8 @@ export type RunPlace = Pick<RunSummary, 'run' | 'startedAt'>;
 /** A part of a list. A page may have fewer runs than were asked for, or none, and yet not be the last. */
 export interface RunPage {
   readonly runs: readonly RunSummary[];
+  /** Number of runs that were read to find these. */
+  readonly looked: number;
   /** Cursor of the next page; absent when there is none. */
   readonly next?: RunPlace;
 }
@@ -186,6 +208,8 @@ export interface Store {
    * Returns a page of runs. The cost depends on the page; with filters that match few, a fixed number of runs is read.
    */
   runs(query: RunQuery): Promise<RunPage>;
+  /** Counts runs. The cost is that of reading 10,000 runs at most. */
+  countRuns(scope: RunScope): Promise<RunCounts>;
   readonly registry: Registry;
   readonly outbox: Outbox;
   readonly rows: BatchRows;

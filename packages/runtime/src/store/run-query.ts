@@ -1,16 +1,44 @@
-import { defaultTenant, tenantOf } from '@millrace/core';
-import type { RunPlace, RunQuery, RunSummary } from './port.ts';
+import { defaultTenant, tenantOf, withoutTenant } from '@millrace/core';
+import type { RunCounts, RunPlace, RunQuery, RunStatus, RunSummary } from './port.ts';
+
+/** Maximum number of runs that are counted one by one. */
+export const countLimit = 10_000;
+
+/** Returns the statuses that a query names; undefined when it names none. */
+export const statusesOf = ({ status }: Pick<RunQuery, 'status'>): readonly RunStatus[] | undefined =>
+  status === undefined ? undefined : [...new Set([status].flat())];
 
 /** Returns whether a list shows a run. */
-export const isWanted = (summary: RunSummary, query: RunQuery): boolean =>
+export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): boolean =>
   tenantOf(summary.run) === (query.tenant ?? defaultTenant) &&
-  (query.status === undefined || summary.status === query.status) &&
+  (statusesOf(query)?.includes(summary.status) ?? true) &&
   (query.workflow === undefined || summary.workflow === query.workflow) &&
   (query.tag === undefined || summary.tags?.includes(query.tag) === true) &&
   (query.asks === undefined || summary.asks === true) &&
   (query.since === undefined || summary.startedAt >= query.since) &&
   (query.until === undefined || summary.startedAt < query.until) &&
-  (query.after === undefined || isBehind(summary, query.after));
+  (query.after === undefined || isBehind(summary, query.after)) &&
+  (query.q === undefined || matches(summary, query.q));
+
+/** Tells if each word of a search begins the id of a run, a word of its title, a tag, or the name of its workflow. */
+function matches({ run, title = '', tags = [], workflow }: RunSummary, search: string): boolean {
+  const names = [withoutTenant(run), workflow, ...tags, ...wordsOf(title)].map((name) => name.toLowerCase());
+  return wordsOf(search).every((word) => names.some((name) => name.startsWith(word.toLowerCase())));
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  text.split(/[^\p{L}\p{M}\p{N}_:.@-]+/u).filter((word) => word !== '');
+
+/** Returns the numbers of runs that were read one by one. */
+export function countsOf(summaries: Iterable<RunSummary>, capped: boolean): RunCounts {
+  const byStatus: Partial<Record<RunStatus, number>> = {};
+  let asks = 0;
+  for (const summary of summaries) {
+    byStatus[summary.status] = (byStatus[summary.status] ?? 0) + 1;
+    if (summary.asks === true) asks++;
+  }
+  return { byStatus, asks, capped };
+}
 
 /** Returns whether a run comes after a cursor: newest first, and those of one millisecond by id, backwards. */
 export const isBehind = (one: RunPlace, other: RunPlace): boolean =>

@@ -42,7 +42,7 @@ import { graphsOf } from '../runs/run-graph.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { BodyMissing } from '../store/body-missing.ts';
-import type { RunOrigin, RunPage, RunPlace, RunQuery, RunSummary, Store } from '../store/port.ts';
+import type { RunCounts, RunOrigin, RunPage, RunPlace, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
 
 /**
  * Runs of one tenant, by the ids that the tenant knows. The holder of only a TenantRuntime cannot reach data of another
@@ -62,6 +62,7 @@ export interface TenantRuntime extends RunControl {
   startIfAbsent(request: StartRequest): Promise<StartResult>;
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
+  count(scope: Omit<RunScope, 'tenant'>): Promise<RunCounts>;
   /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
   answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
@@ -153,9 +154,10 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     },
     async list({ after, ...query }) {
       const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
-      const { runs: found, next } = await runs.list({ ...query, ...from, tenant });
-      return { runs: found.map(shownLine), ...(next === undefined ? {} : { next: shownLine(next) }) };
+      const { runs: found, looked, next } = await runs.list({ ...query, ...from, tenant });
+      return { runs: found.map(shownLine), looked, ...(next === undefined ? {} : { next: shownLine(next) }) };
     },
+    count: (scope) => runs.count({ ...scope, tenant }),
     files: createFiles(store, runs.blobs, tenant),
     claims,
     async answer(run, activation, { message, by }) {

@@ -4,10 +4,20 @@ import { isAfter } from '../../journal/entry-id.ts';
 import { BodyMissing } from '../body-missing.ts';
 import { storedFormat } from '../format.ts';
 import type { Loaded } from '../loaded.ts';
-import type { Commit, CommitResult, RunPage, RunQuery, RunSummary, Store, StoredBody } from '../port.ts';
+import type {
+  Commit,
+  CommitResult,
+  RunCounts,
+  RunPage,
+  RunQuery,
+  RunScope,
+  RunSummary,
+  Store,
+  StoredBody,
+} from '../port.ts';
 import type { Retention } from '../retention.ts';
 import { runGone } from '../run-gone.ts';
-import { isBehind, isWanted, placeOf } from '../run-query.ts';
+import { countLimit, countsOf, isBehind, isWanted, placeOf } from '../run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
@@ -82,6 +92,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
     ...sourcesByHash(),
     runs: async (query) => listed(summaries.values(), query),
+    countRuns: async (scope) => counted(summaries.values(), scope),
     registry: createLocalRegistry(now),
     outbox: outbox.access,
     rows: createLocalBatchRows(),
@@ -147,11 +158,19 @@ function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSum
   };
 }
 
-function listed(summaries: Iterable<RunSummary>, query: RunQuery): RunPage {
-  const wanted = [...summaries].filter((summary) => isWanted(summary, query));
+function counted(all: Iterable<RunSummary>, scope: RunScope): RunCounts {
+  const wanted = [...all].filter((summary) => isWanted(summary, scope));
+  const newest = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, countLimit);
+  return countsOf(newest, newest.length < wanted.length);
+}
+
+function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
+  const summaries = [...all];
+  const wanted = summaries.filter((summary) => isWanted(summary, query));
   const runs = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
   const last = runs.at(-1);
-  return last === undefined || runs.length === wanted.length ? { runs } : { runs, next: placeOf(last) };
+  const page = { runs, looked: summaries.length };
+  return last === undefined || runs.length === wanted.length ? page : { ...page, next: placeOf(last) };
 }
 
 /** Returns the entries after an id. They are in the order of their ids, so the first one is found by halving. */

@@ -13,12 +13,13 @@ import type { StoreClock } from '../store-clock.ts';
 import { createStoreClock, millisecondsOf } from '../store-clock.ts';
 import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
-import { readRuns } from './commit/run-index.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
+import { countRuns } from './count-runs.ts';
 import { JournalFollower } from './journal/journal-follower.ts';
 import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
+import { readRuns } from './list-runs.ts';
 import { loadRun } from './load-run.ts';
 import { createRedisBatchRows } from './redis-batch-rows.ts';
 import { createRedisOutbox } from './redis-outbox.ts';
@@ -85,6 +86,7 @@ export function createRedisStore({
     saveText: (hash, text) => saveOnce(connection, keys.text(hash), text),
     loadText: async (hash) => (await connection.get(keys.text(hash))) ?? undefined,
     runs: (query) => readRuns(connection, keys, query),
+    countRuns: (scope) => countRuns(connection, keys, scope),
     registry: createRedisRegistry(connection, keys),
     outbox,
     rows: createRedisBatchRows(connection, keys),

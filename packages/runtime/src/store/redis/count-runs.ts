@@ -1,0 +1,44 @@
+import { defaultTenant } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Keys } from '../keys.ts';
+import type { RunCounts, RunScope, RunStatus, RunSummary } from '../port.ts';
+import { runStatuses } from '../port.ts';
+import { countLimit, countsOf, isWanted } from '../run-query.ts';
+import { shortest, summariesOf, walkIndices } from './list-runs.ts';
+
+/** Counts runs by their status: by the sizes of sets, or one by one where no set contains exactly the runs. */
+export function countRuns(connection: Redis, keys: Keys, scope: RunScope): Promise<RunCounts> {
+  return scope.workflow === undefined && scope.tag === undefined
+    ? countSets(connection, keys, scope)
+    : countOneByOne(connection, keys, scope);
+}
+
+async function countSets(
+  connection: Redis,
+  keys: Keys,
+  { tenant = defaultTenant, since, until }: RunScope,
+): Promise<RunCounts> {
+  const lists = keys.lists(tenant);
+  const to = until === undefined ? '+inf' : `(${until}`;
+  const count = (key: string) => connection.zcount(key, since ?? '-inf', to);
+  const [asks, ...sizes] = await Promise.all([
+    count(lists.asking),
+    ...runStatuses.map((one) => count(lists.status(one))),
+  ]);
+  const known = runStatuses.map((status, at): [RunStatus, number] => [status, sizes[at] ?? 0]);
+  return { byStatus: Object.fromEntries(known.filter(([, size]) => size > 0)), asks, capped: false };
+}
+
+async function countOneByOne(connection: Redis, keys: Keys, scope: RunScope): Promise<RunCounts> {
+  const query = { ...scope, limit: 1000 };
+  const found: RunSummary[] = [];
+  let looked = 0;
+  for await (const places of walkIndices(connection, await shortest(connection, keys, scope), query)) {
+    const counted = places.slice(0, countLimit - looked);
+    for (const summary of await summariesOf(connection, keys, counted))
+      if (isWanted(summary, scope)) found.push(summary);
+    looked += places.length;
+    if (looked > countLimit) return countsOf(found, true);
+  }
+  return countsOf(found, false);
+}
