@@ -132,7 +132,13 @@ describe('a run that is resumed', () => {
     run.ask(stop('drain'));
     expect(run.ask(resume)).toBe('RUN_NOT_STOPPED');
     run.ask({ type: 'cancel', reason: 'over' });
-    expect(run.ask(resume)).toBe('RUN_NOT_STOPPED');
+    expect(run.tell(resume)).toEqual([
+      {
+        type: 'refused',
+        code: 'RUN_NOT_STOPPED',
+        message: 'The run was cancelled and cannot be resumed. Start a new run.',
+      },
+    ]);
   });
 
   it('may be stopped and resumed in one commit', () => {

@@ -44,7 +44,7 @@ const notResumable = {
   running: 'The run is already running. Only a run that is paused or has ended can be resumed.',
   stopping: 'The run is still stopping: an activation is executing. Resume the run when it is terminated.',
   failing: 'The run is still failing: an activation is executing. Resume the run when it has failed.',
-  cancelled: 'The run was cancelled and notResumable be resumed. Start a new run.',
+  cancelled: 'The run was cancelled and cannot be resumed. Start a new run.',
 } satisfies Partial<Record<RunRecord['status'], string>>;
 
 /** Refuses to resume a completed run without a further task: nothing is left to execute in it. */
