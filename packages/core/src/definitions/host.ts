@@ -86,7 +86,10 @@ export interface ProgramRun {
   readonly end: { readonly type: 'exited'; readonly code: number } | { readonly type: 'timed out' | 'missing' };
 }
 
-/** Capabilities of a node. A node affects the outside world only through its host. */
+/**
+ * Capabilities of a node. A node affects the outside world only through its host. The functions work without the host, as
+ * in `const { chat } = host`; a spread, `{ ...host }`, copies none of its members.
+ */
 export interface Host {
   readonly run: string;
   readonly node: string;

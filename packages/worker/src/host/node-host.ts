@@ -1,22 +1,13 @@
 import type {
   ChatReply,
-  ChatRequest,
-  EmitChunk,
   Host,
-  McpConnection,
-  McpServer,
   MemoryFiles,
-  MemoryInteraction,
   MemoryWrite,
   Message,
   NodeEvent,
   PlanNode,
-  Program,
-  ProgramRun,
-  RecallRequest,
   Skills,
   TokenCounts,
-  Wait,
   Workspace,
 } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
@@ -47,7 +38,7 @@ interface SignalSource {
 
 /**
  * Host of a node in one attempt. A class, as a closure for each of its functions would cost every activation, of which
- * most use none.
+ * most use none. Its functions are getters: nodes may take them out of their host, as in `const { chat } = host`.
  */
 export class NodeHost implements Host {
   readonly #attempt: ActivationAttempt;
@@ -123,72 +114,90 @@ export class NodeHost implements Host {
   }
 
   /** A replay measures the time that was measured then. */
-  now(): number {
+  get now(): Host['now'] {
     const { replayed } = this.#attempt.context;
     const settledAt = replayed?.type === 'recorded' ? replayed.recorded.settledAt : undefined;
-    return settledAt ?? this.#attempt.worker.runs.now();
+    return () => settledAt ?? this.#attempt.worker.runs.now();
   }
 
-  note(event: NodeEvent): void {
-    this.#record().events.push(event);
+  get note(): Host['note'] {
+    return (event) => this.#note(event);
   }
 
-  chat(request: ChatRequest): Promise<ChatReply> {
-    const { loggingWorker: worker, context, steps } = this.#attempt;
-    const { run } = context.wake;
-    return createChat(worker, {
-      steps,
-      plan: context.plan,
-      signal: this.signal,
-      onReply: (reply) => this.#noteReply(reply),
-      place: { run, graph: context.graph.key, node: this.node },
-      fetch: worker.fetchFor(run),
-    })(request);
+  get chat(): Host['chat'] {
+    return (request) => {
+      const { loggingWorker: worker, context, steps } = this.#attempt;
+      const { run } = context.wake;
+      return createChat(worker, {
+        steps,
+        plan: context.plan,
+        signal: this.signal,
+        onReply: (reply) => this.#noteReply(reply),
+        place: { run, graph: context.graph.key, node: this.node },
+        fetch: worker.fetchFor(run),
+      })(request);
+    };
   }
 
-  step<T>(name: string, request: unknown, action: (signal: AbortSignal, tell: EmitChunk) => Promise<T>): Promise<T> {
-    const { worker, steps } = this.#attempt;
-    const { signal } = this;
-    return steps.run({
-      name,
-      request,
-      action: async (_counts, tell) => ({
-        value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, tell))),
-      }),
-    });
+  get step(): Host['step'] {
+    return (name, request, action) => {
+      const { worker, steps } = this.#attempt;
+      const { signal } = this;
+      return steps.run({
+        name,
+        request,
+        action: async (_counts, tell) => ({
+          value: await storeAttachmentsIn(worker.runs.blobs, worker.mask.hideIn(await action(signal, tell))),
+        }),
+      });
+    };
   }
 
-  recall(request: RecallRequest): Promise<string | undefined> {
-    this.note({ kind: 'memory_query', text: request.query });
-    return recall(this.#attempt.loggingWorker, this.#callContext(), request);
+  get recall(): Host['recall'] {
+    return (request) => {
+      this.#note({ kind: 'memory_query', text: request.query });
+      return recall(this.#attempt.loggingWorker, this.#callContext(), request);
+    };
   }
 
-  async remember(experience: MemoryInteraction, stores: readonly string[]): Promise<void> {
-    this.#write(await remember(this.#attempt.loggingWorker, this.#callContext(), { experience, stores }));
+  get remember(): Host['remember'] {
+    return async (experience, stores) => {
+      this.#write(await remember(this.#attempt.loggingWorker, this.#callContext(), { experience, stores }));
+    };
   }
 
-  ask(wait: Wait): Promise<Message | undefined> {
-    this.#ask ??= createAsk(this.#attempt.steps, this.#attempt.context);
-    this.note({ kind: 'human_input_requested', text: wait.prompt });
-    return this.#ask(wait);
+  get ask(): Host['ask'] {
+    return (wait) => {
+      this.#ask ??= createAsk(this.#attempt.steps, this.#attempt.context);
+      this.#note({ kind: 'human_input_requested', text: wait.prompt });
+      return this.#ask(wait);
+    };
   }
 
-  mcp(server: McpServer): McpConnection {
-    const { worker, wake } = this.#attempt;
-    if (server.type === 'local') worker.sandbox.assertMayStartServers(wake.run);
-    this.#servers ??= mcpServers(worker, { node: this.node, fetch: worker.fetchFor(wake.run), signal: this.signal });
-    return this.#servers.connect(server);
+  get mcp(): Host['mcp'] {
+    return (server) => {
+      const { worker, wake } = this.#attempt;
+      if (server.type === 'local') worker.sandbox.assertMayStartServers(wake.run);
+      this.#servers ??= mcpServers(worker, { node: this.node, fetch: worker.fetchFor(wake.run), signal: this.signal });
+      return this.#servers.connect(server);
+    };
   }
 
-  runProgram(program: Program): Promise<ProgramRun> {
-    const { script } = program;
-    this.note({ kind: 'code_execution', text: typeof script === 'string' ? script : script.main });
-    return runProgram(this.#attempt.worker, { ...this.#callContext(), node: this.#node }, program);
+  get runProgram(): Host['runProgram'] {
+    return (program) => {
+      const { script } = program;
+      this.#note({ kind: 'code_execution', text: typeof script === 'string' ? script : script.main });
+      return runProgram(this.#attempt.worker, { ...this.#callContext(), node: this.#node }, program);
+    };
   }
 
   #callContext() {
     const { context, steps, files } = this.#attempt;
     return { context, steps, files, signal: this.signal };
+  }
+
+  #note(event: NodeEvent): void {
+    this.#record().events.push(event);
   }
 
   #record() {
