@@ -7,6 +7,7 @@ import type { ServedApi } from '../support/api.ts';
 import { serveApi } from '../support/api.ts';
 import { command } from '../support/command.ts';
 import type { Ended } from '../support/millrace.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${GREETING} ${NAME}" } }\n  edges: [{ from: A, to: B }]\n';
@@ -247,4 +248,34 @@ it('says on the machine itself when nobody is there to start the runs', async ()
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('Nobody carries it out yet: `millrace serve`');
+});
+
+describe('millrace webhooks', () => {
+  it('creates and lists webhooks, and sends a delivery again', async () => {
+    const receiver = await startWebhookReceiver(() => 200);
+    const created = await far('webhooks', 'create', `${receiver.url}/runs`, '--events', 'run.completed', '--json');
+    const { id, secret } = JSON.parse(created.stdout);
+    expect([created.code, typeof secret]).toEqual([0, 'string']);
+    expect((await both('webhooks', 'list')).stdout).toContain(id);
+    expect((await both('webhooks', 'list', '--json')).stdout).not.toContain(secret);
+    expect((await far('webhooks', 'create', `${receiver.url}/runs`, '--events', 'run.lost')).code).toBe(2);
+
+    await far('run', at('greeting.yaml'), '--input', 'x', '--var', 'NAME=Eve');
+    await receiver.until('/runs', 1);
+    const { stdout } = await both('webhooks', 'deliveries', id, '--json');
+    const [delivery] = JSON.parse(stdout);
+    expect(delivery).toMatchObject({ type: 'run.completed' });
+    expect((await far('webhooks', 'redeliver', id, delivery.id)).code).toBe(0);
+    await receiver.until('/runs', 2);
+    expect((await near('webhooks', 'rm', id)).code).toBe(0);
+    expect((await far('webhooks', 'deliveries', id)).code).toBe(3);
+    await receiver.close();
+  });
+});
+
+describe('millrace batch --watch', () => {
+  it('follows a batch until all rows have ended', async () => {
+    const { code, stderr } = await far('batch', 'start', at('greeting.yaml'), at('people.json'), '--watch');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/\[#{30}\] 1\/1 rows, 1 completed\n$/)]);
+  });
 });

@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   rm: async () => (await import('./commands/runs/rm.ts')).addRm,
   up: async () => (await import('./commands/machine/up.ts')).addUp,
   'redis-url': async () => (await import('./commands/machine/redis-url.ts')).addRedisUrl,
+  completion: async () => (await import('./commands/machine/completion.ts')).addCompletion,
   worker: async () => (await import('./commands/machine/worker.ts')).addWorker,
   serve: async () => (await import('./commands/machine/serve.ts')).addServe,
   doctor: async () => (await import('./commands/machine/doctor.ts')).addDoctor,
@@ -41,6 +42,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   keys: async () => (await import('./commands/resources/keys.ts')).addKeys,
   mcp: async () => (await import('./commands/machine/mcp.ts')).addMcp,
   workflows: async () => (await import('./commands/resources/workflows.ts')).addWorkflows,
+  webhooks: async () => (await import('./commands/resources/webhooks.ts')).addWebhooks,
   batch: async () => (await import('./commands/resources/batch.ts')).addBatch,
   schedule: async () => (await import('./commands/resources/schedule.ts')).addSchedule,
   bulk: async () => (await import('./commands/resources/bulk.ts')).addBulk,
@@ -64,7 +66,8 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
       writeOut: (text) => cli.terminal.data(text.trimEnd()),
       writeErr: (text) => cli.terminal.say(text.trimEnd()),
     });
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  // A script for the shell completes all commands.
+  const load = name !== 'completion' && Object.hasOwn(commands, name) ? commands[name] : undefined;
   const wanted = load === undefined ? Object.values(commands) : [load];
   for (const add of await Promise.all(wanted.map((one) => one()))) add(program, cli);
   return program;

@@ -11,8 +11,8 @@ export interface BudgetFlags {
 /** Adds the options that limit what a run may spend. */
 export const addBudgetOptions = (command: Command): Command =>
   command
-    .option('--budget-usd <dollars>', 'what its models may cost in all, in US dollars', parseDollars)
-    .option('--budget-tokens <n>', 'tokens that its models may use in all, prompts and answers together', parseCount);
+    .option('--budget-usd <dollars>', 'limit of the cost of all model calls, in US dollars', parseDollars)
+    .option('--budget-tokens <n>', 'limit of the tokens of all model calls, prompts and answers together', parseCount);
 
 /** Returns the budget that the options name; undefined when they name none. */
 export function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): { usd?: number; tokens?: number } | undefined {

@@ -11,8 +11,11 @@ export interface MetricsFlags {
 /** Gives a command these flags. */
 export const withMetricsOptions = (command: Command): Command =>
   command
-    .option('--metrics-port <n>', 'serve metrics for Prometheus there; 0: any port that is free', parsePort)
-    .option('--metrics-host <address>', 'where they listen (default: 127.0.0.1); whoever reaches it may read them');
+    .option('--metrics-port <n>', 'port of the metrics for Prometheus; 0: any free port', parsePort)
+    .option(
+      '--metrics-host <address>',
+      'address of the metrics (default: 127.0.0.1); everyone who can reach it can read them',
+    );
 
 /** The address that the flags name. */
 export function metricsAddressOf({ metricsPort: port, metricsHost: host }: MetricsFlags): { metrics?: MetricsAddress } {

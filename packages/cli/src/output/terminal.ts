@@ -16,6 +16,8 @@ export interface Terminal {
   say(text: string, style?: Style): void;
   /** Part on which text of progress flows; absent where nobody reads along. */
   readonly paper?: Paper;
+  /** Shows a line about the state of the work in place of the one before; absent where nobody watches. */
+  status?(text: string): void;
   /** Width of the terminal that shows the result, in characters; absent: the result goes into a pipe or a file. */
   readonly columns?: number;
   /** Somebody is there who can be asked. */
@@ -51,7 +53,7 @@ export function processTerminal(): Terminal {
       stderr.write(`${style === undefined ? visible : paint[style](visible)}\n`);
     },
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    ...(stderr.isTTY === true ? { paper } : {}),
+    ...(stderr.isTTY === true ? { paper, status: statusLine(stderr, paper) } : {}),
     ...(stdout.isTTY === true ? { columns: stdout.columns || 80 } : {}),
     async ask(question, signal) {
       const { isCancel, text } = await import('@clack/prompts');
@@ -100,3 +102,11 @@ function paperOf(stream: NodeJS.WriteStream, paint: (text: string) => string): P
     },
   };
 }
+
+/** Overwrites the line that was shown before: text returns to its beginning and clears it. */
+const statusLine =
+  (stream: NodeJS.WriteStream, paper: Paper) =>
+  (text: string): void => {
+    stream.write('\r\u001b[K');
+    paper.write(visibleName(text).slice(0, paper.columns - 1));
+  };

@@ -23,16 +23,10 @@ export interface RunTemplateFlags extends BudgetFlags {
 export const addRunTemplateOptions = (command: Command): Command =>
   addBudgetOptions(command)
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
-    .option('--tag <word>', 'a word to find its runs by; may be repeated', collect)
-    .addOption(
-      new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
-    )
+    .option('--tag <word>', 'tag of its runs; may be repeated', collect)
+    .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']))
     .option('--timeout <duration>', 'fail a run when it takes longer, as in 90s, 30m or 2h', durationArgument)
-    .option(
-      '--priority <n>',
-      'let others go before it: 1 a little, 1000 most; runs without one go first',
-      parsePriority,
-    );
+    .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority);
 
 /** Returns the template of such runs, as the API takes it: a file is sent as it is written, with the variables that its texts use. */
 export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateFlags) {

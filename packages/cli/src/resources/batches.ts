@@ -8,6 +8,7 @@ import type { Cli } from '../process/cli.ts';
 import { first } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
+import { watchBatch } from './watch-batch.ts';
 
 /** Options of a new batch. */
 export interface NewBatch extends RunTemplateFlags {
@@ -15,11 +16,15 @@ export interface NewBatch extends RunTemplateFlags {
   readonly table: string;
   readonly id?: string;
   readonly parallel?: number;
+  readonly watch?: boolean;
   readonly json?: boolean;
 }
 
 /** Makes a batch of a table. */
-export async function startBatch(cli: Cli, { named, table, id, parallel, json, ...flags }: NewBatch): Promise<void> {
+export async function startBatch(
+  cli: Cli,
+  { named, table, id, parallel, watch, json, ...flags }: NewBatch,
+): Promise<void> {
   const rows = await rowsIn(table);
   const { workflow, ...template } = await runTemplateOf(cli, named, flags);
   const chosen = { ...(id === undefined ? {} : { id }), ...(parallel === undefined ? {} : { parallel }) };
@@ -32,6 +37,7 @@ export async function startBatch(cli: Cli, { named, table, id, parallel, json, .
       invalid === 0 ? '' : ` ${invalid} of them are wrong: millrace batch rows ${batch.id} --status invalid`;
     cli.terminal.say(`${batch.total} rows, ${batch.parallel} at a time.${wrong}`);
     await sayWhenNoServer(session);
+    if (watch === true) await watchBatch(session, batch.id);
   });
 }
 
@@ -52,11 +58,18 @@ export async function orderBatch(
     id,
     json,
     order,
-  }: { readonly id: string; readonly json: boolean; readonly order: 'get' | 'cancel' | 'retryFailed' },
+    watch,
+  }: {
+    readonly id: string;
+    readonly json: boolean;
+    readonly order: 'get' | 'cancel' | 'retryFailed';
+    readonly watch: boolean;
+  },
 ): Promise<void> {
   await withSession(cli, {}, async (session) => {
     const { batches } = session.millrace;
-    show(cli, await batches[order](id), json);
+    const ordered = await batches[order](id);
+    show(cli, watch ? await watchBatch(session, id) : ordered, json);
     if (order !== 'get') await sayWhenNoServer(session);
   });
 }

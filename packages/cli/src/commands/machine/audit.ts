@@ -12,11 +12,12 @@ interface AuditFlags {
 export function addAudit(program: Command, cli: Cli): void {
   program
     .command('audit')
-    .description('check that what is stored of runs is sound, while they go on')
-    .argument('[run...]', 'their ids (default: all that have not ended)')
-    .option('--all', 'without ids: look at runs that have ended, too')
-    .option('--tenant <name>', 'the runs of this tenant (default: those started without one)')
-    .option('--repair', 'look after what nobody looks after any more, so that it goes on')
+    .description('check the stored data of runs, also of runs that are executing, and find runs that have stalled')
+    .addHelpText('after', '\nExample:\n  millrace audit --repair')
+    .argument('[run...]', 'ids of runs (default: all runs that have not ended)')
+    .option('--all', 'without ids: check runs that have ended, too')
+    .option('--tenant <name>', 'runs of this tenant (default: runs without a tenant)')
+    .option('--repair', 'queue lost work again, so that stalled runs continue')
     .option('--json', 'print a JSON array of {run, type, violations, mended}')
     .action(async (runs: readonly string[], flags: AuditFlags) => {
       const { auditRuns } = await import('../../resources/audit-runs.ts');

@@ -21,7 +21,8 @@ interface DemoFlags {
 export function addDemo(program: Command, cli: Cli): void {
   program
     .command('demo')
-    .description('run three agents and a person, kill -9 the worker in the middle, and go on with another one')
+    .description('run three agents and a person, kill -9 the worker in the middle, and continue with another one')
+    .addHelpText('after', '\nExample:\n  millrace demo')
     .option('--keep <dir>', 'keep the run in this directory, to look at it with MILLRACE_DIR=<dir>')
     .option('--json', 'print {runId, status, output, usage, killed, modelCalls, …}')
     .action(async (flags: DemoFlags) => demo(cli, flags));

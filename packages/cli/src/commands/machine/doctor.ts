@@ -6,7 +6,8 @@ import type { Cli } from '../../process/cli.ts';
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('check Redis, Node, Python, the sandbox and where files go, and say what may be lost')
+    .description('check Redis, Node.js, Python, the sandbox and the stores of files, and report what can be lost')
+    .addHelpText('after', '\nExample:\n  millrace doctor')
     .option('--json', 'print the findings as a JSON array')
     .action(async ({ json }: { json?: boolean }) => examine(cli, json === true));
 }

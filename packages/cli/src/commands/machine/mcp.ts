@@ -6,9 +6,13 @@ export function addMcp(program: Command, cli: Cli): void {
   program
     .command('mcp')
     .description('offer published workflows as tools to an MCP client, over standard input and output')
-    .option('--tenant <name>', 'whose workflows and runs (default: default; over MILLRACE_URL that of the key)')
-    .option('--work', 'work on runs in this process as well')
-    .option('--json', 'nothing to print: what is spoken is JSON in any case')
+    .addHelpText('after', '\nExample:\n  millrace mcp --work')
+    .option(
+      '--tenant <name>',
+      'tenant of the workflows and runs (default: default; over MILLRACE_URL the tenant of the key)',
+    )
+    .option('--work', 'execute runs in this process as well')
+    .option('--json', 'no effect: the output is always JSON')
     .action(async (flags: { tenant?: string; work?: boolean }) => {
       const { speakMcp } = await import('../../serve/speak-mcp.ts');
       await speakMcp(cli, flags);

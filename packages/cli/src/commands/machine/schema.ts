@@ -8,8 +8,9 @@ export function addSchema(program: Command, cli: Cli): void {
   program
     .command('schema')
     .description('print the JSON Schema of workflow files')
+    .addHelpText('after', '\nExample:\n  millrace schema > workflow.schema.json')
     .option('--out <file>', 'write it into this file, for editors')
-    .option('--json', 'the output is JSON in any case')
+    .option('--json', 'no effect: the output is always JSON')
     .addHelpText(
       'after',
       '\nExample: millrace schema --out workflow.schema.json\nA first line `# yaml-language-server: $schema=workflow.schema.json` in a workflow leads editors there.',

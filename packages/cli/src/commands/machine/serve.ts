@@ -14,11 +14,15 @@ interface ServeFlags extends MetricsFlags {
 /** `millrace serve`: the HTTP API. */
 export function addServe(program: Command, cli: Cli): void {
   withMetricsOptions(program.command('serve'))
-    .description('serve the HTTP API until Ctrl-C; workers are started apart')
-    .option('--port <n>', 'where it listens; 0: any port that is free', parsePort, 4700)
-    .option('--host <address>', 'an address to listen on (default: 127.0.0.1); elsewhere everybody is asked for a key')
+    .description('serve the HTTP API until Ctrl-C; workers are separate processes')
+    .addHelpText('after', '\nExample:\n  millrace serve --port 4700')
+    .option('--port <n>', 'port of the HTTP API; 0: any free port', parsePort, 4700)
+    .option(
+      '--host <address>',
+      'address on which the HTTP API listens (default: 127.0.0.1); on other addresses it always requires a key',
+    )
     .option('--no-ui', 'do not serve the dashboard')
-    .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
+    .option('--json', 'no effect: the log is always JSON lines on stderr')
     .action(async ({ port, host, ui, ...flags }: ServeFlags) => {
       const { serveApi } = await import('../../serve/serve-api.ts');
       await serveApi(cli, { port, ui, ...(host === undefined ? {} : { host }), ...metricsAddressOf(flags) });

@@ -16,15 +16,16 @@ interface UpFlags extends MetricsFlags {
 /** `millrace up`: Redis and a worker in one process, and the HTTP API if it is asked for. */
 export function addUp(program: Command, cli: Cli): void {
   withMetricsOptions(program.command('up'))
-    .description('bring up Redis (unless REDIS_URL names one) and a worker, until Ctrl-C')
-    .option('--concurrency <n>', 'activations worked on at a time', parseCount)
-    .option('--port <n>', 'serve the HTTP API there as well; 0: any port that is free', parsePort)
+    .description('start Redis (unless REDIS_URL names one) and a worker, until Ctrl-C')
+    .addHelpText('after', '\nExample:\n  millrace up --port 4700')
+    .option('--concurrency <n>', 'maximum number of activations that execute at a time', parseCount)
+    .option('--port <n>', 'port of the HTTP API (default: it is not served); 0: any free port', parsePort)
     .option(
       '--host <address>',
-      'where the HTTP API listens (default: 127.0.0.1); elsewhere everybody is asked for a key',
+      'address on which the HTTP API listens (default: 127.0.0.1); on other addresses it always requires a key',
     )
     .option('--no-ui', 'do not serve the dashboard')
-    .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
+    .option('--json', 'no effect: the log is always JSON lines on stderr')
     .action(async ({ concurrency, port, host, ui, ...flags }: UpFlags) => {
       const { serve } = await import('../../serve/serve.ts');
       await serve(cli, {

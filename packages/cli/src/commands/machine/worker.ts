@@ -13,10 +13,11 @@ interface WorkerFlags extends MetricsFlags {
 /** `millrace worker`: works on runs until it is told to stop. */
 export function addWorker(program: Command, cli: Cli): void {
   withMetricsOptions(program.command('worker'))
-    .description('work on runs until Ctrl-C; any number of workers can share them')
-    .option('--concurrency <n>', 'activations worked on at a time', parseCount)
-    .option('--queues <names>', 'the queues it serves, with commas between; * for all (default: default)', parseQueues)
-    .option('--json', 'nothing to print: the log is JSON lines on stderr in any case')
+    .description('execute runs until Ctrl-C; any number of workers can share them')
+    .addHelpText('after', '\nExample:\n  millrace worker --concurrency 32 --queues default,slow')
+    .option('--concurrency <n>', 'maximum number of activations that execute at a time', parseCount)
+    .option('--queues <names>', 'queues that it serves, separated by commas; * for all (default: default)', parseQueues)
+    .option('--json', 'no effect: the log is always JSON lines on stderr')
     .action(async ({ concurrency, queues, ...flags }: WorkerFlags) => {
       const { serve } = await import('../../serve/serve.ts');
       await serve(cli, {

@@ -7,26 +7,34 @@ import type { BulkFlags, BulkStatus } from '../../resources/bulk.ts';
 const actions = [
   {
     action: 'cancel',
-    description: 'cancel all runs of a kind that have not ended',
+    description: 'cancel all runs that match a filter and have not ended',
     statuses: ['running', 'waiting', 'paused', 'stopping'],
   },
-  { action: 'retry', description: 'go on with all runs of a kind that have failed', statuses: ['failed'] },
+  { action: 'retry', description: 'retry all failed runs that match a filter', statuses: ['failed'] },
 ] as const satisfies readonly { readonly statuses: readonly BulkStatus[]; readonly [name: string]: unknown }[];
 
 /** `millrace bulk`: the same for many runs at once. */
 export function addBulk(program: Command, cli: Cli): void {
-  const bulk = program.command('bulk').description('cancel or retry many runs at once');
+  const bulk = program
+    .command('bulk')
+    .description('cancel or retry all runs that match a filter')
+    .addHelpText('after', '\nExample:\n  millrace bulk retry --workflow poem --since 24h');
   for (const { action, description, statuses } of actions) {
     const command = bulk
       .command(action)
       .description(description)
-      .option('--workflow <name>', 'those of one workflow')
-      .option('--tag <tag>', 'those with this tag')
-      .addOption(new Option('--status <status>', 'those that stand so').choices([...statuses]))
-      .option('--since <time>', 'those started then or later: so long ago, as in 24h, or an ISO time', momentArgument)
-      .option('--until <time>', 'those started before then', momentArgument)
+      .addHelpText('after', `\nExample:\n  millrace bulk ${action} --workflow poem --since 24h`)
+      .option('--workflow <name>', 'runs of one workflow')
+      .option('--tag <tag>', 'runs with this tag')
+      .addOption(new Option('--status <status>', 'entries with this status').choices([...statuses]))
+      .option(
+        '--since <time>',
+        'runs that were started since then: a duration such as 24h, or an ISO time',
+        momentArgument,
+      )
+      .option('--until <time>', 'runs that were started before then', momentArgument)
       .option('--json', 'print {id, status, done, left, …}');
-    if (action === 'cancel') command.option('--reason <text>', 'why; kept in their journals');
+    if (action === 'cancel') command.option('--reason <text>', 'reason, which is kept in the journals');
     command.action(async (flags: BulkFlags) => {
       const { giveBulk } = await import('../../resources/bulk.ts');
       await giveBulk(cli, action, flags);
@@ -34,8 +42,9 @@ export function addBulk(program: Command, cli: Cli): void {
   }
   bulk
     .command('get')
-    .description('print how far it has come')
-    .argument('<id>', 'what cancel or retry has printed')
+    .description('print the progress of a bulk cancellation or retry')
+    .addHelpText('after', '\nExample:\n  millrace bulk get 01939a0c')
+    .argument('<id>', 'id that `bulk cancel` or `bulk retry` has printed')
     .option('--json', 'print {id, status, done, left, …}')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const { showBulk } = await import('../../resources/bulk.ts');

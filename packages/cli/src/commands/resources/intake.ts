@@ -3,20 +3,25 @@ import type { Cli } from '../../process/cli.ts';
 
 /** `millrace intake`: jobs of the intake queue that were refused. */
 export function addIntake(program: Command, cli: Cli): void {
-  const intake = program.command('intake').description('jobs of the intake queue that could not be taken');
+  const intake = program
+    .command('intake')
+    .description('list, retry and drop refused jobs of the intake queue')
+    .addHelpText('after', '\nExample:\n  millrace intake list');
   intake
     .command('list')
     .description('list refused jobs, newest first, with the reason')
-    .option('--json', 'print a JSON array, with what the jobs hold')
+    .addHelpText('after', '\nExample:\n  millrace intake list')
+    .option('--json', 'print a JSON array with the data of the jobs')
     .action(async ({ json }: { json?: boolean }) => {
       const { listRefused } = await import('../../resources/refused-jobs.ts');
       await listRefused(cli, json === true);
     });
   intake
     .command('retry')
-    .description('take refused jobs again')
-    .argument('[id]', 'the id of one')
-    .option('--all', 'all of them')
+    .description('retry refused jobs')
+    .addHelpText('after', '\nExample:\n  millrace intake retry order-4711')
+    .argument('[id]', 'id of a job')
+    .option('--all', 'all refused jobs')
     .option('--json', 'print {ids}')
     .action(async (id: string | undefined, { all, json }: { all?: boolean; json?: boolean }) => {
       const { retryRefused } = await import('../../resources/refused-jobs.ts');
@@ -24,8 +29,9 @@ export function addIntake(program: Command, cli: Cli): void {
     });
   intake
     .command('drop')
-    .description('forget a refused job, which makes room for another one of its id')
-    .argument('<id>', 'its id')
+    .description('remove a refused job, so that another job can have its id')
+    .addHelpText('after', '\nExample:\n  millrace intake drop order-4711')
+    .argument('<id>', 'id of the job')
     .option('--json', 'print {ids}')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const { dropRefused } = await import('../../resources/refused-jobs.ts');

@@ -21,35 +21,41 @@ const allowed: readonly Scope[] = ['read', 'run', 'answer', 'admin'];
 
 /** `millrace keys`: who may use the HTTP API. */
 export function addKeys(program: Command, cli: Cli): void {
-  const keys = program.command('keys').description('API keys: who may use the HTTP API, and for what');
+  const keys = program
+    .command('keys')
+    .description('manage API keys')
+    .addHelpText('after', '\nExample:\n  millrace keys create --scopes read,run --name ci');
   keys
     .command('create')
-    .description('make a key and print it, this once')
-    .option('--tenant <name>', 'whose runs, tasks and workflows it opens (default: default)')
+    .description('create an API key and print it; it is shown only once')
+    .addHelpText('after', '\nExample:\n  millrace keys create --scopes read,run --name ci --expires 90d')
+    .option('--tenant <name>', 'tenant whose runs, tasks and workflows the key gives access to (default: default)')
     .option('--scopes <list>', `what it allows, of ${allowed.join(', ')}; admin allows everything`, parseScopes, [
       'read',
       'run',
       'answer',
     ])
-    .option('--name <text>', 'for people to know it by')
+    .option('--name <text>', 'description for people')
     .option(
       '--expires <duration>',
-      'how long it is valid, such as 24h or 90d (default: until it is revoked)',
+      'time for which the key is valid, such as 24h or 90d (default: until it is revoked)',
       durationArgument,
     )
     .option('--json', 'print {id, tenant, scopes, key, …}')
     .action(async (flags: CreateFlags) => create(cli, flags));
   keys
     .command('list')
-    .description('list keys; they themselves are not shown')
-    .option('--tenant <name>', 'those of one tenant (default: of all)')
+    .description('list API keys without their secrets')
+    .addHelpText('after', '\nExample:\n  millrace keys list')
+    .option('--tenant <name>', 'keys of one tenant (default: of all tenants)')
     .option('--json', 'print a JSON array')
     .action(async (flags: ListFlags) => list(cli, flags));
   keys
     .command('revoke')
-    .description('make a key worthless, in all processes within a second')
-    .argument('<id>', 'its id')
-    .option('--tenant <name>', 'whose key it is (default: default)')
+    .description('revoke an API key; all processes refuse it within a second')
+    .addHelpText('after', '\nExample:\n  millrace keys revoke 01939a0c')
+    .argument('<id>', 'id of the key')
+    .option('--tenant <name>', 'tenant of the key (default: default)')
     .option('--json', 'print {id, revokedAt, …}')
     .action(async (id: string, flags: { tenant?: string; json?: boolean }) => revoke(cli, id, flags));
 }

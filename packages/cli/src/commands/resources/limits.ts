@@ -10,10 +10,14 @@ interface SetFlags {
 
 /** `millrace limits`: how much of the workers tenants and workflows may have. */
 export function addLimits(program: Command, cli: Cli): void {
-  const limits = program.command('limits').description('how much of the workers tenants and workflows may have');
+  const limits = program
+    .command('limits')
+    .description('limits of parallel activations of tenants and workflows')
+    .addHelpText('after', '\nExample:\n  millrace limits set 20 --workflow poem');
   limits
     .command('list')
     .description('list limits')
+    .addHelpText('after', '\nExample:\n  millrace limits list')
     .option('--json', 'print a JSON array')
     .action(async ({ json }: { json?: boolean }) => {
       const { listLimits } = await import('../../resources/limits.ts');
@@ -21,10 +25,13 @@ export function addLimits(program: Command, cli: Cli): void {
     });
   limits
     .command('set')
-    .description('let a tenant, or one of its workflows, have only so many activations queued or at work at a time')
-    .argument('<n>', 'how many', parseCount)
+    .description(
+      'limit how many activations of a tenant, or of one of its workflows, are queued or executing at a time',
+    )
+    .addHelpText('after', '\nExample:\n  millrace limits set 20 --workflow poem')
+    .argument('<n>', 'maximum number of activations', parseCount)
     .option('--tenant <name>', 'whose', 'default')
-    .option('--workflow <name>', 'of this workflow (default: of all together)')
+    .option('--workflow <name>', 'limit of this workflow (default: of all workflows together)')
     .option('--json', 'print {tenant, workflow, activations}')
     .action(async (activations: number, { json, ...whose }: SetFlags) => {
       const { setLimit } = await import('../../resources/limits.ts');
@@ -32,9 +39,10 @@ export function addLimits(program: Command, cli: Cli): void {
     });
   limits
     .command('lift')
-    .description('take a limit back')
+    .description('remove a limit')
+    .addHelpText('after', '\nExample:\n  millrace limits lift --workflow poem')
     .option('--tenant <name>', 'whose', 'default')
-    .option('--workflow <name>', 'of this workflow (default: of all together)')
+    .option('--workflow <name>', 'limit of this workflow (default: of all workflows together)')
     .option('--json', 'print {lifted}')
     .action(async ({ json, ...whose }: SetFlags) => {
       const { liftLimit } = await import('../../resources/limits.ts');

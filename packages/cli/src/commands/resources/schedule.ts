@@ -8,14 +8,21 @@ type CreateFlags = Omit<NewSchedule, 'id' | 'named'>;
 
 /** `millrace schedule`: runs that start by the clock. */
 export function addSchedule(program: Command, cli: Cli): void {
-  const schedule = program.command('schedule').description('runs that start at times that recur');
+  const schedule = program
+    .command('schedule')
+    .description('start runs at recurring times')
+    .addHelpText('after', '\nExample:\n  millrace schedule create nightly poem --cron "0 3 * * *"');
   addTimes(addRunTemplateOptions(schedule.command('create')))
-    .description('start a run of a workflow again and again')
-    .argument('<id>', 'what the schedule is called: letters, digits, _ and -')
+    .description('start runs of a workflow at recurring times')
+    .addHelpText(
+      'after',
+      '\nExample:\n  millrace schedule create nightly poem --cron "0 3 * * *" --timezone Europe/Berlin',
+    )
+    .argument('<id>', 'id of the schedule: letters, digits, _ and -')
     .argument('<file|name>', 'the workflow: a file, or a published one as NAME or NAME@HASH')
     .requiredOption(
       '--cron <times>',
-      'when: minute, hour, day, month, day of the week; six fields begin with seconds; or @hourly, @daily and so on',
+      'minute, hour, day, month, day of the week; with six fields the first one is seconds; or @hourly, @daily and so on',
     )
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
     .option('--paused', 'start nothing until it is resumed')
@@ -30,26 +37,27 @@ export function addSchedule(program: Command, cli: Cli): void {
 
 const addTimes = (command: Command): Command =>
   command
-    .option('--timezone <name>', 'where the times are meant, as in Europe/Berlin (default: UTC)')
+    .option('--timezone <name>', 'time zone of the times, such as Europe/Berlin (default: UTC)')
     .addOption(
-      new Option('--missed <what>', 'what becomes of times while no server ran (default: once)').choices([
+      new Option('--missed <what>', 'runs for times at which no server was running (default: once)').choices([
         'skip',
         'once',
         'all',
       ]),
     )
     .addOption(
-      new Option('--overlap <what>', 'whether a run starts while the last one goes on (default: allow)').choices([
+      new Option('--overlap <what>', 'start a run although the last one has not ended (default: allow)').choices([
         'allow',
         'skip',
       ]),
     )
-    .option('--description <text>', 'for people to know it by');
+    .option('--description <text>', 'description for people');
 
 function addLooks(schedule: Command, cli: Cli): void {
   schedule
     .command('list')
     .description('list schedules')
+    .addHelpText('after', '\nExample:\n  millrace schedule list')
     .option('--json', 'print a JSON array')
     .action(async ({ json }: { json?: boolean }) => {
       const { listSchedules } = await import('../../resources/schedules.ts');
@@ -57,7 +65,8 @@ function addLooks(schedule: Command, cli: Cli): void {
     });
   schedule
     .command('get')
-    .description('print a schedule, and what became of its last time')
+    .description('print a schedule and the outcome of its last time')
+    .addHelpText('after', '\nExample:\n  millrace schedule get nightly')
     .argument('<id>', 'the schedule')
     .option('--json', 'print {id, cron, nextAt, last, …}')
     .action(async (id: string, { json }: { json?: boolean }) => {
@@ -67,15 +76,20 @@ function addLooks(schedule: Command, cli: Cli): void {
 }
 
 const switches = [
-  { name: 'pause', paused: true, description: 'start nothing until it is resumed; times that pass are not missed' },
-  { name: 'resume', paused: false, description: 'start runs again' },
+  {
+    name: 'pause',
+    paused: true,
+    description: 'start no runs until the schedule is resumed; times in between are skipped',
+  },
+  { name: 'resume', paused: false, description: 'continue a paused schedule' },
 ] as const;
 
 function addChanges(schedule: Command, cli: Cli): void {
   addTimes(schedule.command('change'))
-    .description('change when a schedule starts its runs')
+    .description('change the times at which a schedule starts runs')
+    .addHelpText('after', '\nExample:\n  millrace schedule change nightly --cron "0 4 * * *"')
     .argument('<id>', 'the schedule')
-    .option('--cron <times>', 'when')
+    .option('--cron <times>', 'new times')
     .option('--json', 'print {id, cron, nextAt, …}')
     .action(async (id: string, change: ScheduleTimes & { json?: boolean }) => {
       const { changeSchedule } = await import('../../resources/schedules.ts');
@@ -85,6 +99,7 @@ function addChanges(schedule: Command, cli: Cli): void {
     schedule
       .command(name)
       .description(description)
+      .addHelpText('after', `\nExample:\n  millrace schedule ${name} nightly`)
       .argument('<id>', 'the schedule')
       .option('--json', 'print {id, cron, nextAt, …}')
       .action(async (id: string, { json }: { json?: boolean }) => {
@@ -93,13 +108,14 @@ function addChanges(schedule: Command, cli: Cli): void {
       });
   }
   const others = [
-    { name: 'trigger', description: 'start what it starts now, and print the id of the run' },
-    { name: 'rm', description: 'delete a schedule; its runs go on' },
+    { name: 'trigger', description: 'start a run of a schedule now and print its id' },
+    { name: 'rm', description: 'remove a schedule; its runs continue' },
   ] as const;
   for (const { name, description } of others) {
     schedule
       .command(name)
       .description(description)
+      .addHelpText('after', `\nExample:\n  millrace schedule ${name} nightly`)
       .argument('<id>', 'the schedule')
       .option('--json', name === 'rm' ? 'print {id, cron, …}' : 'print {runId, status}')
       .action(async (id: string, { json }: { json?: boolean }) => {

@@ -9,12 +9,16 @@ interface PushFlags {
 
 /** `millrace workflows`: workflows that are published under names. */
 export function addWorkflows(program: Command, cli: Cli): void {
-  const workflows = program.command('workflows').description('workflows that are published under names');
+  const workflows = program
+    .command('workflows')
+    .description('publish, list and print workflows')
+    .addHelpText('after', '\nExample:\n  millrace workflows push poem.yaml');
   workflows
     .command('push')
-    .description('publish a workflow; runs of its name use it from now on')
-    .argument('<file>', 'the workflow; it is read without the files and the environment around it')
-    .option('--name <name>', 'what it is published as (default: the name of the file, without its ending)')
+    .description('publish a workflow; new runs of its name use it')
+    .addHelpText('after', '\nExample:\n  millrace workflows push poem.yaml')
+    .argument('<file>', 'workflow file; it is read without other files and without the environment')
+    .option('--name <name>', 'name of the published workflow (default: the name of the file without its extension)')
     .option('--json', 'print {name, hash, createdAt, publishedAt}')
     .action(async (file: string, { name = basename(file).replace(/\.ya?ml$/, ''), json }: PushFlags) => {
       const { publishWorkflow } = await import('../../requests/publish-workflow.ts');
@@ -22,12 +26,14 @@ export function addWorkflows(program: Command, cli: Cli): void {
     });
   workflows
     .command('list')
-    .description('list what is published')
+    .description('list published workflows')
+    .addHelpText('after', '\nExample:\n  millrace workflows list')
     .option('--json', 'print a JSON array')
     .action(async ({ json }: { json?: boolean }) => list(cli, json === true));
   workflows
     .command('get')
     .description('print the text of a published workflow')
+    .addHelpText('after', '\nExample:\n  millrace workflows get poem')
     .argument('<name>', 'NAME, or NAME@HASH for a certain version')
     .option('--json', 'print {hash, createdAt, yaml}')
     .action(async (reference: string, { json }: { json?: boolean }) => get(cli, reference, json === true));

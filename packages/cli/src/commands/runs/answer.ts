@@ -18,11 +18,12 @@ interface AnswerRequest extends Required<AnswerFlags> {
 export function addAnswer(program: Command, cli: Cli): void {
   program
     .command('answer')
-    .description('answer an open question; a run with one question needs only its own id')
-    .argument('<run|task>', 'the id of the run, or of the question: RUN.ACTIVATION')
+    .description('answer an open question; a run with one open question needs only its own id')
+    .addHelpText('after', '\nExample:\n  millrace answer run_0199a1b2 "Shorter, please."')
+    .argument('<run|task>', 'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION')
     .argument('<text>', 'the answer: a text, @FILE, or - for standard input')
     .option('--attach <file>', 'attach a file to the answer; may be repeated', collect)
-    .option('--empty', 'answer although the text is empty')
+    .option('--empty', 'accept an empty text as the answer')
     .option('--json', 'print {runId, task}')
     .action(async (target: string, text: string, { attach = [], empty, json }: AnswerFlags) =>
       answer(cli, { target, text, attach, empty: empty === true, json: json === true }),

@@ -13,9 +13,10 @@ interface ArtifactsOptions {
 export function addArtifacts(program: Command, cli: Cli): void {
   program
     .command('artifacts')
-    .description('list the files that the nodes of a run have written, or fetch them')
-    .argument('<run>', 'its id')
-    .option('--activation <id>', 'only what this activation wrote, such as a3', activationArgument)
+    .description('list or download the files that the nodes of a run have written')
+    .addHelpText('after', '\nExample:\n  millrace artifacts run_0199a1b2 --to results/')
+    .argument('<run>', 'id of the run, or the beginning of it')
+    .option('--activation <id>', 'only files that this activation wrote, such as a3', activationArgument)
     .option('--get <path>', 'print the content of this file')
     .option('--to <directory>', 'write the files into this directory')
     .option('--json', 'print a JSON array')

@@ -6,9 +6,10 @@ import type { Cli } from '../../process/cli.ts';
 export function addCancel(program: Command, cli: Cli): void {
   program
     .command('cancel')
-    .description('end a run for good; what is at work is told to stop')
-    .argument('<run>', 'its id')
-    .option('--reason <text>', 'kept in the journal', 'cancelled on the command line')
+    .description('end a run permanently and abort executing activations')
+    .addHelpText('after', '\nExample:\n  millrace cancel run_0199a1b2 --reason "wrong input"')
+    .argument('<run>', 'id of the run, or the beginning of it')
+    .option('--reason <text>', 'reason, which is kept in the journal', 'cancelled on the command line')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { reason, json }: { reason: string; json?: boolean }) =>
       actOnRun(cli, { run, json: json === true, carryOut: (one) => one.cancel(reason) }),

@@ -21,7 +21,7 @@ export function addDev(program: Command, cli: Cli): void {
       'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
     )
     .option('--script <file>', 'answer every agent from this script instead of its model')
-    .option('--prices <file>', 'prices of models in YAML; they win over those of the workflow')
+    .option('--prices <file>', 'prices of models in YAML; they take precedence over those of the workflow')
     .addOption(
       new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
     )

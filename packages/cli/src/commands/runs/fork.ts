@@ -14,13 +14,14 @@ interface ForkFlags {
 export function addFork(program: Command, cli: Cli): void {
   program
     .command('fork')
-    .description('start a run that shares the past of another one, and goes on otherwise')
-    .argument('[run]', 'its id')
-    .option('--file <path>', 'fork a run that was archived when it was removed')
-    .requiredOption('--at <activation>', 'share what happened before this one was settled', activationArgument)
+    .description('start a run that shares the history of another one up to an activation')
+    .addHelpText('after', '\nExample:\n  millrace fork run_0199a1b2 --at a7 --output "Another draft."')
+    .argument('[run]', 'id of the run, or the beginning of it')
+    .option('--file <path>', 'fork a run that was archived before its removal')
+    .requiredOption('--at <activation>', 'activation up to which the history is shared', activationArgument)
     .option(
       '--output <text>',
-      'what the activation comes to: a text, @FILE, or - for standard input; without it, it is executed anew',
+      'output of the activation: a text, @FILE, or - for standard input (default: the activation is executed again)',
     )
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')

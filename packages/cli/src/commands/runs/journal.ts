@@ -7,8 +7,9 @@ export function addJournal(program: Command, cli: Cli): void {
   program
     .command('journal')
     .description('print the journal of a run')
-    .argument('[run]', 'its id')
-    .option('--file <path>', 'read a run that was archived when it was removed')
+    .addHelpText('after', '\nExample:\n  millrace journal run_0199a1b2 --json')
+    .argument('[run]', 'id of the run, or the beginning of it')
+    .option('--file <path>', 'read a run that was archived before its removal')
     .option('--json', 'print JSON lines')
     .action(async (run: string | undefined, { file, json }: { file?: string; json?: boolean }) => {
       const print = (entry: JournalEntry) => cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));

@@ -6,8 +6,9 @@ import type { Cli } from '../../process/cli.ts';
 export function addPause(program: Command, cli: Cli): void {
   program
     .command('pause')
-    .description('let nothing new start in a run; what is at work may finish')
-    .argument('<run>', 'its id')
+    .description('pause a run; executing activations may finish')
+    .addHelpText('after', '\nExample:\n  millrace pause run_0199a1b2')
+    .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { json }: { json?: boolean }) =>
       actOnRun(cli, { run, json: json === true, carryOut: (one) => one.pause() }),

@@ -13,10 +13,15 @@ interface ReplayFlags {
 export function addReplay(program: Command, cli: Cli): void {
   program
     .command('replay')
-    .description('run a finished run again: models, tools and people are answered from its journal')
-    .argument('[run]', 'its id')
-    .option('--file <path>', 'replay a run that was archived when it was removed')
-    .option('--live-from <activation>', 'do this activation, and what became ready after it, anew', activationArgument)
+    .description('repeat a finished run with the results of models, tools and people in its journal')
+    .addHelpText('after', '\nExample:\n  millrace replay run_0199a1b2 --live-from a7')
+    .argument('[run]', 'id of the run, or the beginning of it')
+    .option('--file <path>', 'replay a run that was archived before its removal')
+    .option(
+      '--live-from <activation>',
+      'execute this activation, and those that became ready after it, again',
+      activationArgument,
+    )
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async (run: string | undefined, { liveFrom, file, ...options }: ReplayFlags) => {

@@ -14,14 +14,15 @@ interface ResumeFlags extends BudgetFlags {
 export function addResume(program: Command, cli: Cli): void {
   const command = program
     .command('resume')
-    .description('go on with a run that is paused, was stopped or failed, or give a completed one a further task')
-    .argument('<run>', 'its id');
+    .description('continue a run that is paused, stopped or failed, or give a completed run a further task')
+    .addHelpText('after', '\nExample:\n  millrace resume run_0199a1b2 --input "Add a title."')
+    .argument('<run>', 'id of the run, or the beginning of it');
   addBudgetOptions(command)
     .option(
       '--input <text>',
-      'told to the nodes that it goes on with, or the further task: a text, @FILE, or - for standard input',
+      'message to the nodes that continue, or the further task: a text, @FILE, or - for standard input',
     )
-    .option('--to <node>', 'the node that goes on and gets the input, such as after a handoff to somebody outside')
+    .option('--to <node>', 'node that continues with the input, such as after a handoff to somebody outside')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {
       const { readTextArgument } = await import('../../workflow/text-argument.ts');

@@ -6,8 +6,9 @@ import type { Cli } from '../../process/cli.ts';
 export function addRetry(program: Command, cli: Cli): void {
   program
     .command('retry')
-    .description('go on with a run that has failed, from what failed; finished work is kept')
-    .argument('<run>', 'its id')
+    .description('continue a failed run from its failures; finished work is kept')
+    .addHelpText('after', '\nExample:\n  millrace retry run_0199a1b2')
+    .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { json }: { json?: boolean }) =>
       actOnRun(cli, { run, json: json === true, carryOut: (one) => one.retry() }),

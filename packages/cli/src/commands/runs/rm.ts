@@ -5,8 +5,9 @@ import type { Cli } from '../../process/cli.ts';
 export function addRm(program: Command, cli: Cli): void {
   program
     .command('rm')
-    .description('remove a run that has ended, with all that is kept of it')
-    .argument('<run>', 'its id')
+    .description('remove a run that has ended, with all of its data')
+    .addHelpText('after', '\nExample:\n  millrace rm run_0199a1b2')
+    .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print {runId}')
     .action(async (run: string, { json }: { json?: boolean }) => removeRun(cli, run, json === true));
 }

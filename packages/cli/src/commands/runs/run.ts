@@ -17,6 +17,7 @@ export function addRun(program: Command, cli: Cli): void {
   const command = program
     .command('run')
     .description('run a workflow and follow it to its end')
+
     .argument('<file|name>', 'the workflow: a file, or the name of a published one, as NAME or NAME@HASH');
   addBudgetOptions(command)
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
@@ -27,22 +28,18 @@ export function addRun(program: Command, cli: Cli): void {
       'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
     )
     .option('--script <file>', 'answer every agent from this script instead of its model')
-    .option('--prices <file>', 'prices of models in YAML; they win over those of the workflow')
-    .addOption(
-      new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
-    )
+    .option('--prices <file>', 'prices of models in YAML; they take precedence over those of the workflow')
+    .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']))
     .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', durationArgument)
-    .option(
-      '--priority <n>',
-      'let others go before it: 1 a little, 1000 most; runs without one go first',
-      parsePriority,
-    )
+    .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority)
     .option('--detach', 'do not wait for the end')
-    .addOption(new Option('--local', 'in memory, without Redis; nothing survives the process').conflicts('detach'))
+    .addOption(
+      new Option('--local', 'keep the run in memory, without Redis; nothing survives the process').conflicts('detach'),
+    )
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .addHelpText(
       'after',
-      '\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
+      '\nExample:\n  millrace run poem.yaml --input "Rain."\n\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
     )
     .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../../follow/run-workflow.ts');

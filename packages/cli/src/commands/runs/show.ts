@@ -6,7 +6,7 @@ export function addShow(program: Command, cli: Cli): void {
   program
     .command('show')
     .description('describe a run on one page: its status, the nodes at work, cost, last errors and open questions')
-    .argument('<run>', 'its id')
+    .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print {runId, workflow, status, startedAt, nodes, errors, tasks, usage, …}')
     .addHelpText('after', '\nExample:\n  millrace show run_0199a1b2')
     .action(async (run: string, { json }: { json?: boolean }) => show(cli, run, json === true));

@@ -14,18 +14,19 @@ interface StopFlags {
 export function addStop(program: Command, cli: Cli): void {
   program
     .command('stop')
-    .description('stop a run where it stands; `millrace resume` goes on with it')
-    .argument('<run>', 'its id')
+    .description('stop a run so that `millrace resume` can continue it')
+    .addHelpText('after', '\nExample:\n  millrace stop run_0199a1b2 --mode cancel')
+    .argument('<run>', 'id of the run, or the beginning of it')
     .addOption(
       new Option(
         '--mode <mode>',
-        'graceful: what is at work may finish; cancel: it is told to stop and is done anew later',
+        'graceful: executing activations may finish; cancel: they are aborted and repeated later',
       )
         .choices(['graceful', 'cancel'])
         .default('graceful'),
     )
-    .option('--note <text>', 'why; kept in the journal', 'stopped on the command line')
-    .option('--scope <name>', 'stop only this named scope; the run goes on after it')
+    .option('--note <text>', 'reason, which is kept in the journal', 'stopped on the command line')
+    .option('--scope <name>', 'stop only this named scope; the run continues after it')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { mode, note, scope, json }: StopFlags) =>
       actOnRun(cli, {

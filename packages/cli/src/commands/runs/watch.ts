@@ -6,7 +6,8 @@ export function addWatch(program: Command, cli: Cli): void {
   program
     .command('watch')
     .description('follow a run to its end, then print its output')
-    .argument('<run>', 'its id')
+    .addHelpText('after', '\nExample:\n  millrace watch run_0199a1b2')
+    .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print the journal as JSON lines, then {"result": …}')
     .action(async (run: string, { json }: { json?: boolean }) => watch(cli, run, json === true));
 }
