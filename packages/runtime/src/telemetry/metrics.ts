@@ -175,10 +175,9 @@ function installationGauges(
         () => undefined,
       );
       if (read !== undefined) return set(read);
-      for (const one of all) {
-        one.reset();
-        one.remove();
-      }
+      for (const one of all) one.reset();
+      // A gauge without labels is 0 after that; one that is not known is absent.
+      for (const one of [agenda, lag, used, limit]) one.remove();
       up.set(0);
     });
 }
