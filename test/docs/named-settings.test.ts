@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createMetrics } from '@millrace/runtime';
+import { expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const guide = textsIn('docs/guide/', /\.md$/);
+
+function textsIn(folder: string, pattern: RegExp): string {
+  const names = readdirSync(new URL(folder, root)).filter((name) => pattern.test(name) && !name.includes('.test.'));
+  return names.map((name) => readFileSync(new URL(`${folder}${name}`, root), 'utf8')).join('\n');
+}
+
+/** Metrics of a process whose Redis does not answer. */
+function withoutRedis() {
+  const refuse = () => Promise.reject(new Error('Redis does not answer.'));
+  return createMetrics({ gauges: refuse, queues: refuse, queueAdmin: new Proxy({} as never, { get: () => refuse }) });
+}
+
+it('describes every variable of the environment in the guide', () => {
+  const variables = textsIn('packages/cli/src/config/', /\.ts$/).matchAll(/^ {2}((?:MILLRACE|OTEL|REDIS)_\w+):/gm);
+  const names = [...new Set([...variables].map(([, name = '']) => name))];
+
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name) => !guide.includes(name))).toEqual([]);
+});
+
+it('describes every metric in the guide', async () => {
+  const text = await (await withoutRedis()).text();
+  const names = [...text.matchAll(/^# TYPE (millrace_\w+)/gm)].map(([, name = '']) => name);
+
+  expect(names.length).toBeGreaterThan(15);
+  expect(names.filter((name) => !guide.includes(name))).toEqual([]);
+});
