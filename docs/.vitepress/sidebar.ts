@@ -7,6 +7,13 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Tutorial: '/guide/tutorial',
     Installation: '/guide/compatibility',
   }),
+  group('Concepts', {
+    'Runs, activations, commits': '/concepts/runs',
+    'Scopes and loops': '/concepts/scopes-and-loops',
+    'Fan-out': '/concepts/fan-out',
+    Guarantees: '/guide/guarantees',
+    Glossary: '/glossary',
+  }),
   group('Write workflows', {
     'Nodes, edges, loops': '/guide/workflows',
     'Agents and models': '/guide/agents',
@@ -40,18 +47,28 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Observability: '/guide/observability',
     'Queues and fairness': '/guide/fairness',
     Upgrading: '/guide/upgrading',
-    Compatibility: '/guide/compatibility',
     Performance: '/guide/performance',
   }),
   group('Reference', {
+    'Workflow files': '/reference/workflow-files',
+    Commands: '/reference/commands',
+    'HTTP operations': '/reference/http-operations',
     'Error codes': '/errors/',
     'Keys in Redis': '/reference/redis-keys',
-    Guarantees: '/guide/guarantees',
-    Glossary: '/glossary',
     Decisions: '/adr/',
   }),
-  group('Compare and move', {
-    'Compatibility with ChatDev': '/guide/chatdev-compatibility',
+  group('Coming from', {
+    ChatDev: '/coming-from/chatdev',
+    LangGraph: '/coming-from/langgraph',
+    Temporal: '/coming-from/temporal',
+    'Differences from ChatDev': '/guide/chatdev-compatibility',
+  }),
+  group('Compared with', {
+    Temporal: '/compare/temporal',
+    LangGraph: '/compare/langgraph',
+    Inngest: '/compare/inngest',
+    n8n: '/compare/n8n',
+    'Plain BullMQ': '/compare/bullmq',
   }),
 ];
 

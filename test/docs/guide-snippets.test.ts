@@ -4,13 +4,15 @@ import { readWorkflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 
 const vocabulary = createVocabulary();
-const folder = new URL('../../docs/guide/', import.meta.url);
+const docs = new URL('../../docs/', import.meta.url);
 /** What the person has set who tries the snippets. */
 const environment = { LANGUAGE: 'English' };
 
-const guides = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const guides = ['guide', 'coming-from'].flatMap((folder) =>
+  readdirSync(new URL(folder, docs)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
+);
 const snippets = guides.flatMap((guide) =>
-  [...readFileSync(new URL(guide, folder), 'utf8').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ''], index) => ({
+  [...readFileSync(new URL(guide, docs), 'utf8').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ''], index) => ({
     name: `${guide}, snippet ${index + 1}`,
     guide,
     text,
@@ -33,7 +35,7 @@ describe('workflows in the guide', () => {
   });
 
   it('are whole where they are about writing workflows', () => {
-    expect(snippets.filter(({ guide, text }) => guide === 'workflows.md' && !/^graph:/m.test(text))).toEqual([]);
+    expect(snippets.filter(({ guide, text }) => guide === 'guide/workflows.md' && !/^graph:/m.test(text))).toEqual([]);
     expect(workflows.length).toBeGreaterThan(5);
   });
 });
