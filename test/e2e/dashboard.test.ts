@@ -100,11 +100,24 @@ describe('the dashboard', () => {
     await page.goto(url('/ui/runs?tag=nightly&status=waiting'));
     await page.getByRole('row').filter({ hasText: run }).waitFor();
 
-    await page.getByRole('button', { name: 'failed' }).click();
+    await page.getByRole('button', { name: /^failed/ }).click();
 
     await page.getByText('No run matches these filters.').waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
     await page.goBack();
+    await page.getByRole('row').filter({ hasText: run }).waitFor();
+  });
+
+  it('finds runs by the beginnings of words of their task', async () => {
+    const run = await startRun('Zebras at the river');
+    await startRun();
+    await page.goto(url('/ui/runs'));
+
+    await page.getByLabel('Search runs').fill('zeb riv');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('button', { name: 'search: zeb riv' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.getByRole('row').filter({ hasText: run }).waitFor();
   });
 

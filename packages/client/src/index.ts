@@ -29,6 +29,7 @@ export type {
   Problem,
   RefusedJob,
   Run,
+  RunCounts,
   RunEvent,
   RunGraphs,
   RunLine,

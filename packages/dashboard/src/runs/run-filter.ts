@@ -17,15 +17,18 @@ export interface RunFilter {
   readonly status?: RunStatus;
   readonly workflow?: string;
   readonly tag?: string;
+  /** Beginnings of words in the id, the title, a tag or the name of the workflow. */
+  readonly q?: string;
 }
 
 /** Returns the filter that the query of an address describes; what is malformed is left out. */
 export function parseRunFilter(search: Readonly<Record<string, unknown>>): RunFilter {
-  const { status, workflow, tag } = search;
+  const { status, workflow, tag, q } = search;
   return {
     ...(statuses.some((known) => known === status) ? { status: status as RunStatus } : {}),
     ...(isText(workflow) ? { workflow: String(workflow) } : {}),
     ...(isText(tag) ? { tag: String(tag) } : {}),
+    ...(isText(q) ? { q: String(q) } : {}),
   };
 }
 

@@ -1,18 +1,25 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { formatCount } from '../kit/format.ts';
 import type { RunFilter } from './run-filter.ts';
 import { statuses } from './run-filter.ts';
 import classes from './run-filters.module.css';
+import { useRunCounts } from './use-runs.ts';
+
+const chips = ['q', 'workflow', 'tag'] as const;
+/** Part of a filter that is shown with a button to clear it. */
+type Chip = (typeof chips)[number];
 
 interface RunFiltersProps {
   readonly filter: RunFilter;
   readonly change: (filter: RunFilter) => void;
 }
 
-/** The filter of the list of runs: statuses as tabs, workflow and tag as text, what is set as chips. */
+/** The filter of the list of runs: statuses as tabs, search, workflow and tag as text, what is set as chips. */
 export function RunFilters({ filter, change }: RunFiltersProps) {
   const { status, ...rest } = filter;
-  const without = (name: 'workflow' | 'tag') => {
+  const { data: counts } = useRunCounts(filter);
+  const without = (name: Chip) => {
     const { [name]: _gone, ...others } = filter;
     change(others);
   };
@@ -28,14 +35,15 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
             onClick={() => change(one === undefined ? rest : { ...rest, status: one })}
           >
             {one ?? 'all'}
+            {one !== undefined && counts !== undefined && counts[one] > 0 && <small>{formatCount(counts[one])}</small>}
           </button>
         ))}
       </fieldset>
       <div className={classes['chips']}>
-        {(['workflow', 'tag'] as const).map((name) =>
+        {chips.map((name) =>
           filter[name] === undefined ? null : (
             <button key={name} type="button" className={classes['chip']} onClick={() => without(name)}>
-              {name}: {filter[name]} <X aria-hidden size={12} />
+              {name === 'q' ? 'search' : name}: {filter[name]} <X aria-hidden size={12} />
               <span className="visually-hidden">Clear the filter</span>
             </button>
           ),
@@ -46,16 +54,17 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
   );
 }
 
-/** A field that takes `tag:WORD`, or the name of a workflow. */
-function FilterText({ apply }: { readonly apply: (name: 'workflow' | 'tag', value: string) => void }) {
+/** A field for words to search; `tag:WORD` and `workflow:NAME` filter exactly. */
+function FilterText({ apply }: { readonly apply: (name: Chip, value: string) => void }) {
   const [text, setText] = useState('');
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const [, tag] = /^tag:\s*(.+)$/.exec(text.trim()) ?? [];
-        if (tag !== undefined) apply('tag', tag);
-        else if (text.trim() !== '') apply('workflow', text.trim());
+        const [, name, value] = /^(tag|workflow):\s*(.+)$/.exec(text.trim()) ?? [];
+        if (value !== undefined)
+          apply(name as Chip, value); // the pattern names two of them
+        else if (text.trim() !== '') apply('q', text.trim());
         setText('');
       }}
     >
@@ -63,8 +72,8 @@ function FilterText({ apply }: { readonly apply: (name: 'workflow' | 'tag', valu
         className={classes['text']}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        placeholder="Workflow, or tag:WORD"
-        aria-label="Filter by workflow, or by tag:WORD"
+        placeholder="Search, tag:WORD, workflow:NAME"
+        aria-label="Search runs, or filter by tag:WORD or workflow:NAME"
       />
     </form>
   );

@@ -1,5 +1,5 @@
-import type { Page, RunLine } from '@millrace/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Page, RunCounts, RunLine } from '@millrace/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 import type { RunFilter } from './run-filter.ts';
 
@@ -17,5 +17,16 @@ export function useRuns(filter: RunFilter) {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     maxPages: pagesKept,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 2_000),
+  });
+}
+
+/** Loads the number of runs by status that the rest of a filter finds. */
+export function useRunCounts({ workflow, tag }: RunFilter) {
+  const query = { ...(workflow === undefined ? {} : { workflow }), ...(tag === undefined ? {} : { tag }) };
+  return useQuery({
+    queryKey: ['runs', 'counts', query],
+    queryFn: (): Promise<RunCounts> => millrace.runs.counts(query),
+    refetchInterval: 3_000,
+    placeholderData: (previous) => previous,
   });
 }
