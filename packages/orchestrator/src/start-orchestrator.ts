@@ -50,7 +50,7 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly tracing?: Tracing;
   /** Folder with the built files of the dashboard, served at `/ui/`; absent: there is none. */
   readonly ui?: { readonly root: string };
-  /** Whose tokens are believed beside API keys; absent: nobody's. */
+  /** Issuer of the tokens that are accepted beside API keys; absent: none are. */
   readonly trust?: Trust;
 }
 

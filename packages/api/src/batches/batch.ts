@@ -11,14 +11,14 @@ const BatchId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,50}$/, 'may hold letters, digits, _ and -, up to 50 of them')
   .describe('Letters, digits, _ and -.');
-const RowStatus = z.enum(rowStatuses).describe('invalid: nothing can be started for it.');
+const RowStatus = z.enum(rowStatuses).describe('invalid: the row cannot start a run.');
 
 /** Schema of a new batch, in JSON. */
 export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: true })
   .extend({
     tags: StartRun.shape.tags.unwrap().max(19).default([]),
-    id: BatchId.optional().describe('Making the same id twice makes one batch.'),
-    parallel: z.int().min(1).max(1000).default(10).describe('Rows at work at a time.'),
+    id: BatchId.optional().describe('Two requests with the same id make one batch.'),
+    parallel: z.int().min(1).max(1000).default(10).describe('Maximum number of rows in progress.'),
     rows: z
       .array(z.record(z.string(), z.unknown()))
       .max(50_000)
@@ -48,17 +48,20 @@ export const TableQuery = z
     priority: Beside,
     webhook: Beside.describe('JSON.'),
   })
-  .describe('Only where the body is a table by itself.');
+  .describe('For bodies that are a table only.');
 
 /** A batch. */
 const batch = {
   id: BatchId,
-  workflow: z.string().nullable().describe('The published workflow that it names; null when it brought one.'),
+  workflow: z
+    .string()
+    .nullable()
+    .describe('The published workflow that the request names; null when the request contains the workflow.'),
   parallel: z.number().int(),
   total: z.number().int().describe('Rows.'),
   status: z.enum(['running', 'cancelling', 'finished', 'cancelled']),
   createdAt: z.number().describe('Milliseconds since 1970.'),
-  finishedAt: z.number().optional().describe('When the last row was done, in milliseconds since 1970.'),
+  finishedAt: z.number().optional().describe('Time at which the last row was done, in milliseconds since 1970.'),
 };
 
 /** A batch in a list. */
@@ -68,7 +71,7 @@ export type BatchLine = z.output<typeof BatchLine>;
 
 /** A batch, and how its rows stand. */
 export const Batch = z
-  .object({ ...batch, rows: z.record(RowStatus, z.number().int()).describe('How many have each status.') })
+  .object({ ...batch, rows: z.record(RowStatus, z.number().int()).describe('Number of rows with each status.') })
   .meta({ id: 'Batch' });
 /** Batch as responses have it. */
 export type Batch = z.output<typeof Batch>;
@@ -77,10 +80,10 @@ export type Batch = z.output<typeof Batch>;
 export const BatchRow = z
   .object({
     row: z.number().int().describe('From 1, the header of a table not counted.'),
-    id: z.string().optional().describe('What its author calls it.'),
+    id: z.string().optional().describe('Id of the row, as its author chose it.'),
     status: RowStatus,
     runId: z.string().optional().describe('Absent until there is one.'),
-    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it came to nothing.'),
+    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Reason of the failure.'),
   })
   .meta({ id: 'BatchRow' });
 /** BatchRow as responses have it. */

@@ -14,16 +14,14 @@ const Filter = z
   .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must name something')
   .describe('As in GET /v1/runs; runs that start later are never among them.');
 
-const Action = z
-  .enum(['cancel', 'retry'])
-  .describe('cancel: those that have not ended; retry: those that have failed.');
+const Action = z.enum(['cancel', 'retry']).describe('cancel: runs that have not ended; retry: runs that have failed.');
 
 /** Schema of an order to many runs. */
 export const NewBulkOrder = z
   .strictObject({
     action: Action,
     filter: Filter,
-    reason: z.string().max(1000).optional().describe('Why they are cancelled.'),
+    reason: z.string().max(1000).optional().describe('Reason of the cancellation.'),
   })
   .refine(
     ({ action, filter: { status = 'failed' } }) => action !== 'retry' || status === 'failed',
@@ -40,8 +38,11 @@ export const BulkOrder = z
     id: z.string(),
     action: Action,
     status: z.enum(['running', 'finished']),
-    done: z.number().int().describe('Runs that have done it.'),
-    left: z.number().int().describe('Runs that could not do it any more, as they had ended meanwhile.'),
+    done: z.number().int().describe('Number of runs to which the operation was applied.'),
+    left: z
+      .number()
+      .int()
+      .describe('Number of runs that had ended meanwhile, so that the operation could not be applied.'),
     createdAt: z.number().describe('Milliseconds since 1970.'),
     finishedAt: z.number().optional().describe('Milliseconds since 1970.'),
   })

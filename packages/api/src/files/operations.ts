@@ -26,7 +26,7 @@ export const openFile = operation({
   path: '/v1/files/:id',
   sharesPath: true,
   scope: 'read',
-  summary: 'What is in a file that was uploaded',
+  summary: 'The content of an uploaded file',
   params: FilePath,
   output: z.custom<Content>(),
   kind: 'content',

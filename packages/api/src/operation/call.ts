@@ -37,7 +37,7 @@ function parseUpload(operation: Operation, input: unknown): Record<string, unkno
   const parsed = parse(operation, fields);
   if (file !== undefined) return { ...parsed, file };
   if (operation.upload === 'optional') return parsed;
-  throw new RequestError('FILE_MISSING', 'No part of this request is a file.');
+  throw new RequestError('FILE_MISSING', 'The request contains no file.');
 }
 
 /** Returns the body of a result as its schema has it, as JSON. */

@@ -26,4 +26,4 @@ export const WaitSeconds = z
   .min(0)
   .max(50)
   .default(20)
-  .describe('How long to wait for the run to end or to ask somebody, before its handle is returned.');
+  .describe('Time to wait for the run to end or to ask a question, before its handle is returned.');

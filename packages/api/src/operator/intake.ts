@@ -9,7 +9,7 @@ export const IntakeRun = StartRun.extend({
     .string()
     .regex(tenantPattern, 'must be the name of a tenant')
     .default(defaultTenant)
-    .describe('Whose run it is.'),
+    .describe('Tenant of the run.'),
 }).meta({ id: 'IntakeRun' });
 
 /** Routes below one refused job. */
@@ -19,9 +19,9 @@ export const RefusedIntakeJobPath = z.object({ id: z.string().min(1).max(500).de
 export const RefusedIntakeJob = z
   .object({
     id: z.string().describe('The id of the job.'),
-    reason: z.string().describe('Why it was refused.'),
+    reason: z.string().describe('Reason of the refusal.'),
     refusedAt: z.number().describe('Milliseconds since 1970.'),
-    data: z.unknown().describe('What it holds.'),
+    data: z.unknown().describe('Data of the job.'),
   })
   .meta({ id: 'RefusedJob' });
 /** RefusedIntakeJob as responses have it. */
@@ -33,7 +33,7 @@ export const RefusedIntakeJobList = z.object({ data: z.array(RefusedIntakeJob), 
 /** A refused job as the API shows it. */
 export const refusedIntakeJobOf = (job: RefusedJob): z.infer<typeof RefusedIntakeJob> => ({ ...job });
 
-/** Whose job it is, however wrong the rest of it may be. */
+/** Returns the tenant of a job, even when the rest of its data is invalid. */
 export function tenantIn(data: unknown): string {
   const named = z.object({ tenant: IntakeRun.shape.tenant }).safeParse(data);
   return named.success ? named.data.tenant : defaultTenant;

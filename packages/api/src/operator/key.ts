@@ -19,8 +19,8 @@ export type Key = z.output<typeof Key>;
 /** Schema of a new key. */
 export const NewKey = z
   .strictObject({
-    scopes: z.array(z.enum(scopes)).min(1).describe('What it allows; `admin` allows everything.'),
-    name: z.string().min(1).max(100).optional().describe('For people to know it by.'),
+    scopes: z.array(z.enum(scopes)).min(1).describe('Permissions of the key; `admin` includes all others.'),
+    name: z.string().min(1).max(100).optional().describe('Description for people.'),
     expiresAt: z.number().int().positive().optional().describe('Milliseconds since 1970; absent: never.'),
   })
   .meta({ id: 'NewKey' });
@@ -28,7 +28,9 @@ export const NewKey = z
 export type NewKeyInput = z.input<typeof NewKey>;
 
 /** A key that was just made. */
-export const MadeKey = Key.extend({ key: z.string().describe('The key itself. It is shown this once.') }).meta({
+export const MadeKey = Key.extend({
+  key: z.string().describe('The key itself. It is returned only in this response.'),
+}).meta({
   id: 'MadeKey',
 });
 /** MadeKey as responses have it. */

@@ -2,15 +2,15 @@ import { tenantPattern } from '@millrace/core';
 import { z } from 'zod';
 
 const Tenant = z.string().regex(tenantPattern, 'must be the name of a tenant');
-const WorkflowName = z.string().min(1).max(200).describe('What lists of runs call it.');
+const WorkflowName = z.string().min(1).max(200).describe('Name of the workflow in lists of runs.');
 const Activations = z.int().min(1).max(1_000_000);
 
 /** Limit of the work of a tenant, or of one of its workflows. */
 export const TenantLimit = z
   .object({
     tenant: Tenant,
-    workflow: WorkflowName.optional().describe('Absent: all of the tenant together.'),
-    activations: Activations.describe('That may be queued for workers or at work at a time.'),
+    workflow: WorkflowName.optional().describe('Absent: all workflows of the tenant together.'),
+    activations: Activations.describe('Maximum number of activations that may be queued or executing at a time.'),
   })
   .meta({ id: 'Limit' });
 /** TenantLimit as responses have it. */
@@ -18,7 +18,9 @@ export type TenantLimit = z.output<typeof TenantLimit>;
 
 /** Schema of a new limit. */
 export const NewTenantLimit = z
-  .strictObject({ activations: Activations.describe('That may be queued for workers or at work at a time.') })
+  .strictObject({
+    activations: Activations.describe('Maximum number of activations that may be queued or executing at a time.'),
+  })
   .meta({ id: 'NewLimit' });
 
 /** Tenant, or workflow, of a limit in a path. */

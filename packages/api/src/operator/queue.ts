@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** A worker that is connected. */
 export const WorkerState = z
   .object({
-    name: z.string().describe('As journals name it.'),
+    name: z.string().describe('Name of the worker in journals.'),
     queue: z.string(),
-    address: z.string().describe('As Redis sees it.'),
+    address: z.string().describe('Address of the worker, as Redis reports it.'),
     connectedSeconds: z.number(),
   })
   .meta({ id: 'Worker' });

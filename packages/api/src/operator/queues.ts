@@ -11,7 +11,7 @@ export const listWorkers = operation({
   method: 'GET',
   path: '/v1/workers',
   scope: 'operator',
-  summary: 'The workers that are connected',
+  summary: 'The connected workers',
   output: z.object({ data: z.array(WorkerState) }),
   async run({ installation: { admin }, promptly }) {
     const workers = admin === undefined ? [] : await promptly(admin.queueAdmin.workers());
@@ -24,7 +24,7 @@ export const listQueues = operation({
   method: 'GET',
   path: '/v1/queues',
   scope: 'operator',
-  summary: 'How the queues stand',
+  summary: 'The state of the queues',
   output: z.object({ data: z.array(QueueState) }),
   async run({ installation: { admin }, promptly }) {
     const queues = admin === undefined ? [] : await promptly(admin.queueAdmin.statuses());
@@ -37,7 +37,7 @@ export const pauseQueue = operation({
   method: 'POST',
   path: '/v1/queues/:queue/pause',
   scope: 'operator',
-  summary: 'Hand out no more work of a queue; what is at work goes on',
+  summary: 'Pause a queue; active work continues',
   params: QueuePath,
   body: NoBody,
   output: QueueState,
@@ -49,7 +49,7 @@ export const resumeQueue = operation({
   method: 'POST',
   path: '/v1/queues/:queue/resume',
   scope: 'operator',
-  summary: 'Hand out the work of a queue again',
+  summary: 'Resume a queue',
   params: QueuePath,
   body: NoBody,
   output: QueueState,

@@ -20,7 +20,7 @@ export const listRefusedJobs = operation({
   summary: 'Refused jobs of the intake queue, newest first',
   query: z.object({
     limit: PageLimit,
-    cursor: z.coerce.number<number | string>().int().min(0).default(0).describe('nextCursor of the page before.'),
+    cursor: z.coerce.number<number | string>().int().min(0).default(0).describe('nextCursor of the previous page.'),
   }),
   output: RefusedIntakeJobList,
   // Jobs of all tenants are in one list, of which only so many are kept; a page may be shorter than was asked for.
@@ -36,7 +36,7 @@ export const retryRefusedJob = operation({
   method: 'POST',
   path: '/v1/intake/quarantine/:id/retry',
   scope: 'admin',
-  summary: 'Take a refused job again',
+  summary: 'Queue a refused job again',
   params: RefusedIntakeJobPath,
   output: RefusedIntakeJob,
   status: 202,
@@ -52,7 +52,7 @@ export const dropRefusedJob = operation({
   method: 'DELETE',
   path: '/v1/intake/quarantine/:id',
   scope: 'admin',
-  summary: 'Forget a refused job',
+  summary: 'Delete a refused job',
   params: RefusedIntakeJobPath,
   output: RefusedIntakeJob,
   async run(context, { id }) {

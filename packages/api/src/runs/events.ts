@@ -20,7 +20,7 @@ export const followEvents = operation({
   path: '/v1/runs/:id/events',
   sharesPath: true,
   scope: 'read',
-  summary: 'What happened and happens in a run',
+  summary: 'The events of a run, past and live',
   params: RunPath,
   query: z.object({ live: Live }),
   headers: z.object({ 'last-event-id': EventId.optional() }),

@@ -13,7 +13,7 @@ export const listEvents = operation({
   path: '/v1/runs/:id/events',
   sharesPath: true,
   scope: 'read',
-  summary: 'A page of what happened in a run',
+  summary: 'A page of the events of a run',
   params: RunPath,
   query: z.object({
     cursor: EventId.optional(),

@@ -58,21 +58,24 @@ export const getRun = operation({
   method: 'GET',
   path: '/v1/runs/:id',
   scope: 'read',
-  summary: 'How a run stands',
+  summary: 'The state of a run',
   params: RunPath,
   query: z.object({
-    wait: Wait.optional().describe('Answer only when it has ended or waits, or after this long.'),
-    until: z.enum(['idle', 'ended']).default('idle').describe('`ended`: go on waiting while it waits for somebody.'),
+    wait: Wait.optional().describe('Wait until the run has ended or waits, at most for this time.'),
+    until: z
+      .enum(['idle', 'ended'])
+      .default('idle')
+      .describe('`ended`: also wait while the run waits for a person or program.'),
   }),
   output: Run,
   tool: tool({
     name: 'get_run',
-    description: 'How a run stands: its status, its output once there is one, and the questions that it asks.',
+    description: 'The state of a run: its status, its output once there is one, and its open questions.',
     input: z.object({ runId: RunId, waitSeconds: WaitSeconds }),
     request: ({ runId, waitSeconds }) => ({ id: runId, wait: `${Math.round(waitSeconds * 1000)}ms` }),
     result: handleOf,
   }),
-  responses: { 304: z.undefined().describe('It stands as If-None-Match says.') },
+  responses: { 304: z.undefined().describe('The run has not changed since the version in If-None-Match.') },
   async run({ tenant, awaitRun }, { id, wait: waitMs, until }) {
     const description = waitMs === undefined ? await describeKnown(tenant, id) : await awaitRun(id, { until, waitMs });
     return { body: runOf(description), headers: { etag: `"${description.seen.split('-', 1)[0]}"` } };
@@ -84,7 +87,7 @@ export const getResult = operation({
   method: 'GET',
   path: '/v1/runs/:id/result',
   scope: 'read',
-  summary: 'What a run came to',
+  summary: 'The result of a run',
   params: RunPath,
   output: RunResult,
   async run({ tenant }, { id }) {
@@ -99,7 +102,7 @@ export const getGraph = operation({
   method: 'GET',
   path: '/v1/runs/:id/graph',
   scope: 'read',
-  summary: 'The graphs of a run, and how their nodes stand',
+  summary: 'The graphs of a run, with the status of their nodes',
   params: RunPath,
   output: RunGraphs,
   async run({ tenant }, { id }) {
@@ -114,9 +117,9 @@ export const listActivations = operation({
   method: 'GET',
   path: '/v1/runs/:id/activations',
   scope: 'read',
-  summary: 'What a run has done, in order',
+  summary: 'The activations of a run, in order',
   description:
-    'It is read from the part of the journal that has the page. What an activation has called that goes on for long may not be told here; it is with the activation itself.',
+    'The page is read from its part of the journal. Calls of an activation that executes for long may be missing; the activation itself contains them.',
   params: RunPath,
   query: ActivationListQuery,
   output: ActivationList,
@@ -133,7 +136,7 @@ export const getActivation = operation({
   method: 'GET',
   path: '/v1/runs/:id/activations/:aid',
   scope: 'read',
-  summary: 'One activation: what it was given, what it called, what came out',
+  summary: 'One activation: its input, its calls and its result',
   params: ActivationPath,
   output: ActivationDetail,
   async run({ tenant }, { id, aid }) {
@@ -150,7 +153,7 @@ export const listArtifacts = operation({
   scope: 'read',
   summary: 'The files that the nodes of a run have written',
   description:
-    'It is read from the journal, so that it costs as much as the run has done; for one activation, as much as was done while it went on.',
+    'The list is read from the journal: the cost grows with the work of the run, or, for one activation, with the work of the run during it.',
   params: RunPath,
   query: ArtifactQuery,
   output: ArtifactList,
@@ -165,7 +168,7 @@ export const openArtifact = operation({
   path: '/v1/runs/:id/artifacts/:file',
   sharesPath: true,
   scope: 'read',
-  summary: 'What is in a file of a run',
+  summary: 'The content of a file of a run',
   params: ArtifactPath,
   output: z.custom<Content>(),
   kind: 'content',

@@ -12,12 +12,12 @@ export const startRun = operation({
   path: '/v1/runs',
   scope: 'run',
   summary: 'Start a run',
-  description: 'With `Prefer: wait=30` it is answered when the run has ended or waits, or after so many seconds.',
+  description: 'With `Prefer: wait=30` the response is sent when the run has ended or waits, or after so many seconds.',
   headers: z.object({ prefer: Preference }),
   body: StartRun,
   output: Run,
   status: 201,
-  responses: { 200: Run.describe('The run of this id had been started before.') },
+  responses: { 200: Run.describe('A run of this id already existed.') },
   async run(context, { prefer: waitMs, ...wanted }) {
     const { tenant, seed, trace } = context;
     const id = wanted.runId ?? (seed === undefined ? undefined : `run_${seed}`);

@@ -9,7 +9,7 @@ export const getTerminations = operation({
   method: 'GET',
   path: '/v1/runs/:id/termination',
   scope: 'read',
-  summary: 'How near a run and its parts are to their terminations',
+  summary: 'The terminations of a run and its scopes, with their progress',
   params: RunPath,
   output: Terminations,
   async run({ tenant }, { id }) {
@@ -24,7 +24,7 @@ export const resetTerminations = operation({
   method: 'POST',
   path: '/v1/runs/:id/termination/reset',
   scope: 'run',
-  summary: 'Let all terminations of a run begin anew, while nothing is at work in it',
+  summary: 'Reset all terminations of a run, while no activation is executing',
   params: RunPath,
   body: z.strictObject({}).nullish(),
   output: Terminations,

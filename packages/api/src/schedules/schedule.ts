@@ -13,16 +13,18 @@ const Cron = z
   .min(1)
   .max(200)
   .describe(
-    'When: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily.',
+    'Cron expression: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily.',
   );
-const Timezone = z.string().min(1).max(100).describe('As in Europe/Berlin; the times are meant there.');
+const Timezone = z.string().min(1).max(100).describe('Time zone of the expression, as in Europe/Berlin.');
 const Missed = z
   .enum(['skip', 'once', 'all'])
   .describe(
-    'What becomes of times that passed, by more than a minute, while no server ran: nothing, one run for all, or a run each (at most 100).',
+    'Handling of times that passed, by more than a minute, while no server ran: no run, one run for all, or a run each (at most 100).',
   );
-const Overlap = z.enum(['allow', 'skip']).describe('Whether a run starts while the last one goes on.');
-const Description = z.string().max(200).describe('For people to know it by.');
+const Overlap = z
+  .enum(['allow', 'skip'])
+  .describe('Handling of a time at which the previous run is still in progress.');
+const Description = z.string().max(200).describe('Description for people.');
 
 /** Schema of the runs of a schedule: that of a run, but for an id. */
 const Scheduled = StartRun.omit({ runId: true })
@@ -35,7 +37,7 @@ export const NewSchedule = z
     id: ScheduleId,
     cron: Cron,
     timezone: Timezone.default('UTC'),
-    run: Scheduled.describe('What it starts, as in POST /v1/runs.'),
+    run: Scheduled.describe('Request that starts a run, as in POST /v1/runs.'),
     missed: Missed.default('once'),
     overlap: Overlap.default('allow'),
     paused: z.boolean().default(false),
@@ -54,7 +56,7 @@ export const ScheduleChange = z
     run: Scheduled.optional(),
     missed: Missed.optional(),
     overlap: Overlap.optional(),
-    paused: z.boolean().optional().describe('Times that pass meanwhile are not missed.'),
+    paused: z.boolean().optional().describe('Times that pass while it is paused are not caught up.'),
     description: Description.optional(),
   })
   .meta({ id: 'ScheduleChange' });
@@ -64,7 +66,7 @@ export type ScheduleChangeInput = z.input<typeof ScheduleChange>;
 const Last = z.object({
   at: z.number().describe('Milliseconds since 1970.'),
   outcome: z.enum(['started', 'skipped', 'failed']),
-  runId: z.string().optional().describe('The run that was started, or that kept this one from starting.'),
+  runId: z.string().optional().describe('The started run, or the run that prevented the start.'),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 
@@ -74,7 +76,7 @@ export const Schedule = z
     id: ScheduleId,
     cron: z.string(),
     timezone: z.string(),
-    run: z.looseObject({}).describe('What it starts.'),
+    run: z.looseObject({}).describe('Request that starts a run.'),
     missed: Missed,
     overlap: Overlap,
     paused: z.boolean(),

@@ -18,7 +18,7 @@ export const ActivationPath = z.object({ id: RunId, aid: ActivationId });
 /** Query for a page of activations. */
 export const ActivationListQuery = z.object({
   limit: PageLimit,
-  cursor: ActivationId.optional().describe('nextCursor of the page before.'),
+  cursor: ActivationId.optional().describe('nextCursor of the previous page.'),
 });
 
 const time = z.number().describe('Milliseconds since 1970.');
@@ -28,16 +28,16 @@ const Call = z
     step: z.number().int(),
     name: z.string(),
     startedAt: time,
-    completedAt: time.optional().describe('Milliseconds since 1970; absent while it is under way.'),
+    completedAt: time.optional().describe('Milliseconds since 1970; absent while it is executing.'),
     usage: z
       .object({
         promptTokens: z.number(),
         completionTokens: z.number(),
         cachedTokens: z.number().optional(),
-        microUsd: z.number().optional().describe('What it cost, in millionths of a US dollar, where that is known.'),
+        microUsd: z.number().optional().describe('Cost in millionths of a US dollar, if it is known.'),
       })
       .optional(),
-    failed: z.literal(true).optional().describe('It came to nothing.'),
+    failed: z.literal(true).optional().describe('The call failed or was interrupted.'),
   })
   .meta({ id: 'Call' });
 
@@ -45,26 +45,26 @@ const Call = z
 export const Activation = z
   .object({
     id: ActivationId,
-    node: z.string().describe('Empty for the count of votes of a voting graph.'),
-    graph: z.string().describe('Empty for the root graph; else the path of the nodes that it is inside of.'),
+    node: z.string().describe('Empty for the activation that counts the votes of a voting graph.'),
+    graph: z.string().describe('Empty for the root graph; otherwise the path of the enclosing nodes.'),
     part: z
       .enum(['whole', 'open', 'unit', 'close', 'exit'])
       .describe(
         'All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped.',
       ),
-    unit: z.number().int().optional().describe('Which unit of a fan-out it is, from 0.'),
+    unit: z.number().int().optional().describe('Number of its unit in a fan-out, from 0.'),
     state: z
       .enum(['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped'])
       .describe('`opened`: others do its work. `dropped`: the run ended before it had settled.'),
-    attempts: z.number().int().describe('Attempts that took long enough to be announced.'),
+    attempts: z.number().int().describe('Number of announced attempts; work that ends at once is not announced.'),
     readyAt: time,
     startedAt: time.optional(),
     settledAt: time.optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it failed last.'),
-    question: z.string().optional().describe('What it asks a person now.'),
+    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Reason of its last failure.'),
+    question: z.string().optional().describe('Question that it asks a person.'),
     askedAt: time.optional().describe('Time of its last question, in milliseconds since 1970.'),
     warnings: z.array(z.string()),
-    calls: z.array(Call).describe('Models, tools and programs that it has called.'),
+    calls: z.array(Call).describe('Its calls of models, tools and programs.'),
   })
   .meta({ id: 'Activation' });
 /** Activation as responses have it. */
@@ -73,21 +73,21 @@ export type Activation = z.output<typeof Activation>;
 /** A page of activations. */
 export const ActivationList = z.object({
   data: z.array(Activation),
-  nextCursor: ActivationId.nullable().describe('null when these are all that there are now.'),
+  nextCursor: ActivationId.nullable().describe('null when there are no more at present.'),
 });
 
 const Said = z
   .object({
     role: z.enum(['system', 'user', 'assistant', 'tool']),
-    source: z.string().describe('The node that it came from, or TASK.'),
+    source: z.string().describe('The node that sent it, or TASK.'),
     text: z.string(),
-    keep: z.boolean().describe('Whether it stays in the context of its node.'),
+    keep: z.boolean().describe('The message stays in the context of its node.'),
   })
   .meta({ id: 'Said' });
 
 /** An activation and its messages. */
 export const ActivationDetail = Activation.extend({
-  input: z.array(Said).describe('All that the node is given, with what its context has kept.'),
+  input: z.array(Said).describe('Complete input of the node, with the messages that its context has kept.'),
   output: z.array(Said),
 }).meta({ id: 'ActivationDetail' });
 /** ActivationDetail as responses have it. */
@@ -99,23 +99,26 @@ export const RunGraphs = z
     graphs: z.array(
       z
         .object({
-          key: z.string().describe('Empty for the root graph; else the path of the nodes that it is inside of.'),
+          key: z.string().describe('Empty for the root graph; otherwise the path of the enclosing nodes.'),
           id: z.string(),
           logLevel: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
           items: z
             .array(z.array(z.number().int()))
-            .describe('What is due as one: places in `nodes`. The journal refers to items and nodes by number.'),
+            .describe('Items: indices of `nodes`. The journal refers to items and nodes by number.'),
           nodes: z.array(
             z.object({
               id: z.string(),
               type: z.string(),
-              guard: z.literal(true).optional().describe('It guards a loop.'),
-              waits: z.literal(true).optional().describe('It waits for a person.'),
-              discreet: z.literal(true).optional().describe('Its outputs are not meant to be shown.'),
+              guard: z.literal(true).optional().describe('A loop counter or loop timer.'),
+              waits: z.literal(true).optional().describe('A human node.'),
+              discreet: z.literal(true).optional().describe('Its outputs are hidden.'),
               graph: z.string().optional().describe('The key of the graph inside it.'),
               status: z.enum(['idle', 'ready', 'working', 'waiting', 'failed', 'done']),
-              runs: z.number().int().describe('How often it has completed; within other graphs, in calls under way.'),
-              live: z.number().int().describe('Its activations that have not settled.'),
+              runs: z
+                .number()
+                .int()
+                .describe('Number of completed activations; in a subgraph, of the calls in progress.'),
+              live: z.number().int().describe('Its live activations.'),
             }),
           ),
           edges: z.array(

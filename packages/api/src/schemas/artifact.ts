@@ -14,18 +14,18 @@ export const ArtifactPath = z.object({
 export const ArtifactQuery = z.object({
   activation: ActivationId.transform((id) => id as WrittenBy) // the pattern has checked its form
     .optional()
-    .describe('Only what this activation has written.'),
+    .describe('Only files of this activation.'),
 });
 
 /** A file that a node has written. */
 export const Artifact = z
   .object({
-    id: z.string().describe('Names it within its run, whatever its content.'),
+    id: z.string().describe('Id of the file within its run, whatever its content.'),
     path: z.string().describe('From the root of the workspace, with slashes.'),
     workspace: z.string().describe('The execution of a graph that it belongs to: `s0` for the run itself.'),
     node: z.string(),
     activation: ActivationId,
-    at: z.number().describe('When it was written; milliseconds since 1970.'),
+    at: z.number().describe('Time at which it was written; milliseconds since 1970.'),
     size: z.number().int().describe('In bytes.'),
     mimeType: z.string(),
     digest: z.string().describe('The SHA-256 of its content, in hex.'),

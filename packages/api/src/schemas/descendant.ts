@@ -7,12 +7,14 @@ const Activation = z
   .meta({ type: 'string', pattern: '^a\\d+$' })
   .transform((id) => id as ActivationId); // the pattern has checked its form
 
-const as = NewRunId.optional().describe('The id of the new run; asking twice for one makes one run.');
+const as = NewRunId.optional().describe('The id of the new run; two requests with the same id make one run.');
 
 /** Options of a replay. */
 export const ReplayRun = z
   .strictObject({
-    liveFrom: Activation.optional().describe('This activation, and what became ready after it, is done anew.'),
+    liveFrom: Activation.optional().describe(
+      'This activation, and those that became ready after it, are executed again.',
+    ),
     runId: as,
   })
   .nullish();
@@ -21,8 +23,8 @@ export type ReplayRunInput = NonNullable<z.input<typeof ReplayRun>>;
 
 /** Options of a fork. */
 export const ForkRun = z.strictObject({
-  at: Activation.describe('The new run shares what happened before this one was settled.'),
-  output: z.string().optional().describe('What the activation comes to; without it, it is executed anew.'),
+  at: Activation.describe('The new run shares the history before this activation was settled.'),
+  output: z.string().optional().describe('Result of the activation in the new run; absent: it is executed again.'),
   runId: as,
 });
 /** ForkRun as requests write it. */

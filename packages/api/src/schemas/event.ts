@@ -6,15 +6,13 @@ import { RunId } from './run.ts';
 export const EventId = z
   .string()
   .regex(/^\d{1,15}-\d{1,15}$/, 'must be the id of an event, as in 12-0')
-  .describe('The id of the last event that was seen.');
+  .describe('The id of the last event that was received.');
 
 /** Choice of a stream with or without what steps say. */
 export const Live = z
   .enum(['true', 'false'])
   .default('true')
-  .describe(
-    'Whether the stream also has events `live`, without an id: what models and tools say while they are at work.',
-  );
+  .describe('The stream also contains events `live`, without an id: the output of models and tools during a step.');
 
 /** One event of a run, as its journal has it. */
 export const RunEvent = z
@@ -29,10 +27,13 @@ export type RunEvent = z.output<typeof RunEvent>;
 
 /** A page of a journal. */
 export const RunEvents = z
-  .object({ data: z.array(RunEvent), nextCursor: EventId.nullable().describe('null when this is all there is now.') })
+  .object({
+    data: z.array(RunEvent),
+    nextCursor: EventId.nullable().describe('null when there are no more at present.'),
+  })
   .meta({ id: 'RunEvents' });
 
-/** Utterance of a step at work, as events \`live\` have it. */
+/** Live event of a step, as events \`live\` contain it. */
 export type RunUtterance = Said;
 
 /** One message in a path. */

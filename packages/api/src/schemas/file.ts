@@ -25,7 +25,7 @@ export const UploadedFile = z
     id: FileId,
     name: z.string(),
     size: z.number().int().describe('In bytes.'),
-    mimeType: z.string().describe('As its contents say, or else its name.'),
+    mimeType: z.string().describe('Media type, from the contents or else from the name.'),
     digest: z.string().describe('The SHA-256 of its contents, in hex.'),
     createdAt: z.number().describe('Milliseconds since 1970.'),
   })

@@ -8,8 +8,8 @@ import { Assignee, Task, taskOf } from './task.ts';
 /** A question, and who has taken it on. */
 export const TaskDetail = Task.extend({
   workflow: z.string(),
-  status: z.enum(['open', 'claimed', 'closed']).describe('`closed`: answered, or withdrawn with the end of its run.'),
-  assignee: z.string().optional().describe('Who has claimed it.'),
+  status: z.enum(['open', 'claimed', 'closed']).describe('`closed`: answered, or withdrawn when its run ended.'),
+  assignee: z.string().optional().describe('Person who has claimed it.'),
   claimedUntil: z.number().optional().describe('Milliseconds since 1970.'),
 }).meta({ id: 'TaskDetail' });
 /** TaskDetail as responses have it. */
@@ -26,10 +26,10 @@ const Cursor = z
 /** Query for a page of questions. */
 export const TaskListQuery = z.object({
   limit: PageLimit,
-  cursor: Cursor.optional().describe('nextCursor of the page before.'),
+  cursor: Cursor.optional().describe('nextCursor of the previous page.'),
   run: RunId.optional(),
   workflow: z.string().min(1).max(200).optional(),
-  status: z.enum(['open', 'claimed']).optional().describe('Whether somebody has claimed it; absent: both.'),
+  status: z.enum(['open', 'claimed']).optional().describe('Only tasks with a claim, or without one; absent: both.'),
 });
 /** TaskListQuery as requests write it. */
 export type TaskListQueryInput = z.input<typeof TaskListQuery>;
@@ -48,8 +48,8 @@ export const TaskList = z
 /** Schema of a claim of a question. */
 export const ClaimTask = z
   .strictObject({
-    assignee: Assignee.describe('Who takes it on; only they may answer it until then.'),
-    seconds: z.int().min(1).max(86_400).default(600).describe('For how long; claiming again keeps it for longer.'),
+    assignee: Assignee.describe('Person who claims it; only this person may answer it until then.'),
+    seconds: z.int().min(1).max(86_400).default(600).describe('Duration of the claim; claiming again extends it.'),
   })
   .meta({ id: 'ClaimTask' });
 

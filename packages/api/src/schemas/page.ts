@@ -7,4 +7,4 @@ export const PageLimit = z.coerce
   .min(1)
   .max(200)
   .default(20)
-  .describe('Entries of a page, at most 200.');
+  .describe('Maximum number of entries of a page, up to 200.');

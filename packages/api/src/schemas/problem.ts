@@ -3,7 +3,7 @@ import { z } from 'zod';
 const ProblemDetail = z
   .object({
     code: z.string().optional().describe('One of the error codes, for errors of a workflow.'),
-    pointer: z.string().describe('Where: a JSON pointer into the request, or a path in the workflow.'),
+    pointer: z.string().describe('Place: a JSON pointer into the request, or a path in the workflow.'),
     detail: z.string(),
     hint: z.string().optional(),
     line: z.number().int().optional().describe('In the text of the workflow, from 1.'),

@@ -27,12 +27,12 @@ const Cursor = z
 /** Query for a page of runs. */
 export const RunListQuery = z.object({
   limit: PageLimit,
-  cursor: Cursor.optional().describe('nextCursor of the page before.'),
+  cursor: Cursor.optional().describe('nextCursor of the previous page.'),
   status: z
     .union([RunStatus, z.array(RunStatus).min(1).max(8)])
     .optional()
     .describe('A status, or several: `status=failed&status=cancelled`.'),
-  asks: z.literal('true').optional().describe('Only runs that ask people something.'),
+  asks: z.literal('true').optional().describe('Only runs with open questions.'),
   q: z
     .string()
     .trim()

@@ -40,7 +40,10 @@ const Usage = z.object({
   completionTokens: z.number(),
   cachedTokens: z.number().optional().describe('Of the prompt tokens, those that the provider had cached.'),
   microUsd: z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.'),
-  unpriced: z.number().optional().describe('Calls that are not in the cost, as the price of their model is not known.'),
+  unpriced: z
+    .number()
+    .optional()
+    .describe('Number of calls that are not in the cost, because the price of their model is not known.'),
 });
 
 const amount = z.object({ tokens: z.number(), microUsd: z.number() });
@@ -48,9 +51,9 @@ const amount = z.object({ tokens: z.number(), microUsd: z.number() });
 /** Budget of a run, and its use. */
 const BudgetState = z.object({
   limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
-  spent: amount.describe('Used, or lost.'),
-  reserved: amount.describe('Set aside for calls under way.'),
-  lost: amount.describe('Of what is spent: set aside for calls of which nobody knows what became of them.'),
+  spent: amount.describe('Usage, with the reserves of interrupted calls.'),
+  reserved: amount.describe('Reserved for calls in progress.'),
+  lost: amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
 });
 
 /** Budget of a run, as callers write it. */
@@ -59,7 +62,7 @@ const BudgetLimit = z
     tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
     usd: z.number().min(0).max(maxBudgetDollars).optional().describe('US dollars.'),
   })
-  .describe('What it may spend in all; what is left out is as the workflow says.');
+  .describe('Limits of the whole run; absent ones are as the workflow defines them.');
 
 /** Budget and expenses in a list. */
 const BudgetLine = BudgetState.pick({ limit: true, spent: true });
@@ -72,7 +75,7 @@ const Origin = z.object({
 
 const facts = {
   runId: RunId,
-  workflow: z.string().describe('The name that it is published under, or else the id of its graph.'),
+  workflow: z.string().describe('Name under which it is published, or else the id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
   status: RunStatus,
   title: z
@@ -81,12 +84,12 @@ const facts = {
     .describe(
       'First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions.',
     ),
-  tags: z.array(z.string()).describe('Words to find it by.'),
+  tags: z.array(z.string()).describe('Labels that lists can filter by.'),
   origin: Origin.optional().describe('Source of a run that no caller started directly.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
-  asks: z.literal(true).optional().describe('It asks people something.'),
-  finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it goes on.'),
-  usage: Usage.optional().describe('As of when its status last changed; absent when that was nothing.'),
+  asks: z.literal(true).optional().describe('The run has open questions.'),
+  finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it is in progress.'),
+  usage: Usage.optional().describe('As of the last change of its status; absent when there was none.'),
 };
 
 /** A run in a list. */
@@ -97,11 +100,11 @@ export const RunLine = z
       .object({ code: z.string() })
       .optional()
       .describe('Code of the error for which it failed or was cancelled.'),
-    budget: BudgetLine.optional().describe('As of when its status last changed; absent for a run without a budget.'),
+    budget: BudgetLine.optional().describe('As of the last change of its status; absent for a run without a budget.'),
     activations: z
       .int()
       .optional()
-      .describe('As of when its status last changed; absent for runs of earlier versions.'),
+      .describe('As of the last change of its status; absent for runs of earlier versions.'),
   })
   .meta({ id: 'RunLine' });
 /** RunLine as responses have it. */
@@ -117,24 +120,29 @@ export const Run = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        'What its final output carries beside its text, such as the result of a boss; null when that is nothing.',
+        'Data that its final output carries beside its text, such as the result of a boss; null when there is none.',
       ),
     dataByNode: z
       .record(z.string(), z.record(z.string(), z.unknown()))
-      .describe('What the last output of each node of its graph carries beside its text; only nodes of which it does.'),
+      .describe(
+        'Data that the last output of each node of its graph carries beside its text; only nodes with such data.',
+      ),
     trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
     usage: Usage,
     usageByNode: z
       .record(z.string(), Usage)
       .describe('By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model.'),
-    budget: BudgetState.nullable().describe('null when it may spend what it wants.'),
+    budget: BudgetState.nullable().describe('null when the run has no budget.'),
     activations: z.number().int(),
     capped: z.array(z.string()).describe('Loops that the iteration limit cut short.'),
     error: z
       .object({ code: z.string(), message: z.string(), node: z.string().optional() })
       .nullable()
-      .describe('Why it failed or was cancelled.'),
-    stop: z.object({ code: z.string(), text: z.string() }).nullable().describe('Why it is stopping or was terminated.'),
+      .describe('Error for which it failed or was cancelled.'),
+    stop: z
+      .object({ code: z.string(), text: z.string() })
+      .nullable()
+      .describe('Reason why it is stopping or was terminated.'),
     tasks: z.array(Task).describe('Its open questions.'),
   })
   .meta({ id: 'Run' });
@@ -173,22 +181,22 @@ export const StartRun = z
     attachments: Attachments,
     vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
     compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
-    tags: z.array(Tag).max(20).default([]).describe('Words to find it by in lists, at most 20.'),
+    tags: z.array(Tag).max(20).default([]).describe('Labels that lists can filter by, at most 20.'),
     budget: BudgetLimit.optional(),
     timeoutSeconds: z
       .number()
       .positive()
       .max(longestSeconds)
       .optional()
-      .describe('How long it may take, pauses not counted; at most ten years.'),
+      .describe('Time limit, without pauses; at most ten years.'),
     webhook: RunWebhook.optional(),
     priority: z
       .int()
       .min(1)
       .max(maxPriority)
       .optional()
-      .describe('How far others go before it: 1 goes before 2, and runs without one go before both.'),
-    runId: NewRunId.optional().describe('Starting the same id twice starts one run.'),
+      .describe('Priority: 1 goes before 2, and runs without a priority before all others.'),
+    runId: NewRunId.optional().describe('Two requests with the same id start one run.'),
   })
   .meta({ id: 'StartRun' });
 /** StartRun as requests write it. */
@@ -201,9 +209,9 @@ export const StopRun = z
     mode: z
       .enum(['graceful', 'cancel'])
       .default('graceful')
-      .describe('graceful: what is at work may finish; cancel: it is told to stop, and is done anew later.'),
-    note: z.string().max(1000).optional().describe('Why; kept in the journal.'),
-    scope: z.string().max(200).optional().describe('Stop only this named scope; the run goes on after it.'),
+      .describe('graceful: active work may finish; cancel: it is aborted, and executed again later.'),
+    note: z.string().max(1000).optional().describe('Reason, recorded in the journal.'),
+    scope: z.string().max(200).optional().describe('Stop only this named scope; the run continues after it.'),
   })
   .nullish();
 /** StopRun as requests write it. */
@@ -211,7 +219,7 @@ export type StopRunInput = NonNullable<z.input<typeof StopRun>>;
 
 /** Options of a signal. */
 export const SignalRun = z
-  .strictObject({ note: z.string().max(1000).optional().describe('Why; kept in the journal.') })
+  .strictObject({ note: z.string().max(1000).optional().describe('Reason, recorded in the journal.') })
   .nullish();
 
 /** Options of resuming a run. */
@@ -220,9 +228,11 @@ export const ResumeRun = z
     input: z
       .string()
       .optional()
-      .describe('Told to the nodes that the run goes on with; of a completed run, its further task.'),
-    budget: BudgetLimit.optional().describe('What it may spend in all from here on, what it has spent included.'),
-    to: z.string().max(200).optional().describe('The node that goes on and gets the input.'),
+      .describe('Messages to the nodes at which the run continues; for a completed run, its further task.'),
+    budget: BudgetLimit.optional().describe(
+      'Limits of the whole run from now on, including what it has already spent.',
+    ),
+    to: z.string().max(200).optional().describe('The node that continues and receives the input.'),
   })
   .nullish();
 /** ResumeRun as requests write it. */

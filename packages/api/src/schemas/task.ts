@@ -8,9 +8,9 @@ export const Task = z
     id: z.string().describe('RUN.ACTIVATION'),
     runId: z.string(),
     node: z.string(),
-    prompt: z.string().describe('What the person is asked to do.'),
+    prompt: z.string().describe('Instruction for the person.'),
     input: z.string().describe("The node's input, for the person to read."),
-    memory: z.string().optional().describe("What the node's memories hold that fits."),
+    memory: z.string().optional().describe("Matching contents of the node's memories."),
   })
   .meta({ id: 'Task' });
 export type Task = z.infer<typeof Task>;
@@ -31,7 +31,7 @@ export const Answer = z
   .strictObject({
     text: z.string(),
     attachments: Attachments,
-    assignee: Assignee.optional().describe('Who answers; needed when the task is claimed.'),
+    assignee: Assignee.optional().describe('Person who answers; required when the task is claimed.'),
   })
   .meta({ id: 'Answer' });
 /** Answer as requests write it. */

@@ -7,8 +7,8 @@ const Condition = z
     type: z.string().describe('`any_of`, `all_of`, or the kind of condition.'),
     id: z.string().optional(),
     config: z.unknown().describe('Its settings, with all defaults; absent for a group.'),
-    state: z.unknown().describe('What it keeps, such as a count; absent where nothing has happened.'),
-    met: z.array(z.string()).optional().describe('Why it is met; absent until it is.'),
+    state: z.unknown().describe('State of the condition, such as a count; absent where nothing has happened.'),
+    met: z.array(z.string()).optional().describe('Reason why it is satisfied; absent until it is.'),
   })
   .meta({ id: 'Condition' });
 
@@ -23,12 +23,14 @@ export const Terminations = z
           scope: z.string().describe('The named scope; empty for the whole graph.'),
           status: z
             .enum(['running', 'paused', 'stopping', 'failing', 'completed', 'failed', 'cancelled', 'terminated'])
-            .describe('`stopping` while what is at work may finish; else as the run.'),
-          segment: z.number().int().describe('How often the run has begun.'),
-          startedAt: z.number().describe('Milliseconds since 1970, moved on by the time after an end.'),
+            .describe('`stopping` while active work may finish; otherwise the status of the run.'),
+          segment: z.number().int().describe('Number of the segment, from 1.'),
+          startedAt: z
+            .number()
+            .describe('Milliseconds since 1970, postponed by the time during which the run had ended.'),
           pausedMs: z.number(),
-          stop: z.object({ code: z.string(), text: z.string() }).nullable().describe('Why it stops.'),
-          conditions: z.array(Condition).describe('The tree, every group before what is in it.'),
+          stop: z.object({ code: z.string(), text: z.string() }).nullable().describe('Reason why it stops.'),
+          conditions: z.array(Condition).describe('The tree, each group before its members.'),
         })
         .meta({ id: 'Termination' }),
     ),

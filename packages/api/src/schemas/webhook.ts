@@ -17,9 +17,9 @@ const Address = z
 /** Schema of a new webhook. */
 export const NewWebhook = z
   .strictObject({
-    url: Address.describe('Gets a POST for each event.'),
-    events: Events.default([]).describe('What it is told of; empty: everything.'),
-    description: z.string().max(200).optional().describe('For people to know it by.'),
+    url: Address.describe('Address that receives a POST for each event.'),
+    events: Events.default([]).describe('Types of delivered events; empty: all.'),
+    description: z.string().max(200).optional().describe('Description for people.'),
   })
   .meta({ id: 'NewWebhook' });
 /** NewWebhook as requests write it. */
@@ -29,16 +29,16 @@ export type NewWebhookInput = z.input<typeof NewWebhook>;
 export const RunWebhook = z
   .strictObject({
     url: Address,
-    events: Events.min(1).optional().describe('What it is told of; absent: everything.'),
+    events: Events.min(1).optional().describe('Types of delivered events; absent: all.'),
   })
-  .describe('Told of this run; signed with the secret at /v1/webhooks/runs/secret.');
+  .describe('Webhook of this run only, signed with the secret at /v1/webhooks/runs/secret.');
 
 /** A webhook as lists show it: without its secret. */
 export const Webhook = z
   .object({
     id: z.string(),
     url: z.string(),
-    events: z.array(z.enum(webhookEvents)).describe('Empty: everything.'),
+    events: z.array(z.enum(webhookEvents)).describe('Types of delivered events; empty: all.'),
     description: z.string().optional(),
     createdAt: z.number().describe('Milliseconds since 1970.'),
   })
@@ -46,11 +46,11 @@ export const Webhook = z
 /** Webhook as responses have it. */
 export type Webhook = z.output<typeof Webhook>;
 
-const Secret = z.string().describe('Signs what it is told, as Standard Webhooks says.');
+const Secret = z.string().describe('Secret that signs its deliveries, as Standard Webhooks defines.');
 
 /** A webhook that was just made. */
 export const MadeWebhook = Webhook.extend({
-  secret: Secret.describe('Signs what it is told. It is shown this once.'),
+  secret: Secret.describe('Secret that signs its deliveries. It is returned only in this response.'),
 }).meta({
   id: 'MadeWebhook',
 });
@@ -73,7 +73,7 @@ export const WebhookPath = z.object({ id: WebhookId });
 
 /** The log of a webhook in a path. */
 export const WebhookLogPath = z.object({
-  id: z.union([z.literal(ownWebhook), WebhookId]).describe('`runs`: the webhooks that single runs have.'),
+  id: z.union([z.literal(ownWebhook), WebhookId]).describe('`runs`: the webhooks of single runs.'),
 });
 
 /** One delivery in a path. */
@@ -83,22 +83,22 @@ export const DeliveryPath = WebhookLogPath.extend({ did: DeliveryId });
 export const Delivery = z
   .object({
     id: z.string(),
-    event: z.string().describe('The webhook-id: the same however often it is told.'),
+    event: z.string().describe('The webhook-id, the same in each attempt.'),
     type: z.enum(webhookEvents),
     runId: z.string(),
     state: z
       .enum(['pending', 'delivered', 'failed', 'gone'])
-      .describe('gone: the webhook or the run is not there any more.'),
+      .describe('gone: the webhook or the run no longer exists.'),
     attempts: z
       .array(
         z.object({
           at: z.number().describe('Milliseconds since 1970.'),
           tookMs: z.number(),
-          status: z.number().optional().describe('What was answered; absent when nothing was.'),
-          error: z.string().optional().describe('Why it came to nothing.'),
+          status: z.number().optional().describe('Status of the HTTP response; absent when there was none.'),
+          error: z.string().optional().describe('Reason of the failure.'),
         }),
       )
-      .describe('The last 20 tries.'),
+      .describe('The last 20 attempts.'),
   })
   .meta({ id: 'Delivery' });
 /** Delivery as responses have it. */

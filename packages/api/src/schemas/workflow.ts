@@ -33,22 +33,22 @@ export const Precondition = z.object({
     .string()
     .regex(/^(\*|"[0-9a-f]{32}")$/, 'must be the ETag of the workflow, or *')
     .optional()
-    .describe('Only if it stands at this version; *: only if there is one.'),
-  'if-none-match': z.literal('*').optional().describe('Only if there is none of this name.'),
+    .describe('Only if this version is current; *: only if the name exists.'),
+  'if-none-match': z.literal('*').optional().describe('Only if the name does not exist.'),
 });
 
 /** A version of a workflow, without its text. */
 const Version = z
   .object({
     hash: Hash.describe('The first half of the SHA-256 of its text.'),
-    createdAt: z.number().describe('When it was first published; milliseconds since 1970.'),
+    createdAt: z.number().describe('Time of its first publication; milliseconds since 1970.'),
   })
   .meta({ id: 'WorkflowVersion' });
 
 /** Published workflow in a list. */
 export const PublishedWorkflowLine = Version.extend({
   name: WorkflowName,
-  publishedAt: z.number().describe('When the name came to stand for this version; milliseconds since 1970.'),
+  publishedAt: z.number().describe('Time from which the name refers to this version; milliseconds since 1970.'),
   archivedAt: z.number().optional().describe('Milliseconds since 1970; absent while runs may be started.'),
 }).meta({ id: 'PublishedWorkflowLine' });
 /** PublishedWorkflowLine as responses have it. */
@@ -74,7 +74,7 @@ export const VersionListQuery = z.object({
     .string()
     .regex(/^\d{15}\.[0-9a-f]{32}$/, 'must be a nextCursor')
     .optional()
-    .describe('nextCursor of the page before.'),
+    .describe('nextCursor of the previous page.'),
 });
 
 /** A page of workflows. */
@@ -86,7 +86,7 @@ export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowNa
 /** The workflow that a run was started with. */
 export const RunWorkflow = z
   .object({
-    name: z.string().describe('The name that it is published under, or else the id of its graph.'),
+    name: z.string().describe('Name under which it is published, or else the id of its graph.'),
     hash: Hash.nullable().describe('The first half of the SHA-256 of its text; null for runs of earlier versions.'),
     yaml: Yaml.nullable().describe('The text of the workflow file; null for runs of earlier versions.'),
     vars: z
@@ -105,7 +105,7 @@ const Diagnostic = z
   .object({
     severity: z.enum(['error', 'warning']),
     code: z.string().describe('One of the error codes; each has a page in the documentation.'),
-    path: z.string().describe('Where in the document, as in graph.nodes[2].config.provider.'),
+    path: z.string().describe('Place in the document, as in graph.nodes[2].config.provider.'),
     line: z.number().int().describe('From 1.'),
     column: z.number().int().describe('From 1.'),
     message: z.string(),
@@ -118,7 +118,7 @@ export const PublishWorkflow = z.strictObject({ yaml: Yaml }).meta({ id: 'Publis
 
 /** Result of publishing. */
 export const PublishedVersion = PublishedWorkflowLine.extend({
-  warnings: z.array(Diagnostic).describe('What may be wrong with it.'),
+  warnings: z.array(Diagnostic).describe('Warnings about the text.'),
 }).meta({ id: 'PublishedVersion' });
 /** PublishedVersion as responses have it. */
 export type PublishedVersion = z.output<typeof PublishedVersion>;
@@ -134,7 +134,7 @@ export const ValidateWorkflow = z
 
 /** Result of a validation. */
 export const Validation = z
-  .object({ valid: z.boolean().describe('Whether there is no error.'), diagnostics: z.array(Diagnostic) })
+  .object({ valid: z.boolean().describe('True when there is no error.'), diagnostics: z.array(Diagnostic) })
   .meta({ id: 'Validation' });
 /** Validation as responses have it. */
 export type Validation = z.output<typeof Validation>;

@@ -19,7 +19,7 @@ export const listTasks = operation({
   output: TaskList,
   tool: tool({
     name: 'list_tasks',
-    description: 'The open questions of a run, or of all runs: what is asked, and about what.',
+    description: 'The open questions of a run, or of all runs, with their inputs.',
     input: z.object({ runId: RunId.optional() }),
     request: ({ runId }) => ({ limit: 100, ...omitUndefined({ run: runId }) }),
     result: ({ data, nextCursor }: z.output<typeof TaskList>) => ({
@@ -39,7 +39,7 @@ export const getTask = operation({
   method: 'GET',
   path: '/v1/tasks/:id',
   scope: 'read',
-  summary: 'One question, open or not',
+  summary: 'One question, open or closed',
   params: TaskPath,
   output: TaskDetail,
   run: async ({ tenant }, { id }) => ({ body: taskDetailOf(await taskAt(tenant, id)) }),
@@ -56,7 +56,7 @@ export const submitAnswer = operation({
   output: z.object({ runId: z.string(), task: z.string() }),
   tool: tool({
     name: 'answer_task',
-    description: 'Answers an open question; the first answer counts, and the run goes on.',
+    description: 'Answers an open question; the first answer counts, and the run continues.',
     input: z.object({ taskId: TaskPath.shape.id, text: z.string() }),
     request: ({ taskId, text }) => ({ id: taskId, text }),
     result: ({ runId, task }: { readonly runId: string; readonly task: string }) => ({
@@ -76,7 +76,7 @@ export const claimTask = operation({
   method: 'POST',
   path: '/v1/tasks/:id/claim',
   scope: 'answer',
-  summary: 'Take a question on for a while, so that nobody else answers it',
+  summary: 'Claim a question for a while, so that nobody else answers it',
   params: TaskPath,
   body: ClaimTask,
   output: TaskDetail,
@@ -96,7 +96,7 @@ export const releaseTask = operation({
   method: 'POST',
   path: '/v1/tasks/:id/release',
   scope: 'answer',
-  summary: 'Give a question back that was claimed',
+  summary: 'Release a claimed question',
   params: TaskPath,
   body: ReleaseTask,
   output: TaskDetail,

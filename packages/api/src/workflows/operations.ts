@@ -41,7 +41,7 @@ export const getWorkflow = operation({
   method: 'GET',
   path: '/v1/workflows/:name',
   scope: 'read',
-  summary: 'What a name stands for',
+  summary: 'The current version of a workflow, and its text',
   params: WorkflowPath,
   output: PublishedWorkflowText,
   async run({ tenant: { workflows } }, { name }) {
@@ -88,7 +88,7 @@ export const publishWorkflow = operation({
   headers: Precondition,
   body: PublishWorkflow,
   output: PublishedVersion,
-  responses: { 201: PublishedVersion.describe('It is a new version.') },
+  responses: { 201: PublishedVersion.describe('The version is new.') },
   async run(context, { name, yaml, ...precondition }) {
     const warnings = (await readPublishable(yaml, context)).map(diagnosticOf);
     const { changed, ...workflow } = await context.tenant.workflows.publish(name, yaml, expectedBy(precondition));
@@ -105,7 +105,7 @@ export const archiveWorkflow = operation({
   method: 'DELETE',
   path: '/v1/workflows/:name',
   scope: 'run',
-  summary: 'Archive a workflow: no new runs of it are started; those that there are go on',
+  summary: 'Archive a workflow: no new runs of it are started; existing runs continue',
   params: WorkflowPath,
   headers: Precondition,
   output: PublishedWorkflowLine,
@@ -119,7 +119,7 @@ export const validateWorkflow = operation({
   method: 'POST',
   path: '/v1/workflows/validate',
   scope: 'read',
-  summary: 'What is wrong with the text of a workflow; nothing is stored or started',
+  summary: 'Validate the text of a workflow; nothing is stored or started',
   body: ValidateWorkflow,
   output: Validation,
   async run(context, text) {

@@ -30,7 +30,7 @@ export async function loadSdk<T>(provider: keyof typeof sdks, load: () => Promis
   }
 }
 
-/** What is to be said before a run starts: the SDK of a provider is not installed in this process. */
+/** Returns the problem, found before a run starts, that the SDK of a provider is not installed in this process. */
 export function sdkProblems(provider: string, isInstalled = hasPackage): readonly ConfigProblem[] {
   const needed = Object.hasOwn(sdks, provider) ? sdks[provider as keyof typeof sdks] : undefined; // its own key
   if (needed === undefined || isInstalled(needed.name)) return [];

@@ -138,7 +138,7 @@ async function ask(
 
 const Verdict = z.object({ stop: z.boolean(), reason: z.string().nullish(), state: z.unknown().optional() });
 
-/** What a function may return; nothing else is taken for true or false. */
+/** Parses the result of a function; returns undefined for a value that is neither a boolean nor a verdict. */
 function verdictOf(said: unknown): TerminationVerdict | undefined {
   if (typeof said === 'boolean') return { stop: said };
   const read = Verdict.safeParse(said);

@@ -49,7 +49,7 @@ export interface Config {
   readonly secret?: string;
   /** Limits of the HTTP API of this process; absent parts: its defaults. */
   readonly manners: HttpManners;
-  /** Whose tokens the HTTP API of this process believes beside API keys. */
+  /** Issuer of the tokens that the HTTP API of this process accepts beside API keys. */
   readonly tokens?: TokenConfig;
   /** Destination and contents of traces. */
   readonly tracing?: TracingConfig;

@@ -49,7 +49,7 @@ function parseMeaning(text: string): Readonly<Record<string, z.infer<typeof Scop
   return meaning.length === entries.length ? Object.fromEntries(meaning) : undefined;
 }
 
-/** Whose tokens are believed, and how far; what is absent is the API's own choice. */
+/** Issuer of accepted tokens, and their limits; absent ones have the defaults of the API. */
 export interface TokenConfig extends Partial<Omit<TokenTrust, 'keys'>> {
   readonly issuer: string;
   readonly audience: string;

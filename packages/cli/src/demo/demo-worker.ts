@@ -14,7 +14,7 @@ export interface DemoWorker {
   kill(): Promise<void>;
 }
 
-/** Where a worker process finds its installation. */
+/** Location of the installation of a worker process. */
 export interface DemoWorkerOptions {
   /** Directory of the installation. A `.env` file of the person's own directory is not read. */
   readonly directory: string;

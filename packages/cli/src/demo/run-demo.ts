@@ -71,14 +71,14 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<void> {
   }
 }
 
-/** Adds to what helps in general what is different for the demo. */
+/** Adds the cure for the demo to the general one. */
 const withoutRedis = (error: unknown): RequestError =>
   new RequestError(
     'REDIS_MISSING',
     `${error instanceof Error ? error.message : ''}\nThe demo uses the first of these, or a Docker that is running: it starts a Redis of its own, and leaves that of REDIS_URL alone.`,
   );
 
-/** What a run with a crash needs. */
+/** Dependencies of a run with a crash. */
 interface Stage extends DemoOptions {
   startWorker(): DemoWorker;
   readonly interrupted: Interruption;

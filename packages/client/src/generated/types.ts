@@ -5,17 +5,17 @@ export type NamedFile = { name: string; content: Blob };
 
 export type Activation = {
   id: string;
-  /** Empty for the count of votes of a voting graph. */
+  /** Empty for the activation that counts the votes of a voting graph. */
   node: string;
-  /** Empty for the root graph; else the path of the nodes that it is inside of. */
+  /** Empty for the root graph; otherwise the path of the enclosing nodes. */
   graph: string;
   /** All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped. */
   part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
-  /** Which unit of a fan-out it is, from 0. */
+  /** Number of its unit in a fan-out, from 0. */
   unit?: number | undefined;
   /** `opened`: others do its work. `dropped`: the run ended before it had settled. */
   state: 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
-  /** Attempts that took long enough to be announced. */
+  /** Number of announced attempts; work that ends at once is not announced. */
   attempts: number;
   /** Milliseconds since 1970. */
   readyAt: number;
@@ -23,33 +23,33 @@ export type Activation = {
   startedAt?: number | undefined;
   /** Milliseconds since 1970. */
   settledAt?: number | undefined;
-  /** Why it failed last. */
+  /** Reason of its last failure. */
   error?: {
     code: string;
     message: string;
   } | undefined;
-  /** What it asks a person now. */
+  /** Question that it asks a person. */
   question?: string | undefined;
   /** Time of its last question, in milliseconds since 1970. */
   askedAt?: number | undefined;
   warnings: string[];
-  /** Models, tools and programs that it has called. */
+  /** Its calls of models, tools and programs. */
   calls: Call[];
 };
 
 export type ActivationDetail = {
   id: string;
-  /** Empty for the count of votes of a voting graph. */
+  /** Empty for the activation that counts the votes of a voting graph. */
   node: string;
-  /** Empty for the root graph; else the path of the nodes that it is inside of. */
+  /** Empty for the root graph; otherwise the path of the enclosing nodes. */
   graph: string;
   /** All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped. */
   part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
-  /** Which unit of a fan-out it is, from 0. */
+  /** Number of its unit in a fan-out, from 0. */
   unit?: number | undefined;
   /** `opened`: others do its work. `dropped`: the run ended before it had settled. */
   state: 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
-  /** Attempts that took long enough to be announced. */
+  /** Number of announced attempts; work that ends at once is not announced. */
   attempts: number;
   /** Milliseconds since 1970. */
   readyAt: number;
@@ -57,26 +57,26 @@ export type ActivationDetail = {
   startedAt?: number | undefined;
   /** Milliseconds since 1970. */
   settledAt?: number | undefined;
-  /** Why it failed last. */
+  /** Reason of its last failure. */
   error?: {
     code: string;
     message: string;
   } | undefined;
-  /** What it asks a person now. */
+  /** Question that it asks a person. */
   question?: string | undefined;
   /** Time of its last question, in milliseconds since 1970. */
   askedAt?: number | undefined;
   warnings: string[];
-  /** Models, tools and programs that it has called. */
+  /** Its calls of models, tools and programs. */
   calls: Call[];
-  /** All that the node is given, with what its context has kept. */
+  /** Complete input of the node, with the messages that its context has kept. */
   input: Said[];
   output: Said[];
 };
 
 export type ActivationList = {
   data: Activation[];
-  /** null when these are all that there are now. */
+  /** null when there are no more at present. */
   nextCursor: string | null;
 };
 
@@ -84,12 +84,12 @@ export type Answer = {
   text: string;
   /** Ids of files that were uploaded before, at most 20. */
   attachments?: string[] | undefined;
-  /** Who answers; needed when the task is claimed. */
+  /** Person who answers; required when the task is claimed. */
   assignee?: string | undefined;
 };
 
 export type Artifact = {
-  /** Names it within its run, whatever its content. */
+  /** Id of the file within its run, whatever its content. */
   id: string;
   /** From the root of the workspace, with slashes. */
   path: string;
@@ -97,7 +97,7 @@ export type Artifact = {
   workspace: string;
   node: string;
   activation: string;
-  /** When it was written; milliseconds since 1970. */
+  /** Time at which it was written; milliseconds since 1970. */
   at: number;
   /** In bytes. */
   size: number;
@@ -113,7 +113,7 @@ export type ArtifactList = {
 export type Batch = {
   /** Letters, digits, _ and -. */
   id: string;
-  /** The published workflow that it names; null when it brought one. */
+  /** The published workflow that the request names; null when the request contains the workflow. */
   workflow: string | null;
   parallel: number;
   /** Rows. */
@@ -121,16 +121,16 @@ export type Batch = {
   status: 'running' | 'cancelling' | 'finished' | 'cancelled';
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** When the last row was done, in milliseconds since 1970. */
+  /** Time at which the last row was done, in milliseconds since 1970. */
   finishedAt?: number | undefined;
-  /** How many have each status. */
+  /** Number of rows with each status. */
   rows: Record<'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated', number>;
 };
 
 export type BatchLine = {
   /** Letters, digits, _ and -. */
   id: string;
-  /** The published workflow that it names; null when it brought one. */
+  /** The published workflow that the request names; null when the request contains the workflow. */
   workflow: string | null;
   parallel: number;
   /** Rows. */
@@ -138,7 +138,7 @@ export type BatchLine = {
   status: 'running' | 'cancelling' | 'finished' | 'cancelled';
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** When the last row was done, in milliseconds since 1970. */
+  /** Time at which the last row was done, in milliseconds since 1970. */
   finishedAt?: number | undefined;
 };
 
@@ -150,13 +150,13 @@ export type BatchList = {
 export type BatchRow = {
   /** From 1, the header of a table not counted. */
   row: number;
-  /** What its author calls it. */
+  /** Id of the row, as its author chose it. */
   id?: string | undefined;
-  /** invalid: nothing can be started for it. */
+  /** invalid: the row cannot start a run. */
   status: 'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   /** Absent until there is one. */
   runId?: string | undefined;
-  /** Why it came to nothing. */
+  /** Reason of the failure. */
   error?: {
     code: string;
     message: string;
@@ -170,12 +170,12 @@ export type BatchRowList = {
 
 export type BulkOrder = {
   id: string;
-  /** cancel: those that have not ended; retry: those that have failed. */
+  /** cancel: runs that have not ended; retry: runs that have failed. */
   action: 'cancel' | 'retry';
   status: 'running' | 'finished';
-  /** Runs that have done it. */
+  /** Number of runs to which the operation was applied. */
   done: number;
-  /** Runs that could not do it any more, as they had ended meanwhile. */
+  /** Number of runs that had ended meanwhile, so that the operation could not be applied. */
   left: number;
   /** Milliseconds since 1970. */
   createdAt: number;
@@ -188,23 +188,23 @@ export type Call = {
   name: string;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** Milliseconds since 1970; absent while it is under way. */
+  /** Milliseconds since 1970; absent while it is executing. */
   completedAt?: number | undefined;
   usage?: {
     promptTokens: number;
     completionTokens: number;
     cachedTokens?: number | undefined;
-    /** What it cost, in millionths of a US dollar, where that is known. */
+    /** Cost in millionths of a US dollar, if it is known. */
     microUsd?: number | undefined;
   } | undefined;
-  /** It came to nothing. */
+  /** The call failed or was interrupted. */
   failed?: true | undefined;
 };
 
 export type ClaimTask = {
-  /** Who takes it on; only they may answer it until then. */
+  /** Person who claims it; only this person may answer it until then. */
   assignee: string;
-  /** For how long; claiming again keeps it for longer. */
+  /** Duration of the claim; claiming again extends it. */
   seconds?: number | undefined;
 };
 
@@ -216,28 +216,28 @@ export type Condition = {
   id?: string | undefined;
   /** Its settings, with all defaults; absent for a group. */
   config: unknown;
-  /** What it keeps, such as a count; absent where nothing has happened. */
+  /** State of the condition, such as a count; absent where nothing has happened. */
   state: unknown;
-  /** Why it is met; absent until it is. */
+  /** Reason why it is satisfied; absent until it is. */
   met?: string[] | undefined;
 };
 
 export type Delivery = {
   id: string;
-  /** The webhook-id: the same however often it is told. */
+  /** The webhook-id, the same in each attempt. */
   event: string;
   type: 'run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created';
   runId: string;
-  /** gone: the webhook or the run is not there any more. */
+  /** gone: the webhook or the run no longer exists. */
   state: 'pending' | 'delivered' | 'failed' | 'gone';
-  /** The last 20 tries. */
+  /** The last 20 attempts. */
   attempts: {
     /** Milliseconds since 1970. */
     at: number;
     tookMs: number;
-    /** What was answered; absent when nothing was. */
+    /** Status of the HTTP response; absent when there was none. */
     status?: number | undefined;
-    /** Why it came to nothing. */
+    /** Reason of the failure. */
     error?: string | undefined;
   }[];
 };
@@ -251,7 +251,7 @@ export type Diagnostic = {
   severity: 'error' | 'warning';
   /** One of the error codes; each has a page in the documentation. */
   code: string;
-  /** Where in the document, as in graph.nodes[2].config.provider. */
+  /** Place in the document, as in graph.nodes[2].config.provider. */
   path: string;
   /** From 1. */
   line: number;
@@ -266,7 +266,7 @@ export type File = {
   name: string;
   /** In bytes. */
   size: number;
-  /** As its contents say, or else its name. */
+  /** Media type, from the contents or else from the name. */
   mimeType: string;
   /** The SHA-256 of its contents, in hex. */
   digest: string;
@@ -275,11 +275,11 @@ export type File = {
 };
 
 export type ForkRun = {
-  /** The new run shares what happened before this one was settled. */
+  /** The new run shares the history before this activation was settled. */
   at: string;
-  /** What the activation comes to; without it, it is executed anew. */
+  /** Result of the activation in the new run; absent: it is executed again. */
   output?: string | undefined;
-  /** The id of the new run; asking twice for one makes one run. */
+  /** The id of the new run; two requests with the same id make one run. */
   runId?: string | undefined;
 };
 
@@ -301,9 +301,9 @@ export type Lifted = {
 
 export type Limit = {
   tenant: string;
-  /** Absent: all of the tenant together. */
+  /** Absent: all workflows of the tenant together. */
   workflow?: string | undefined;
-  /** That may be queued for workers or at work at a time. */
+  /** Maximum number of activations that may be queued or executing at a time. */
   activations: number;
 };
 
@@ -317,19 +317,19 @@ export type MadeKey = {
   expiresAt?: number | undefined;
   /** Milliseconds since 1970; absent while it is valid. */
   revokedAt?: number | undefined;
-  /** The key itself. It is shown this once. */
+  /** The key itself. It is returned only in this response. */
   key: string;
 };
 
 export type MadeWebhook = {
   id: string;
   url: string;
-  /** Empty: everything. */
+  /** Types of delivered events; empty: all. */
   events: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[];
   description?: string | undefined;
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** Signs what it is told. It is shown this once. */
+  /** Secret that signs its deliveries. It is returned only in this response. */
   secret: string;
 };
 
@@ -348,29 +348,29 @@ export type NewBatch = {
   /** Follow this engine's behaviour where ours differs. */
   compat?: 'chatdev' | undefined;
   tags?: string[] | undefined;
-  /** What it may spend in all; what is left out is as the workflow says. */
+  /** Limits of the whole run; absent ones are as the workflow defines them. */
   budget?: {
     /** Tokens of all prompts and answers together. */
     tokens?: number | undefined;
     /** US dollars. */
     usd?: number | undefined;
   } | undefined;
-  /** How long it may take, pauses not counted; at most ten years. */
+  /** Time limit, without pauses; at most ten years. */
   timeoutSeconds?: number | undefined;
-  /** Told of this run; signed with the secret at /v1/webhooks/runs/secret. */
+  /** Webhook of this run only, signed with the secret at /v1/webhooks/runs/secret. */
   webhook?: RunWebhook | undefined;
-  /** How far others go before it: 1 goes before 2, and runs without one go before both. */
+  /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
-  /** Making the same id twice makes one batch. */
+  /** Two requests with the same id make one batch. */
   id?: string | undefined;
-  /** Rows at work at a time. */
+  /** Maximum number of rows in progress. */
   parallel?: number | undefined;
   /** Each has `input` (or `task`), and may have `id`, `vars` and `attachments`. Rows that are wrong are reported, not refused. */
   rows?: Record<string, unknown>[] | undefined;
 };
 
 export type NewBulkOrder = {
-  /** cancel: those that have not ended; retry: those that have failed. */
+  /** cancel: runs that have not ended; retry: runs that have failed. */
   action: 'cancel' | 'retry';
   /** As in GET /v1/runs; runs that start later are never among them. */
   filter: {
@@ -382,48 +382,48 @@ export type NewBulkOrder = {
     /** Started before. */
     until?: string | undefined;
   };
-  /** Why they are cancelled. */
+  /** Reason of the cancellation. */
   reason?: string | undefined;
 };
 
 export type NewKey = {
-  /** What it allows; `admin` allows everything. */
+  /** Permissions of the key; `admin` includes all others. */
   scopes: ('read' | 'run' | 'answer' | 'admin')[];
-  /** For people to know it by. */
+  /** Description for people. */
   name?: string | undefined;
   /** Milliseconds since 1970; absent: never. */
   expiresAt?: number | undefined;
 };
 
 export type NewLimit = {
-  /** That may be queued for workers or at work at a time. */
+  /** Maximum number of activations that may be queued or executing at a time. */
   activations: number;
 };
 
 export type NewSchedule = {
   /** Letters, digits, _ and -. */
   id: string;
-  /** When: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily. */
+  /** Cron expression: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily. */
   cron: string;
-  /** As in Europe/Berlin; the times are meant there. */
+  /** Time zone of the expression, as in Europe/Berlin. */
   timezone?: string | undefined;
-  /** What it starts, as in POST /v1/runs. */
+  /** Request that starts a run, as in POST /v1/runs. */
   run: ScheduledRun;
-  /** What becomes of times that passed, by more than a minute, while no server ran: nothing, one run for all, or a run each (at most 100). */
+  /** Handling of times that passed, by more than a minute, while no server ran: no run, one run for all, or a run each (at most 100). */
   missed?: 'skip' | 'once' | 'all' | undefined;
-  /** Whether a run starts while the last one goes on. */
+  /** Handling of a time at which the previous run is still in progress. */
   overlap?: 'allow' | 'skip' | undefined;
   paused?: boolean | undefined;
-  /** For people to know it by. */
+  /** Description for people. */
   description?: string | undefined;
 };
 
 export type NewWebhook = {
-  /** Gets a POST for each event. */
+  /** Address that receives a POST for each event. */
   url: string;
-  /** What it is told of; empty: everything. */
+  /** Types of delivered events; empty: all. */
   events?: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[] | undefined;
-  /** For people to know it by. */
+  /** Description for people. */
   description?: string | undefined;
 };
 
@@ -443,7 +443,7 @@ export type Problem = {
 export type ProblemDetail = {
   /** One of the error codes, for errors of a workflow. */
   code?: string | undefined;
-  /** Where: a JSON pointer into the request, or a path in the workflow. */
+  /** Place: a JSON pointer into the request, or a path in the workflow. */
   pointer: string;
   detail: string;
   hint?: string | undefined;
@@ -461,26 +461,26 @@ export type PublishWorkflow = {
 export type PublishedVersion = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
-  /** When it was first published; milliseconds since 1970. */
+  /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
   /** Letters, digits, ., _ and -. */
   name: string;
-  /** When the name came to stand for this version; milliseconds since 1970. */
+  /** Time from which the name refers to this version; milliseconds since 1970. */
   publishedAt: number;
   /** Milliseconds since 1970; absent while runs may be started. */
   archivedAt?: number | undefined;
-  /** What may be wrong with it. */
+  /** Warnings about the text. */
   warnings: Diagnostic[];
 };
 
 export type PublishedWorkflow = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
-  /** When it was first published; milliseconds since 1970. */
+  /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
   /** Letters, digits, ., _ and -. */
   name: string;
-  /** When the name came to stand for this version; milliseconds since 1970. */
+  /** Time from which the name refers to this version; milliseconds since 1970. */
   publishedAt: number;
   /** Milliseconds since 1970; absent while runs may be started. */
   archivedAt?: number | undefined;
@@ -491,11 +491,11 @@ export type PublishedWorkflow = {
 export type PublishedWorkflowLine = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
-  /** When it was first published; milliseconds since 1970. */
+  /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
   /** Letters, digits, ., _ and -. */
   name: string;
-  /** When the name came to stand for this version; milliseconds since 1970. */
+  /** Time from which the name refers to this version; milliseconds since 1970. */
   publishedAt: number;
   /** Milliseconds since 1970; absent while runs may be started. */
   archivedAt?: number | undefined;
@@ -518,11 +518,11 @@ export type RefusedIntakeJobList = {
 export type RefusedJob = {
   /** The id of the job. */
   id: string;
-  /** Why it was refused. */
+  /** Reason of the refusal. */
   reason: string;
   /** Milliseconds since 1970. */
   refusedAt: number;
-  /** What it holds. */
+  /** Data of the job. */
   data: unknown;
 };
 
@@ -531,37 +531,37 @@ export type ReleaseTask = {
 };
 
 export type ReplayRun = {
-  /** This activation, and what became ready after it, is done anew. */
+  /** This activation, and those that became ready after it, are executed again. */
   liveFrom?: string | undefined;
-  /** The id of the new run; asking twice for one makes one run. */
+  /** The id of the new run; two requests with the same id make one run. */
   runId?: string | undefined;
 };
 
 export type ResumeRun = {
-  /** Told to the nodes that the run goes on with; of a completed run, its further task. */
+  /** Messages to the nodes at which the run continues; for a completed run, its further task. */
   input?: string | undefined;
-  /** What it may spend in all from here on, what it has spent included. */
+  /** Limits of the whole run from now on, including what it has already spent. */
   budget?: {
     /** Tokens of all prompts and answers together. */
     tokens?: number | undefined;
     /** US dollars. */
     usd?: number | undefined;
   } | undefined;
-  /** The node that goes on and gets the input. */
+  /** The node that continues and receives the input. */
   to?: string | undefined;
 };
 
 export type Run = {
   /** Letters, digits, _ and -. */
   runId: string;
-  /** The name that it is published under, or else the id of its graph. */
+  /** Name under which it is published, or else the id of its graph. */
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
   title?: string | undefined;
-  /** Words to find it by. */
+  /** Labels that lists can filter by. */
   tags: string[];
   /** Source of a run that no caller started directly. */
   origin?: {
@@ -571,9 +571,9 @@ export type Run = {
   } | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** It asks people something. */
+  /** The run has open questions. */
   asks?: true | undefined;
-  /** Milliseconds since 1970; absent while it goes on. */
+  /** Milliseconds since 1970; absent while it is in progress. */
   finishedAt?: number | undefined;
   usage: {
     calls: number;
@@ -583,16 +583,16 @@ export type Run = {
     cachedTokens?: number | undefined;
     /** Cost in millionths of a US dollar; absent when no price is known. */
     microUsd?: number | undefined;
-    /** Calls that are not in the cost, as the price of their model is not known. */
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   };
   /** The text of its final output; null until there is one. */
   output: string | null;
   /** The text of the last output of each node of its graph. */
   outputs: Record<string, string>;
-  /** What its final output carries beside its text, such as the result of a boss; null when that is nothing. */
+  /** Data that its final output carries beside its text, such as the result of a boss; null when there is none. */
   data: Record<string, unknown> | null;
-  /** What the last output of each node of its graph carries beside its text; only nodes of which it does. */
+  /** Data that the last output of each node of its graph carries beside its text; only nodes with such data. */
   dataByNode: Record<string, Record<string, unknown>>;
   /** The W3C traceparent that it was started with. */
   trace: string | null;
@@ -605,27 +605,27 @@ export type Run = {
     cachedTokens?: number | undefined;
     /** Cost in millionths of a US dollar; absent when no price is known. */
     microUsd?: number | undefined;
-    /** Calls that are not in the cost, as the price of their model is not known. */
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   }>;
-  /** null when it may spend what it wants. */
+  /** null when the run has no budget. */
   budget: {
     limit: {
       tokens?: number | undefined;
       microUsd?: number | undefined;
       ask?: true | undefined;
     };
-    /** Used, or lost. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
       microUsd: number;
     };
-    /** Set aside for calls under way. */
+    /** Reserved for calls in progress. */
     reserved: {
       tokens: number;
       microUsd: number;
     };
-    /** Of what is spent: set aside for calls of which nobody knows what became of them. */
+    /** Part of `spent`: reserves of interrupted calls whose actual usage is unknown. */
     lost: {
       tokens: number;
       microUsd: number;
@@ -634,13 +634,13 @@ export type Run = {
   activations: number;
   /** Loops that the iteration limit cut short. */
   capped: string[];
-  /** Why it failed or was cancelled. */
+  /** Error for which it failed or was cancelled. */
   error: {
     code: string;
     message: string;
     node?: string | undefined;
   } | null;
-  /** Why it is stopping or was terminated. */
+  /** Reason why it is stopping or was terminated. */
   stop: {
     code: string;
     text: string;
@@ -665,7 +665,7 @@ export type RunCounts = {
 };
 
 export type RunEvent = {
-  /** The id of the last event that was seen. */
+  /** The id of the last event that was received. */
   id: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -677,32 +677,32 @@ export type RunEvent = {
 
 export type RunEvents = {
   data: RunEvent[];
-  /** null when this is all there is now. */
+  /** null when there are no more at present. */
   nextCursor: string | null;
 };
 
 export type RunGraph = {
-  /** Empty for the root graph; else the path of the nodes that it is inside of. */
+  /** Empty for the root graph; otherwise the path of the enclosing nodes. */
   key: string;
   id: string;
   logLevel: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
-  /** What is due as one: places in `nodes`. The journal refers to items and nodes by number. */
+  /** Items: indices of `nodes`. The journal refers to items and nodes by number. */
   items: number[][];
   nodes: {
     id: string;
     type: string;
-    /** It guards a loop. */
+    /** A loop counter or loop timer. */
     guard?: true | undefined;
-    /** It waits for a person. */
+    /** A human node. */
     waits?: true | undefined;
-    /** Its outputs are not meant to be shown. */
+    /** Its outputs are hidden. */
     discreet?: true | undefined;
     /** The key of the graph inside it. */
     graph?: string | undefined;
     status: 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
-    /** How often it has completed; within other graphs, in calls under way. */
+    /** Number of completed activations; in a subgraph, of the calls in progress. */
     runs: number;
-    /** Its activations that have not settled. */
+    /** Its live activations. */
     live: number;
   }[];
   edges: {
@@ -723,14 +723,14 @@ export type RunGraphs = {
 export type RunLine = {
   /** Letters, digits, _ and -. */
   runId: string;
-  /** The name that it is published under, or else the id of its graph. */
+  /** Name under which it is published, or else the id of its graph. */
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
   title?: string | undefined;
-  /** Words to find it by. */
+  /** Labels that lists can filter by. */
   tags: string[];
   /** Source of a run that no caller started directly. */
   origin?: {
@@ -740,11 +740,11 @@ export type RunLine = {
   } | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** It asks people something. */
+  /** The run has open questions. */
   asks?: true | undefined;
-  /** Milliseconds since 1970; absent while it goes on. */
+  /** Milliseconds since 1970; absent while it is in progress. */
   finishedAt?: number | undefined;
-  /** As of when its status last changed; absent when that was nothing. */
+  /** As of the last change of its status; absent when there was none. */
   usage?: {
     calls: number;
     promptTokens: number;
@@ -753,27 +753,27 @@ export type RunLine = {
     cachedTokens?: number | undefined;
     /** Cost in millionths of a US dollar; absent when no price is known. */
     microUsd?: number | undefined;
-    /** Calls that are not in the cost, as the price of their model is not known. */
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   } | undefined;
   /** Code of the error for which it failed or was cancelled. */
   error?: {
     code: string;
   } | undefined;
-  /** As of when its status last changed; absent for a run without a budget. */
+  /** As of the last change of its status; absent for a run without a budget. */
   budget?: {
     limit: {
       tokens?: number | undefined;
       microUsd?: number | undefined;
       ask?: true | undefined;
     };
-    /** Used, or lost. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
       microUsd: number;
     };
   } | undefined;
-  /** As of when its status last changed; absent for runs of earlier versions. */
+  /** As of the last change of its status; absent for runs of earlier versions. */
   activations?: number | undefined;
 };
 
@@ -793,9 +793,9 @@ export type RunResult = {
   output: string | null;
   /** The text of the last output of each node of its graph. */
   outputs: Record<string, string>;
-  /** What its final output carries beside its text, such as the result of a boss; null when that is nothing. */
+  /** Data that its final output carries beside its text, such as the result of a boss; null when there is none. */
   data: Record<string, unknown> | null;
-  /** What the last output of each node of its graph carries beside its text; only nodes of which it does. */
+  /** Data that the last output of each node of its graph carries beside its text; only nodes with such data. */
   dataByNode: Record<string, Record<string, unknown>>;
   usage: {
     calls: number;
@@ -805,7 +805,7 @@ export type RunResult = {
     cachedTokens?: number | undefined;
     /** Cost in millionths of a US dollar; absent when no price is known. */
     microUsd?: number | undefined;
-    /** Calls that are not in the cost, as the price of their model is not known. */
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   };
   /** By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model. */
@@ -817,39 +817,39 @@ export type RunResult = {
     cachedTokens?: number | undefined;
     /** Cost in millionths of a US dollar; absent when no price is known. */
     microUsd?: number | undefined;
-    /** Calls that are not in the cost, as the price of their model is not known. */
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   }>;
-  /** null when it may spend what it wants. */
+  /** null when the run has no budget. */
   budget: {
     limit: {
       tokens?: number | undefined;
       microUsd?: number | undefined;
       ask?: true | undefined;
     };
-    /** Used, or lost. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
       microUsd: number;
     };
-    /** Set aside for calls under way. */
+    /** Reserved for calls in progress. */
     reserved: {
       tokens: number;
       microUsd: number;
     };
-    /** Of what is spent: set aside for calls of which nobody knows what became of them. */
+    /** Part of `spent`: reserves of interrupted calls whose actual usage is unknown. */
     lost: {
       tokens: number;
       microUsd: number;
     };
   } | null;
-  /** Why it failed or was cancelled. */
+  /** Error for which it failed or was cancelled. */
   error: {
     code: string;
     message: string;
     node?: string | undefined;
   } | null;
-  /** Why it is stopping or was terminated. */
+  /** Reason why it is stopping or was terminated. */
   stop: {
     code: string;
     text: string;
@@ -858,12 +858,12 @@ export type RunResult = {
 
 export type RunWebhook = {
   url: string;
-  /** What it is told of; absent: everything. */
+  /** Types of delivered events; absent: all. */
   events?: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[] | undefined;
 };
 
 export type RunWorkflow = {
-  /** The name that it is published under, or else the id of its graph. */
+  /** Name under which it is published, or else the id of its graph. */
   name: string;
   /** The first half of the SHA-256 of its text; null for runs of earlier versions. */
   hash: string | null;
@@ -877,10 +877,10 @@ export type RunWorkflow = {
 
 export type Said = {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** The node that it came from, or TASK. */
+  /** The node that sent it, or TASK. */
   source: string;
   text: string;
-  /** Whether it stays in the context of its node. */
+  /** The message stays in the context of its node. */
   keep: boolean;
 };
 
@@ -889,13 +889,13 @@ export type Schedule = {
   id: string;
   cron: string;
   timezone: string;
-  /** What it starts. */
+  /** Request that starts a run. */
   run: {
     [key: string]: unknown;
   };
-  /** What becomes of times that passed, by more than a minute, while no server ran: nothing, one run for all, or a run each (at most 100). */
+  /** Handling of times that passed, by more than a minute, while no server ran: no run, one run for all, or a run each (at most 100). */
   missed: 'skip' | 'once' | 'all';
-  /** Whether a run starts while the last one goes on. */
+  /** Handling of a time at which the previous run is still in progress. */
   overlap: 'allow' | 'skip';
   paused: boolean;
   description?: string | undefined;
@@ -906,18 +906,18 @@ export type Schedule = {
 };
 
 export type ScheduleChange = {
-  /** When: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily. */
+  /** Cron expression: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily. */
   cron?: string | undefined;
-  /** As in Europe/Berlin; the times are meant there. */
+  /** Time zone of the expression, as in Europe/Berlin. */
   timezone?: string | undefined;
   run?: ScheduledRun | undefined;
-  /** What becomes of times that passed, by more than a minute, while no server ran: nothing, one run for all, or a run each (at most 100). */
+  /** Handling of times that passed, by more than a minute, while no server ran: no run, one run for all, or a run each (at most 100). */
   missed?: 'skip' | 'once' | 'all' | undefined;
-  /** Whether a run starts while the last one goes on. */
+  /** Handling of a time at which the previous run is still in progress. */
   overlap?: 'allow' | 'skip' | undefined;
-  /** Times that pass meanwhile are not missed. */
+  /** Times that pass while it is paused are not caught up. */
   paused?: boolean | undefined;
-  /** For people to know it by. */
+  /** Description for people. */
   description?: string | undefined;
 };
 
@@ -931,13 +931,13 @@ export type ScheduleState = {
   id: string;
   cron: string;
   timezone: string;
-  /** What it starts. */
+  /** Request that starts a run. */
   run: {
     [key: string]: unknown;
   };
-  /** What becomes of times that passed, by more than a minute, while no server ran: nothing, one run for all, or a run each (at most 100). */
+  /** Handling of times that passed, by more than a minute, while no server ran: no run, one run for all, or a run each (at most 100). */
   missed: 'skip' | 'once' | 'all';
-  /** Whether a run starts while the last one goes on. */
+  /** Handling of a time at which the previous run is still in progress. */
   overlap: 'allow' | 'skip';
   paused: boolean;
   description?: string | undefined;
@@ -949,7 +949,7 @@ export type ScheduleState = {
     /** Milliseconds since 1970. */
     at: number;
     outcome: 'started' | 'skipped' | 'failed';
-    /** The run that was started, or that kept this one from starting. */
+    /** The started run, or the run that prevented the start. */
     runId?: string | undefined;
     error?: {
       code: string;
@@ -972,23 +972,23 @@ export type ScheduledRun = {
   /** Follow this engine's behaviour where ours differs. */
   compat?: 'chatdev' | undefined;
   tags?: string[] | undefined;
-  /** What it may spend in all; what is left out is as the workflow says. */
+  /** Limits of the whole run; absent ones are as the workflow defines them. */
   budget?: {
     /** Tokens of all prompts and answers together. */
     tokens?: number | undefined;
     /** US dollars. */
     usd?: number | undefined;
   } | undefined;
-  /** How long it may take, pauses not counted; at most ten years. */
+  /** Time limit, without pauses; at most ten years. */
   timeoutSeconds?: number | undefined;
-  /** Told of this run; signed with the secret at /v1/webhooks/runs/secret. */
+  /** Webhook of this run only, signed with the secret at /v1/webhooks/runs/secret. */
   webhook?: RunWebhook | undefined;
-  /** How far others go before it: 1 goes before 2, and runs without one go before both. */
+  /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
 };
 
 export type SignalRun = {
-  /** Why; kept in the journal. */
+  /** Reason, recorded in the journal. */
   note?: string | undefined;
 };
 
@@ -1005,31 +1005,31 @@ export type StartRun = {
   vars?: Record<string, unknown> | undefined;
   /** Follow this engine's behaviour where ours differs. */
   compat?: 'chatdev' | undefined;
-  /** Words to find it by in lists, at most 20. */
+  /** Labels that lists can filter by, at most 20. */
   tags?: string[] | undefined;
-  /** What it may spend in all; what is left out is as the workflow says. */
+  /** Limits of the whole run; absent ones are as the workflow defines them. */
   budget?: {
     /** Tokens of all prompts and answers together. */
     tokens?: number | undefined;
     /** US dollars. */
     usd?: number | undefined;
   } | undefined;
-  /** How long it may take, pauses not counted; at most ten years. */
+  /** Time limit, without pauses; at most ten years. */
   timeoutSeconds?: number | undefined;
-  /** Told of this run; signed with the secret at /v1/webhooks/runs/secret. */
+  /** Webhook of this run only, signed with the secret at /v1/webhooks/runs/secret. */
   webhook?: RunWebhook | undefined;
-  /** How far others go before it: 1 goes before 2, and runs without one go before both. */
+  /** Priority: 1 goes before 2, and runs without a priority before all others. */
   priority?: number | undefined;
-  /** Starting the same id twice starts one run. */
+  /** Two requests with the same id start one run. */
   runId?: string | undefined;
 };
 
 export type StopRun = {
-  /** graceful: what is at work may finish; cancel: it is told to stop, and is done anew later. */
+  /** graceful: active work may finish; cancel: it is aborted, and executed again later. */
   mode?: 'graceful' | 'cancel' | undefined;
-  /** Why; kept in the journal. */
+  /** Reason, recorded in the journal. */
   note?: string | undefined;
-  /** Stop only this named scope; the run goes on after it. */
+  /** Stop only this named scope; the run continues after it. */
   scope?: string | undefined;
 };
 
@@ -1038,11 +1038,11 @@ export type Task = {
   id: string;
   runId: string;
   node: string;
-  /** What the person is asked to do. */
+  /** Instruction for the person. */
   prompt: string;
   /** The node's input, for the person to read. */
   input: string;
-  /** What the node's memories hold that fits. */
+  /** Matching contents of the node's memories. */
   memory?: string | undefined;
 };
 
@@ -1051,16 +1051,16 @@ export type TaskDetail = {
   id: string;
   runId: string;
   node: string;
-  /** What the person is asked to do. */
+  /** Instruction for the person. */
   prompt: string;
   /** The node's input, for the person to read. */
   input: string;
-  /** What the node's memories hold that fits. */
+  /** Matching contents of the node's memories. */
   memory?: string | undefined;
   workflow: string;
-  /** `closed`: answered, or withdrawn with the end of its run. */
+  /** `closed`: answered, or withdrawn when its run ended. */
   status: 'open' | 'claimed' | 'closed';
-  /** Who has claimed it. */
+  /** Person who has claimed it. */
   assignee?: string | undefined;
   /** Milliseconds since 1970. */
   claimedUntil?: number | undefined;
@@ -1079,19 +1079,19 @@ export type Termination = {
   graph: string;
   /** The named scope; empty for the whole graph. */
   scope: string;
-  /** `stopping` while what is at work may finish; else as the run. */
+  /** `stopping` while active work may finish; otherwise the status of the run. */
   status: 'running' | 'paused' | 'stopping' | 'failing' | 'completed' | 'failed' | 'cancelled' | 'terminated';
-  /** How often the run has begun. */
+  /** Number of the segment, from 1. */
   segment: number;
-  /** Milliseconds since 1970, moved on by the time after an end. */
+  /** Milliseconds since 1970, postponed by the time during which the run had ended. */
   startedAt: number;
   pausedMs: number;
-  /** Why it stops. */
+  /** Reason why it stops. */
   stop: {
     code: string;
     text: string;
   } | null;
-  /** The tree, every group before what is in it. */
+  /** The tree, each group before its members. */
   conditions: Condition[];
 };
 
@@ -1109,7 +1109,7 @@ export type ValidateWorkflow = {
 };
 
 export type Validation = {
-  /** Whether there is no error. */
+  /** True when there is no error. */
   valid: boolean;
   diagnostics: Diagnostic[];
 };
@@ -1122,7 +1122,7 @@ export type VersionList = {
 export type Webhook = {
   id: string;
   url: string;
-  /** Empty: everything. */
+  /** Types of delivered events; empty: all. */
   events: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[];
   description?: string | undefined;
   /** Milliseconds since 1970. */
@@ -1134,15 +1134,15 @@ export type WebhookList = {
 };
 
 export type WebhookSecret = {
-  /** Signs what it is told, as Standard Webhooks says. */
+  /** Secret that signs its deliveries, as Standard Webhooks defines. */
   secret: string;
 };
 
 export type Worker = {
-  /** As journals name it. */
+  /** Name of the worker in journals. */
   name: string;
   queue: string;
-  /** As Redis sees it. */
+  /** Address of the worker, as Redis reports it. */
   address: string;
   connectedSeconds: number;
 };
@@ -1155,7 +1155,7 @@ export type WorkflowList = {
 export type WorkflowText = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
-  /** When it was first published; milliseconds since 1970. */
+  /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
   /** The text of a workflow file. */
   yaml: string;
@@ -1164,7 +1164,7 @@ export type WorkflowText = {
 export type WorkflowVersion = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
-  /** When it was first published; milliseconds since 1970. */
+  /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
 };
 
@@ -1176,13 +1176,13 @@ export interface Operations {
   }; output: Run };
   /** List runs, newest first */
   'runs.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
-    /** nextCursor of the page before. */
+    /** nextCursor of the previous page. */
     cursor?: string | undefined;
     /** A status, or several: `status=failed&status=cancelled`. */
     status?: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated' | ('running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated')[] | undefined;
-    /** Only runs that ask people something. */
+    /** Only runs with open questions. */
     asks?: 'true' | undefined;
     /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. */
     q?: string | undefined;
@@ -1206,31 +1206,31 @@ export interface Operations {
   'runs.get': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** Answer only when it has ended or waits, or after this long. */
+    /** Wait until the run has ended or waits, at most for this time. */
     wait?: string | undefined;
-    /** `ended`: go on waiting while it waits for somebody. */
+    /** `ended`: also wait while the run waits for a person or program. */
     until?: 'idle' | 'ended' | undefined;
   }; output: Run };
-  /** What a run came to */
+  /** The result of a run */
   'runs.result': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: RunResult };
-  /** The graphs of a run, and how their nodes stand */
+  /** The graphs of a run, with the status of their nodes */
   'runs.graph': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: RunGraphs };
-  /** What a run has done, in order */
+  /** The activations of a run, in order */
   'runs.activations': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
-    /** nextCursor of the page before. */
+    /** nextCursor of the previous page. */
     cursor?: string | undefined;
   }; output: ActivationList };
-  /** One activation: what it was given, what it called, what came out */
+  /** One activation: its input, its calls and its result */
   'runs.activation': { input: {
     /** Letters, digits, _ and -. */
     id: string;
@@ -1240,7 +1240,7 @@ export interface Operations {
   'runs.artifacts': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** Only what this activation has written. */
+    /** Only files of this activation. */
     activation?: string | undefined;
   }; output: ArtifactList };
   /** The text of the workflow that a run was started with */
@@ -1248,11 +1248,11 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: RunWorkflow };
-  /** A page of what happened in a run */
+  /** A page of the events of a run */
   'runs.journal': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** The id of the last event that was seen. */
+    /** The id of the last event that was received. */
     cursor?: string | undefined;
     limit?: number | string | undefined;
   }; output: RunEvents };
@@ -1262,22 +1262,22 @@ export interface Operations {
     id: string;
     mid: string;
   }; output: MessageText };
-  /** Let nothing new start in a run; what is at work may finish */
+  /** Pause a run; active work may finish */
   'runs.pause': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
-  /** Go on with a run that is paused, stopped or failed, or give a completed one a further task */
+  /** Resume a run that is paused, stopped or failed, or give a completed one a further task */
   'runs.resume': { input: Partial<ResumeRun> & {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
-  /** Go on with a run that has failed, from what failed */
+  /** Retry a failed run from the activations that failed */
   'runs.retry': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
-  /** End a run for good */
+  /** Cancel a run permanently */
   'runs.cancel': { input: {
     /** Letters, digits, _ and -. */
     id: string;
@@ -1294,46 +1294,46 @@ export interface Operations {
     id: string;
     name: string;
   }; output: Run };
-  /** Remove a run that has ended, with all that is kept of it */
+  /** Remove an ended run with all of its data */
   'runs.remove': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: {
     runId: string;
   } };
-  /** How near a run and its parts are to their terminations */
+  /** The terminations of a run and its scopes, with their progress */
   'runs.terminations': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Terminations };
-  /** Let all terminations of a run begin anew, while nothing is at work in it */
+  /** Reset all terminations of a run, while no activation is executing */
   'runs.resetTerminations': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Terminations };
-  /** Run a finished run again: models, tools and people are answered from its journal */
+  /** Replay a finished run: models, tools and people are answered from its journal */
   'runs.replay': { input: Partial<ReplayRun> & {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
-  /** Start a run that shares the past of another one, and goes on otherwise */
+  /** Fork a run: start one that shares its history and continues independently */
   'runs.fork': { input: ForkRun & {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
   /** The open questions of all runs, or of one */
   'tasks.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
-    /** nextCursor of the page before. */
+    /** nextCursor of the previous page. */
     cursor?: string | undefined;
     /** Letters, digits, _ and -. */
     run?: string | undefined;
     workflow?: string | undefined;
-    /** Whether somebody has claimed it; absent: both. */
+    /** Only tasks with a claim, or without one; absent: both. */
     status?: 'open' | 'claimed' | undefined;
   }; output: TaskList };
-  /** One question, open or not */
+  /** One question, open or closed */
   'tasks.get': { input: {
     /** RUN.ACTIVATION */
     id: string;
@@ -1346,12 +1346,12 @@ export interface Operations {
     runId: string;
     task: string;
   } };
-  /** Take a question on for a while, so that nobody else answers it */
+  /** Claim a question for a while, so that nobody else answers it */
   'tasks.claim': { input: ClaimTask & {
     /** RUN.ACTIVATION */
     id: string;
   }; output: TaskDetail };
-  /** Give a question back that was claimed */
+  /** Release a claimed question */
   'tasks.release': { input: ReleaseTask & {
     /** RUN.ACTIVATION */
     id: string;
@@ -1362,12 +1362,12 @@ export interface Operations {
   }; output: File };
   /** List published workflows by name */
   'workflows.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     /** Letters, digits, ., _ and -. */
     cursor?: string | undefined;
   }; output: WorkflowList };
-  /** What a name stands for */
+  /** The current version of a workflow, and its text */
   'workflows.get': { input: {
     /** Letters, digits, ., _ and -. */
     name: string;
@@ -1376,9 +1376,9 @@ export interface Operations {
   'workflows.versions': { input: {
     /** Letters, digits, ., _ and -. */
     name: string;
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
-    /** nextCursor of the page before. */
+    /** nextCursor of the previous page. */
     cursor?: string | undefined;
   }; output: VersionList };
   /** One version of a workflow, which never changes */
@@ -1391,21 +1391,21 @@ export interface Operations {
   'workflows.publish': { input: PublishWorkflow & {
     /** Letters, digits, ., _ and -. */
     name: string;
-    /** Only if it stands at this version; *: only if there is one. */
+    /** Only if this version is current; *: only if the name exists. */
     'if-match'?: string | undefined;
-    /** Only if there is none of this name. */
+    /** Only if the name does not exist. */
     'if-none-match'?: '*' | undefined;
   }; output: PublishedVersion };
-  /** Archive a workflow: no new runs of it are started; those that there are go on */
+  /** Archive a workflow: no new runs of it are started; existing runs continue */
   'workflows.archive': { input: {
     /** Letters, digits, ., _ and -. */
     name: string;
-    /** Only if it stands at this version; *: only if there is one. */
+    /** Only if this version is current; *: only if the name exists. */
     'if-match'?: string | undefined;
-    /** Only if there is none of this name. */
+    /** Only if the name does not exist. */
     'if-none-match'?: '*' | undefined;
   }; output: PublishedWorkflowLine };
-  /** What is wrong with the text of a workflow; nothing is stored or started */
+  /** Validate the text of a workflow; nothing is stored or started */
   'workflows.validate': { input: ValidateWorkflow; output: Validation };
   /** The webhooks of the tenant */
   'webhooks.list': { input: {}; output: WebhookList };
@@ -1413,60 +1413,60 @@ export interface Operations {
   'webhooks.get': { input: {
     id: string;
   }; output: Webhook };
-  /** Tell an address of all runs that start from now on */
+  /** Create a webhook for the runs that start from now on */
   'webhooks.create': { input: NewWebhook; output: MadeWebhook };
-  /** Tell a webhook nothing any more, and forget its log */
+  /** Delete a webhook and its log */
   'webhooks.delete': { input: {
     id: string;
   }; output: Webhook };
-  /** What the webhooks of single runs are signed with */
+  /** The secret that signs deliveries to the webhooks of single runs */
   'webhooks.secretOfRuns': { input: {}; output: WebhookSecret };
-  /** What a webhook was told, newest first */
+  /** The deliveries to a webhook, newest first */
   'webhooks.deliveries': { input: {
-    /** `runs`: the webhooks that single runs have. */
+    /** `runs`: the webhooks of single runs. */
     id: 'runs' | string;
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     cursor?: string | undefined;
   }; output: DeliveryList };
-  /** Tell a webhook once more */
+  /** Repeat a delivery */
   'webhooks.redeliver': { input: {
-    /** `runs`: the webhooks that single runs have. */
+    /** `runs`: the webhooks of single runs. */
     id: 'runs' | string;
     did: string;
   }; output: Delivery };
   /** The schedules of the tenant */
   'schedules.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     /** Letters, digits, _ and -. */
     cursor?: string | undefined;
   }; output: ScheduleList };
-  /** A schedule, and what became of its last time */
+  /** A schedule, and the outcome of its last time */
   'schedules.get': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: ScheduleState };
-  /** Start runs by themselves, again and again */
+  /** Create a schedule */
   'schedules.create': { input: NewSchedule; output: Schedule };
   /** Change, pause or resume a schedule */
   'schedules.change': { input: ScheduleChange & {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Schedule };
-  /** Delete a schedule; its runs go on */
+  /** Delete a schedule; its runs continue */
   'schedules.delete': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Schedule };
-  /** Start what a schedule starts now */
+  /** Start the run of a schedule now */
   'schedules.trigger': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
   /** The batches of the tenant */
   'batches.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     /** Letters, digits, _ and -. */
     cursor?: string | undefined;
@@ -1475,7 +1475,7 @@ export interface Operations {
   'batches.create': { input: NewBatch & {
     file?: NamedFile;
   }; output: Batch };
-  /** How a batch stands */
+  /** The state of a batch */
   'batches.get': { input: {
     /** Letters, digits, _ and -. */
     id: string;
@@ -1484,36 +1484,36 @@ export interface Operations {
   'batches.rows': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     cursor?: number | string | undefined;
-    /** invalid: nothing can be started for it. */
+    /** invalid: the row cannot start a run. */
     status?: 'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | undefined;
   }; output: BatchRowList };
-  /** Forget a batch that is finished; its runs stay */
+  /** Delete a finished batch; its runs stay */
   'batches.delete': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: BatchLine };
-  /** Start no more rows of a batch, and cancel those at work */
+  /** Cancel a batch: start no more rows, and cancel those in progress */
   'batches.cancel': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Batch };
-  /** Go on with the rows of a batch that have failed or were terminated */
+  /** Retry the rows of a batch that failed or were terminated */
   'batches.retryFailed': { input: {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Batch };
-  /** Cancel or retry all runs that a filter finds */
+  /** Cancel or retry all runs that match a filter */
   'bulk.create': { input: NewBulkOrder; output: BulkOrder };
-  /** How far a bulk order has come */
+  /** The progress of a bulk order */
   'bulk.get': { input: {
     id: string;
   }; output: BulkOrder };
   /** The API keys of the tenant */
   'keys.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     cursor?: string | undefined;
   }; output: {
@@ -1528,17 +1528,17 @@ export interface Operations {
   }; output: Key };
   /** Refused jobs of the intake queue, newest first */
   'intake.list': { input: {
-    /** Entries of a page, at most 200. */
+    /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
-    /** nextCursor of the page before. */
+    /** nextCursor of the previous page. */
     cursor?: number | string | undefined;
   }; output: RefusedIntakeJobList };
-  /** Take a refused job again */
+  /** Queue a refused job again */
   'intake.retry': { input: {
     /** The id of the job. */
     id: string;
   }; output: RefusedJob };
-  /** Forget a refused job */
+  /** Delete a refused job */
   'intake.drop': { input: {
     /** The id of the job. */
     id: string;
@@ -1554,32 +1554,32 @@ export interface Operations {
   /** Set the limit of a workflow of a tenant */
   'limits.setWorkflow': { input: NewLimit & {
     tenant: string;
-    /** What lists of runs call it. */
+    /** Name of the workflow in lists of runs. */
     workflow: string;
   }; output: Limit };
-  /** Lift the limit of a tenant */
+  /** Remove the limit of a tenant */
   'limits.liftTenant': { input: {
     tenant: string;
   }; output: Lifted };
-  /** Lift the limit of a workflow of a tenant */
+  /** Remove the limit of a workflow of a tenant */
   'limits.liftWorkflow': { input: {
     tenant: string;
-    /** What lists of runs call it. */
+    /** Name of the workflow in lists of runs. */
     workflow: string;
   }; output: Lifted };
-  /** The workers that are connected */
+  /** The connected workers */
   'workers.list': { input: {}; output: {
     data: Worker[];
   } };
-  /** How the queues stand */
+  /** The state of the queues */
   'queues.list': { input: {}; output: {
     data: Queue[];
   } };
-  /** Hand out no more work of a queue; what is at work goes on */
+  /** Pause a queue; active work continues */
   'queues.pause': { input: {
     queue: string;
   }; output: Queue };
-  /** Hand out the work of a queue again */
+  /** Resume a queue */
   'queues.resume': { input: {
     queue: string;
   }; output: Queue };
@@ -1587,13 +1587,13 @@ export interface Operations {
 
 /** Operations that give contents. */
 export interface ContentOperations {
-  /** What is in a file of a run */
+  /** The content of a file of a run */
   'runs.artifact': { input: {
     /** Letters, digits, _ and -. */
     id: string;
     file: string;
   } };
-  /** What is in a file that was uploaded */
+  /** The content of an uploaded file */
   'files.get': { input: {
     id: string;
   } };
@@ -1601,13 +1601,13 @@ export interface ContentOperations {
 
 /** Operations that give streams of events. */
 export interface EventOperations {
-  /** What happened and happens in a run */
+  /** The events of a run, past and live */
   'runs.events': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** Whether the stream also has events `live`, without an id: what models and tools say while they are at work. */
+    /** The stream also contains events `live`, without an id: the output of models and tools during a step. */
     live?: 'true' | 'false' | undefined;
-    /** The id of the last event that was seen. */
+    /** The id of the last event that was received. */
     'last-event-id'?: string | undefined;
   } };
 }

@@ -23,7 +23,7 @@ export interface ChatRequest {
   readonly rateLimit?: RateLimit;
 }
 
-/** When and how often a failed model call is repeated. Waits are in seconds and grow at random between the bounds. */
+/** Number and delays of the repetitions of a failed model call. Delays are in seconds, random, and grow between the bounds. */
 export interface RetryPolicy {
   /** Number of calls in total; 1 never retries. */
   readonly maxAttempts: number;

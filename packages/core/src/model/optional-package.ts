@@ -2,7 +2,7 @@ import { RequestError } from './errors.ts';
 
 /** Packages of npm that are installed only where somebody needs them. */
 export interface OptionalPackages {
-  /** What needs them, as the subject of a sentence, such as "The provider `anthropic`". */
+  /** The part that needs them, as the subject of a sentence, such as "The provider `anthropic`". */
   readonly neededBy: string;
   /** As `npm install` takes them: `name@version`. */
   readonly install: readonly string[];

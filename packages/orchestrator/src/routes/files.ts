@@ -64,6 +64,6 @@ async function receive(request: FastifyRequest, context: OperatorContext): Promi
     const uploaded: UploadedContent = { name: filename || 'file', pieces: file };
     stored = await uploadFile.run(context, { file: uploaded });
   }
-  if (stored === undefined) throw new RequestError('FILE_MISSING', 'No part of this request is a file.');
+  if (stored === undefined) throw new RequestError('FILE_MISSING', 'The request contains no file.');
   return stored;
 }

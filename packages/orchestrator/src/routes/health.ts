@@ -21,7 +21,7 @@ const Readiness = z
   })
   .meta({ id: 'Readiness' });
 
-/** Whether the process is alive, and whether it can do its work. */
+/** Adds the routes that report whether the process is alive, and whether it is ready. */
 export function addHealthRoutes(server: Server, { queue, admin, outages }: RouteContext): void {
   server.get(
     '/healthz',

@@ -94,7 +94,7 @@ function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<
   const took = histogram('step', 'Model calls, tool calls and other steps that were made, not remembered.', ['kind']);
   const calls = counter('model_calls_total', 'Calls of models.', ['provider', 'model', 'outcome']);
   const tokens = counter('model_tokens_total', 'Tokens of prompts and answers.', ['provider', 'model', 'kind']);
-  const usd = counter('model_usd_total', 'What calls of models cost in US dollars, where prices are known.', [
+  const usd = counter('model_usd_total', 'Cost of model calls in US dollars, where prices are known.', [
     'provider',
     'model',
   ]);
@@ -145,7 +145,7 @@ function installationGauges(
   const workers = gauge('queue_workers', 'Workers that are connected to a queue.', ['queue']);
   const paused = gauge('queue_paused', '1 while a queue is paused.', ['queue']);
   const agenda = gauge('agenda_entries', 'Activations and alarms that are looked after.');
-  const lag = gauge('agenda_lag_seconds', 'How long the most overdue of them has been so.');
+  const lag = gauge('agenda_lag_seconds', 'Age of the most overdue entry.');
   const kept = gauge('ended_runs', 'Ended runs that are kept.', ['status']);
   const used = gauge('redis_memory_bytes', 'Memory that Redis uses.');
   const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');

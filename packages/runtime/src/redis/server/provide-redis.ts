@@ -49,7 +49,7 @@ export async function provideRedis(options: ProvideRedisOptions): Promise<Provid
   throw new RequestError('REDIS_MISSING', `There is no Redis to work with. ${redisHelp()}`);
 }
 
-/** How long Docker may take to answer before people are told what they can do themselves. */
+/** Time without an answer of Docker after which the alternatives are reported. */
 const helpAfterMs = 1500;
 
 /** Waits for the answer about Docker, which takes long where its engine is starting or hangs, and says so. */
