@@ -21,17 +21,17 @@ async function main(redisUrl: string): Promise<void> {
     if (hasCompleted(run, status)) send({ type: 'ended' });
   });
   const begin = (command: Extract<WorkerCommand, { type: 'work' }>) => beginWork(command, { engine, connection });
-  let atWork: Promise<{ close(): Promise<void> }> | undefined;
+  let worker: Promise<{ close(): Promise<void> }> | undefined;
   let stopCounting: (() => ProcessCost) | undefined;
   process.on('message', async (command: WorkerCommand) => {
     if (command.type === 'work') {
-      atWork = begin(command);
-      await atWork;
+      worker = begin(command);
+      await worker;
       stopCounting = countProcess();
       send({ type: 'ready' });
     } else {
       const cost = stopCounting?.();
-      await (await atWork)?.close();
+      await (await worker)?.close();
       send({ type: 'ready', ...(cost === undefined ? {} : { cost }) });
     }
   });

@@ -44,16 +44,16 @@ describe.concurrent('a run', () => {
     const waiting = await workshop.start(chain, 50);
     await workshop.wipeQueue();
     await workshop.hire();
-    const atWork = await workshop.start(map, 300);
-    await workshop.until(atWork, isType('step.started'));
+    const interrupted = await workshop.start(map, 300);
+    await workshop.until(interrupted, isType('step.started'));
     await workshop.wipeQueue();
     const wipedAt = Date.now();
 
     expect(await workshop.finish(waiting, chain)).toEqual(await undisturbed(chain, vocabulary));
-    expect(await workshop.finish(atWork, map)).toEqual(await undisturbed(map, vocabulary));
-    const [, end] = await Promise.all([waiting, atWork].map((run) => workshop.until(run, isType('run.finished'))));
+    expect(await workshop.finish(interrupted, map)).toEqual(await undisturbed(map, vocabulary));
+    const [, end] = await Promise.all([waiting, interrupted].map((run) => workshop.until(run, isType('run.finished'))));
     expect((end?.at ?? Infinity) - wipedAt).toBeLessThan(15_000);
-    expect(await workshop.inspect([waiting, atWork])).toEqual(clean);
+    expect(await workshop.inspect([waiting, interrupted])).toEqual(clean);
   });
 
   it('keeps a question to a person through the restart of everything', async ({ workshop }) => {

@@ -262,8 +262,8 @@ async function openRedis(
       outages: {
         current: () => outages.current(),
         bounded: (needs, work) => outages.bounded(needs, work),
-        async check(patienceMs) {
-          await outages.check(patienceMs);
+        async check(timeoutMs) {
+          await outages.check(timeoutMs);
           const room = await store.capacity();
           if (room.type === 'evicting') throw evicting(room.policy);
         },

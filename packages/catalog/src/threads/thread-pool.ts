@@ -90,9 +90,9 @@ export class ThreadPool<Task, Result> {
   }
 
   #next(): Job<Task, Result> {
-    const atWork = ({ owner }: Job<Task, Result>) =>
+    const activeOf = ({ owner }: Job<Task, Result>) =>
       [...this.#threads].filter(({ job }) => job?.owner === owner).length;
-    const counts = this.#waiting.map(atWork);
+    const counts = this.#waiting.map(activeOf);
     const at = counts.indexOf(Math.min(...counts));
     const [job] = this.#waiting.splice(at, 1);
     if (job === undefined) throw new Error('No task waits.');

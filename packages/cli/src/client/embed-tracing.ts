@@ -3,7 +3,7 @@ import type { Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from '../process/cli.ts';
 
 /** Time that a command that ends waits for a collector that does not answer, in milliseconds. */
-const patienceMs = 3000;
+const closeTimeoutMs = 3000;
 
 /** Traces what this process does from here on, where the environment says so; what is deferred sends the rest. */
 export async function embedTracing(
@@ -16,6 +16,6 @@ export async function embedTracing(
   const { createTracing } = await import('@millrace/runtime');
   const tracing = await createTracing({ service: 'millrace', ...config });
   runtime.instrumentation.add(tracing.instrumentation);
-  defer(() => Promise.race([tracing.close().catch(() => undefined), pause(patienceMs, undefined, { ref: false })]));
+  defer(() => Promise.race([tracing.close().catch(() => undefined), pause(closeTimeoutMs, undefined, { ref: false })]));
   return tracing;
 }

@@ -29,18 +29,18 @@ function answersOf(...list: string[]) {
 
 it('answers for a person who does not type, and does not ask again', async () => {
   const terminal = terminalWith();
-  const prompt = promptOrAnswer({ terminal, answers: answersOf('Shorter.', 'ACCEPT'), patienceMs: 1 });
+  const prompt = promptOrAnswer({ terminal, answers: answersOf('Shorter.', 'ACCEPT'), answerAfterMs: 1 });
 
   expect([await prompt(task, never), await prompt(task, never)]).toEqual(['Shorter.', 'ACCEPT']);
   expect(terminal.asked).toEqual(['Well?']);
 });
 
 it('takes the answers of a person who types, and their Ctrl-C', async () => {
-  const prompt = promptOrAnswer({ terminal: terminalWith('Warmer.'), answers: answersOf('x'), patienceMs: 60_000 });
+  const prompt = promptOrAnswer({ terminal: terminalWith('Warmer.'), answers: answersOf('x'), answerAfterMs: 60_000 });
   expect(await prompt(task, never)).toBe('Warmer.');
 
   const withdrawn = new AbortController();
-  const asked = promptOrAnswer({ terminal: terminalWith(), answers: answersOf('x'), patienceMs: 60_000 });
+  const asked = promptOrAnswer({ terminal: terminalWith(), answers: answersOf('x'), answerAfterMs: 60_000 });
   const answer = asked(task, withdrawn.signal);
   withdrawn.abort();
   expect(await answer).toBeUndefined();

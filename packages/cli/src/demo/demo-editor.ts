@@ -8,24 +8,26 @@ export interface EditorOptions {
   readonly terminal: Terminal;
   readonly answers: Answers;
   /** Time in which a person may begin to answer, in milliseconds. */
-  readonly patienceMs: number;
+  readonly answerAfterMs: number;
 }
 
 /** Asks the person at the terminal; when nobody begins to type, answers from the list, and does not ask again. */
-export function promptOrAnswer({ terminal, answers, patienceMs }: EditorOptions): QuestionPrompt {
+export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptions): QuestionPrompt {
   const ask = promptTask(terminal);
   let nobodyIsThere = false;
   return async (task, withdrawn) => {
     const own = answers.next(task.node) ?? 'ACCEPT';
     if (nobodyIsThere) return own;
-    terminal.say(`You are the ${task.node}. If you do not type, the demo answers “${own}” in ${patienceMs / 1000} s.`);
+    terminal.say(
+      `You are the ${task.node}. If you do not type, the demo answers “${own}” in ${answerAfterMs / 1000} s.`,
+    );
     const over = new AbortController();
     const withdraw = () => over.abort();
     withdrawn.addEventListener('abort', withdraw);
     const timer = setTimeout(() => {
       nobodyIsThere = true;
       over.abort();
-    }, patienceMs);
+    }, answerAfterMs);
     const stay = () => clearTimeout(timer);
     // The prompt makes these events of what is typed. To listen for data would take the first key from it.
     process.stdin.once('keypress', stay);

@@ -150,7 +150,7 @@ function prompterOf(session: LocalSession, { files, json, interrupted }: Stage) 
     answer: (task, text) => session.millrace.tasks.answer(task, text),
     terminal,
     onCancel: interrupted.interrupt,
-    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, patienceMs: 5000 }) } : { answers }),
+    ...(asks ? { prompt: promptOrAnswer({ terminal, answers, answerAfterMs: 5000 }) } : { answers }),
   });
 }
 

@@ -7,7 +7,7 @@ export type Closer = () => Promise<void> | void;
 /** Between two looks at whether closing still has a point. */
 const everyMs = 250;
 /** An outage of Redis that is over by then does not cut short what is being closed. */
-const patienceMs = 1000;
+const closeTimeoutMs = 1000;
 
 /**
  * Closes what a session has opened, one after the other. Gives up when that waits for a Redis that is away, and this
@@ -34,7 +34,7 @@ export async function closeSession(
 /** Waits until something has held for a while; for ever when the signal is aborted before. */
 async function untilLasting(holds: () => boolean, signal: AbortSignal): Promise<void> {
   let since: number | undefined;
-  while (since === undefined || performance.now() - since < patienceMs) {
+  while (since === undefined || performance.now() - since < closeTimeoutMs) {
     await pause(everyMs);
     if (signal.aborted) await new Promise(() => undefined);
     since = holds() ? (since ?? performance.now()) : undefined;

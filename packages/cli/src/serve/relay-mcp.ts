@@ -7,7 +7,7 @@ import { aborted } from '../process/interruption.ts';
 import { openMcpStdio } from './mcp-stdio.ts';
 
 /** Longer than any tool waits for its run. */
-const patienceMs = 120_000;
+const callTimeoutMs = 120_000;
 
 /**
  * Offers the tools of an HTTP API over standard input and output, with what its key allows, until the other side goes or
@@ -27,11 +27,11 @@ export async function relayMcp(api: NonNullable<Config['api']>, signal: AbortSig
     server.setRequestHandler('tools/list', ({ params }, { mcpReq }) =>
       client.request(
         { method: 'tools/list', ...(params && { params }) },
-        { timeout: patienceMs, signal: mcpReq.signal },
+        { timeout: callTimeoutMs, signal: mcpReq.signal },
       ),
     );
     server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-      client.callTool(params, { timeout: patienceMs, signal: mcpReq.signal }),
+      client.callTool(params, { timeout: callTimeoutMs, signal: mcpReq.signal }),
     );
     return server;
   };

@@ -1202,7 +1202,7 @@ export interface Operations {
     /** Started before. */
     until?: string | undefined;
   }; output: RunCounts };
-  /** How a run stands */
+  /** The state of a run */
   'runs.get': { input: {
     /** Letters, digits, _ and -. */
     id: string;

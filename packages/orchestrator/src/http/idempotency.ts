@@ -2,8 +2,8 @@ import type { Runtime } from '@millrace/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldRequest, KeptAnswer } from '../context/idempotency-record.ts';
 import { assertKey, beginOnce, hashOf, isKept, keepAnswer, release } from '../context/idempotency-record.ts';
+import { changesSomething } from './idempotent-routes.ts';
 import type { Server } from './server.ts';
-import { changesSomething } from './takes-keys.ts';
 
 const replayedHeaders = ['content-type', 'location', 'etag'] as const;
 

@@ -1,6 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { takesKeys } from './takes-keys.ts';
+import { acceptsIdempotencyKey } from './idempotent-routes.ts';
 
 /** Options of the document of all routes, which is made of the routes' declarations and common parts. */
 export const referenceDocument: FastifyDynamicSwaggerOptions = {
@@ -24,7 +24,7 @@ export const referenceDocument: FastifyDynamicSwaggerOptions = {
     const { config = {}, method } = document.route;
     if (schema.hide === true) return { schema, url };
     const open = config.requiredScope === 'nobody' ? { security: [] } : {};
-    const keyed = [method].flat().some((one) => takesKeys(one, config));
+    const keyed = [method].flat().some((one) => acceptsIdempotencyKey(one, config));
     return { schema: { ...schema, ...open, ...(keyed ? { headers: withKey(schema.headers) } : {}) }, url };
   },
   transformObject: jsonSchemaTransformObject,

@@ -8,7 +8,7 @@ import { withRedisTimeout } from '../context/with-redis-timeout.ts';
 import type { Server } from '../http/server.ts';
 
 /** Time limit of a worker for the job of a probe, in milliseconds. */
-const patienceMs = 1000;
+const checkTimeoutMs = 1000;
 const knownForMs = 5000;
 
 const Readiness = z
@@ -35,7 +35,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
   const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
   const readiness = async () => {
     const workers = await queue.consumers();
-    const probes = await admin?.queueAdmin.probe(patienceMs);
+    const probes = await admin?.queueAdmin.probe(checkTimeoutMs);
     return { status: 'ready' as const, workers, ...(probes === undefined ? {} : { probe: readyBy(probes) }) };
   };
   server.get(
@@ -45,7 +45,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
       schema: { summary: 'Do Redis and the workers do their work?', response: { 200: Readiness, ...problems } },
     },
     async () => {
-      await outages?.check(patienceMs);
+      await outages?.check(checkTimeoutMs);
       return recent.of('', () => withRedisTimeout(readiness()));
     },
   );

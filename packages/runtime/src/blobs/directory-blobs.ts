@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf, isDigest } from './digest.ts';
-import { measured } from './measured.ts';
+import { hashPieces } from './hash-pieces.ts';
 import type { Blobs } from './port.ts';
 import { writeNamedAfter, writeWhole } from './write-whole.ts';
 
@@ -38,7 +38,7 @@ export function createDirectoryBlobs(root: string): Blobs {
     },
     putPieces: (pieces) =>
       writeNamedAfter(join(root, 'drafts'), async (file) => {
-        const stored = await measured(pieces, (piece) => file.writeFile(piece));
+        const stored = await hashPieces(pieces, (piece) => file.writeFile(piece));
         return { place: placeOf(stored.digest), result: stored };
       }),
     async *read(digest, from, to) {

@@ -1,5 +1,5 @@
 import { digestOf } from './digest.ts';
-import { measured } from './measured.ts';
+import { hashPieces } from './hash-pieces.ts';
 import type { Blobs } from './port.ts';
 
 /** Blobs that live and die with the process. */
@@ -17,7 +17,7 @@ export function createMemoryBlobs(): Blobs {
     },
     async putPieces(pieces) {
       const held: Uint8Array[] = [];
-      const kept = await measured(pieces, (piece) => held.push(Uint8Array.from(piece)));
+      const kept = await hashPieces(pieces, (piece) => held.push(Uint8Array.from(piece)));
       touched.set(kept.digest, Date.now());
       if (!blobs.has(kept.digest)) blobs.set(kept.digest, Uint8Array.from(Buffer.concat(held)));
       return kept;

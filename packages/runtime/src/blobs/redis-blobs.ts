@@ -5,7 +5,7 @@ import { runScript, scriptOf } from '../redis/script.ts';
 import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import { digestOf } from './digest.ts';
-import { measured } from './measured.ts';
+import { hashPieces } from './hash-pieces.ts';
 import type { Blobs } from './port.ts';
 
 /** Time that a piece may take to arrive, in milliseconds. */
@@ -47,7 +47,7 @@ export function createRedisBlobs({ connection, prefix }: { connection: Redis; pr
       // The draft expires by itself when its writer dies.
       const draft = keys.held(`blob/${randomUUID()}`);
       let written = 0;
-      const kept = await measured(pieces, async (piece) => {
+      const kept = await hashPieces(pieces, async (piece) => {
         written += piece.length;
         if ((await append(connection, draft, piece)) !== written) throw incompleteBlob();
       });

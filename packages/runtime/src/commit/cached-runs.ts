@@ -7,7 +7,7 @@ import { emptyCachedRun } from './transact.ts';
  * so the limit only bounds memory; a run with commands in progress is never dropped.
  */
 export class RunCacheEntries {
-  readonly #cells = new Map<RunId, CachedRun>();
+  readonly #runs = new Map<RunId, CachedRun>();
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -16,29 +16,29 @@ export class RunCacheEntries {
 
   /** Returns the cached run; `version` 0 means that nothing has been read of it yet. */
   of(run: RunId): CachedRun {
-    const known = this.#cells.get(run);
+    const known = this.#runs.get(run);
     if (known !== undefined) {
-      this.#cells.delete(run);
-      this.#cells.set(run, known);
+      this.#runs.delete(run);
+      this.#runs.set(run, known);
       return known;
     }
     const cached = emptyCachedRun(run);
-    this.#cells.set(run, cached);
+    this.#runs.set(run, cached);
     this.#shrink();
     return cached;
   }
 
   drop(run: RunId): void {
-    const cached = this.#cells.get(run);
-    if (cached !== undefined && cached.claims === 0) this.#cells.delete(run);
+    const cached = this.#runs.get(run);
+    if (cached !== undefined && cached.pendingActions === 0) this.#runs.delete(run);
   }
 
   #shrink(): void {
-    if (this.#cells.size <= this.#limit) return;
-    for (const [run, cached] of this.#cells) {
-      if (cached.claims > 0) continue;
-      this.#cells.delete(run);
-      if (this.#cells.size <= this.#limit) return;
+    if (this.#runs.size <= this.#limit) return;
+    for (const [run, cached] of this.#runs) {
+      if (cached.pendingActions > 0) continue;
+      this.#runs.delete(run);
+      if (this.#runs.size <= this.#limit) return;
     }
   }
 }

@@ -68,8 +68,8 @@ export interface CachedRun {
   /** Commands are being committed, or will be as soon as they get the lock. */
   draining: boolean;
   /** Number of actions that change the cached run or wait to do so; they run one after the other. */
-  claims: number;
-  turn: Promise<void>;
+  pendingActions: number;
+  lastAction: Promise<void>;
 }
 
 /** Creates the cached run before anything has been read of it. */
@@ -82,23 +82,23 @@ export const emptyCachedRun = (run: RunId): CachedRun => ({
   at: 0,
   waiting: [],
   draining: false,
-  claims: 0,
-  turn: Promise.resolve(),
+  pendingActions: 0,
+  lastAction: Promise.resolve(),
 });
 
 /** Runs an action that changes a cached run, such as a commit or catching up, after all earlier ones. */
 export async function withRunLock<T>(cached: CachedRun, action: () => Promise<T>): Promise<T> {
-  const before = cached.claims === 0 ? undefined : cached.turn;
+  const before = cached.pendingActions === 0 ? undefined : cached.lastAction;
   let done = () => {};
-  cached.turn = new Promise((resolve) => {
+  cached.lastAction = new Promise((resolve) => {
     done = resolve;
   });
-  cached.claims++;
+  cached.pendingActions++;
   if (before !== undefined) await before;
   try {
     return await action();
   } finally {
-    cached.claims--;
+    cached.pendingActions--;
     done();
   }
 }
@@ -124,11 +124,11 @@ export interface CommitContext {
   /** Reports a failure that repairs itself. */
   readonly report: (message: string, error: unknown) => void;
   /** Returns the summary for lists of runs after this decision, if it has changed. */
-  readonly summarise: (cell: CachedRun, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
+  readonly summarise: (cached: CachedRun, decision: Decision) => Pick<Commit, 'summary' | 'formerly' | 'asking'>;
   /** Called when a run has ended, so that what is kept of it can be freed. */
   readonly ended: (run: RunId) => void;
   /** Called after each commit. */
-  readonly committed: (cell: CachedRun, decision: Decision) => void;
+  readonly committed: (cached: CachedRun, decision: Decision) => void;
 }
 
 /**

@@ -7,7 +7,7 @@ import { watchTopic } from './live-event.ts';
 /** Time for which pieces are collected before they are sent, in milliseconds: about ten messages a second. */
 const gatherMs = 80;
 /** Time without an announcement after which a watcher counts as gone. */
-const patienceMs = 30_000;
+const watcherTimeoutMs = 30_000;
 /** Number of characters of a long output that are kept for watchers who join late. */
 const maxKeptChars = 64 * 1024;
 
@@ -50,7 +50,7 @@ export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: Live
     const [word, run = ''] = message.split(' ', 2);
     if (word !== 'new' && word !== 'still') return;
     const known = isWatched(run);
-    watched.set(run, performance.now() + patienceMs);
+    watched.set(run, performance.now() + watcherTimeoutMs);
     if (known && word === 'still') return;
     for (const output of outputs.get(run) ?? []) send(output, output.start);
   }

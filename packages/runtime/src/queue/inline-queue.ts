@@ -20,19 +20,19 @@ interface InlineConsumer {
 /** Creates a queue inside one process, for runs that live in it only. */
 export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const queued = new Map<string, Wake>();
-  const atWork = new Set<string>();
+  const active = new Set<string>();
   const consumers = new Set<InlineConsumer>();
   let scheduled = false;
   let hasPriorities = false;
 
   const carryOut = async (consumer: InlineConsumer, id: string, wake: Wake): Promise<void> => {
-    atWork.add(id);
+    active.add(id);
     try {
       await consumer.processor(wake, consumer.controller.signal);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)), wake);
     } finally {
-      atWork.delete(id);
+      active.delete(id);
       schedule();
     }
   };
@@ -60,7 +60,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const add: Queue['wake'] = async (wakes) => {
     for (const wake of wakes) {
       const id = wakeId(wake);
-      if (!atWork.has(id) && !queued.has(id)) queued.set(id, wake);
+      if (!active.has(id) && !queued.has(id)) queued.set(id, wake);
       hasPriorities ||= wake.priority !== undefined;
     }
     schedule();
@@ -69,7 +69,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   return {
     wake: add,
     requeue: add,
-    missing: async (wakes) => wakes.filter((wake) => !atWork.has(wakeId(wake)) && !queued.has(wakeId(wake))),
+    missing: async (wakes) => wakes.filter((wake) => !active.has(wakeId(wake)) && !queued.has(wakeId(wake))),
     // A consumer ends only together with the process.
     reconcile: async () => undefined,
     consume(processor, consuming) {
@@ -84,7 +84,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       };
     },
     consumers: async (queue) => [...consumers].filter(({ queues }) => serves(queues, queue)).length,
-    loads: async () => loadsOf({ queued, consumers, active: atWork.size }),
+    loads: async () => loadsOf({ queued, consumers, active: active.size }),
     async close() {
       for (const consumer of consumers) consumer.controller.abort();
       consumers.clear();

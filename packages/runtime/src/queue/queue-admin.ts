@@ -33,7 +33,7 @@ export interface QueueAdmin {
   pause(name: QueueName): Promise<boolean>;
   resume(name: QueueName): Promise<boolean>;
   /** Sends a probe through each queue, ahead of all other jobs, and returns the outcomes. */
-  probe(patienceMs: number): Promise<Readonly<Record<string, Probe>>>;
+  probe(timeoutMs: number): Promise<Readonly<Record<string, Probe>>>;
 }
 
 /** A queue of BullMQ, with any content of jobs. */
@@ -57,8 +57,8 @@ export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQ
     workers: async () => (await ofEach(workersOf)).flat(),
     pause: (name) => onQueue(name, (queue) => queue.pause()),
     resume: (name) => onQueue(name, (queue) => queue.resume()),
-    async probe(patienceMs) {
-      return Object.fromEntries(await ofEach(async (name, queue) => [name, await probed(queue, patienceMs)] as const));
+    async probe(timeoutMs) {
+      return Object.fromEntries(await ofEach(async (name, queue) => [name, await probed(queue, timeoutMs)] as const));
     },
   };
 }
@@ -82,13 +82,13 @@ async function workersOf(own: QueueName, queue: AnyQueue): Promise<readonly Work
   }));
 }
 
-async function probed(queue: AnyQueue, patienceMs: number): Promise<Probe> {
+async function probed(queue: AnyQueue, timeoutMs: number): Promise<Probe> {
   const before = await statusOf('', queue);
   if (before.workers === 0) return 'nobody';
   if (before.paused) return 'paused';
   const job = await queue.add(probeName, {}, { lifo: true, jobId: `probe-${randomUUID()}` });
   const { id = '' } = job;
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   // A completed job is gone.
   for (let delayMs = 5; performance.now() < until; delayMs = Math.min(delayMs * 2, 200)) {
     await pause(delayMs);

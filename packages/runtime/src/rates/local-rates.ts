@@ -18,7 +18,7 @@ interface CallLog {
   learned: ProviderLimits;
 }
 
-/** Creates the rate limits of models for one process; see request.lua, which does the same. */
+/** Creates the rate limits of models for one process; see rate-limit.lua, which does the same. */
 export function createLocalRates(now: () => number): Rates {
   const lines = new Map<string, CallLog>();
   const receipts = new WeakMap<Reservation, string>();

@@ -4,7 +4,7 @@ import { createKeys } from '../store/keys.ts';
 import type { Rates } from './port.ts';
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const script = readScript(new URL('../../src/rates/turn.lua', import.meta.url));
+const script = readScript(new URL('../../src/rates/rate-limit.lua', import.meta.url));
 
 /** Creates the rate limits of models in Redis, by its clock. */
 export function createRedisRates(connection: Redis, prefix?: string): Rates {

@@ -21,7 +21,7 @@ export interface Outages {
   /** The present outage; undefined when there is none. */
   current(): Outage | undefined;
   /** Fails with RequestError when Redis does not accept a write within this time, or may evict runs. */
-  check(patienceMs: number): Promise<void>;
+  check(timeoutMs: number): Promise<void>;
   /**
    * Executes work that needs Redis. Fails with RequestError without starting it during an outage that blocks it, and
    * soon after an outage has begun meanwhile; work in progress may then still be executed when Redis is back.
@@ -42,7 +42,7 @@ const awayAfterMs = 1000;
 /** Time without a reply after which a server with pending commands counts as unreachable. */
 const silentAfterMs = 2000;
 /** Time for which work that cannot wait for the end of an outage waits, in milliseconds. */
-const patienceMs = 1000;
+const waitLimitMs = 1000;
 /** Time after which a new connection replaces a silent one: the address may lead to another server now. */
 const abandonedAfterMs = 6000;
 
@@ -124,9 +124,9 @@ export class OutageMonitor implements Outages {
     }
   }
 
-  async check(patienceMs: number): Promise<void> {
+  async check(timeoutMs: number): Promise<void> {
     if (this.#root.status !== 'ready') throw refusedBy(this.#current ?? unreachable);
-    const outage = await withTimeout(this.#ask(), patienceMs, () => refusedBy(unreachable));
+    const outage = await withTimeout(this.#ask(), timeoutMs, () => refusedBy(unreachable));
     if (outage !== undefined) throw refusedBy(outage);
   }
 
@@ -150,7 +150,7 @@ export class OutageMonitor implements Outages {
     const outage = this.#current;
     if (outage === undefined) return;
     for (const { needs, since, reject } of this.#waiters)
-      if (isStopped(needs, outage) && now - Math.max(since, this.#since) >= patienceMs) reject(refusedBy(outage));
+      if (isStopped(needs, outage) && now - Math.max(since, this.#since) >= waitLimitMs) reject(refusedBy(outage));
   }
 
   #abandon(bytes: number): void {

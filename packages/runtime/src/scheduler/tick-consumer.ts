@@ -27,23 +27,23 @@ export interface TickConsumerOptions {
 export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): Consumer {
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
-  const atWork = new Set<Promise<void>>();
+  const active = new Set<Promise<void>>();
   const report = (error: unknown) => consuming.onError(error instanceof Error ? error : new Error(String(error)));
 
   const look = async (): Promise<number> => {
-    const { taken, nextInMs } = await store.take(concurrency - atWork.size, leaseMs);
+    const { taken, nextInMs } = await store.take(concurrency - active.size, leaseMs);
     // Other consumers get these ticks when the lease ends: the request may have waited for Redis until after the stop.
     for (const lease of stop.signal.aborted ? [] : taken) {
       const work: Promise<void> = carryOut(store, lease, consuming)
         .catch(report)
-        .finally(() => atWork.delete(work));
-      atWork.add(work);
+        .finally(() => active.delete(work));
+      active.add(work);
     }
     return Math.min(Math.max(nextInMs, 1), lookEveryMs);
   };
   const looks = async () => {
     while (!stop.signal.aborted) {
-      if (atWork.size === concurrency) await Promise.race([stopped, ...atWork]);
+      if (active.size === concurrency) await Promise.race([stopped, ...active]);
       const delayMs = await look().catch((error: unknown) => {
         if (!stop.signal.aborted) report(error);
         return lookEveryMs;
@@ -55,7 +55,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
   return {
     async close() {
       stop.abort();
-      await Promise.all(atWork);
+      await Promise.all(active);
     },
   };
 }

@@ -128,7 +128,7 @@ function bounded(limit: number): (word: string) => string {
 
 /** Time for which the numbers from Redis are valid, and the time limit of reading them. */
 const freshMs = 1000;
-const patienceMs = 2000;
+const readTimeoutMs = 2000;
 
 /**
  * Creates the gauges of the installation, and the function that refreshes them: a fixed number of requests, at most
@@ -168,7 +168,7 @@ function installationGauges(
   const recent = new LruMap<void>({ forMs: freshMs, limit: 1 });
   return () =>
     recent.of('', async () => {
-      const read = await withTimeout(Promise.all([gauges(), admin.statuses()]), patienceMs, () =>
+      const read = await withTimeout(Promise.all([gauges(), admin.statuses()]), readTimeoutMs, () =>
         refusedBy(unreachable),
       ).catch(
         // The gauge `redis_up` reports this.

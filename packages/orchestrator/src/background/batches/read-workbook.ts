@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 
 /** Limits of memory and time for reading the sheet of a table. */
 const heapMb = 512;
-const patienceMs = 60_000;
+const readTimeoutMs = 60_000;
 
 /** Maximum number of Excel files that are read at a time in this process, and of those that wait. */
 const reading = createLimit(2);
@@ -71,7 +71,7 @@ async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> 
   const reader = promisify(execFile)(
     process.execPath,
     [`--max-old-space-size=${heapMb}`, '--eval', program, library, ...extent],
-    { env: {}, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: rowsBytes },
+    { env: {}, timeout: readTimeoutMs, killSignal: 'SIGKILL', maxBuffer: rowsBytes },
   );
   // The exit of the reader reports its death while it received the file.
   reader.child.stdin?.on('error', () => undefined).end(unpacked);

@@ -37,12 +37,12 @@ export const createBulkOrderer =
 /** Carries out bulk orders, until it is closed. */
 export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
   const consumer = jobs.consume(
-    async ({ tenant, order: queued }, { signal, postpone: later }) => {
-      const tenantRuntime = createTenantRuntime(runtime, tenant);
-      let order = await tenantRuntime.bulkOrders.open(queued);
+    async (job, { signal, postpone }) => {
+      const tenantRuntime = createTenantRuntime(runtime, job.tenant);
+      let order = await tenantRuntime.bulkOrders.open(job.order);
       while (order.finishedAt === undefined) {
         // Another process continues.
-        if (signal.aborted) return later(0);
+        if (signal.aborted) return postpone(0);
         order = await processPage(tenantRuntime, order, runtime.store.now);
       }
     },

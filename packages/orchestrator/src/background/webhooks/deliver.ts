@@ -18,7 +18,7 @@ export interface DeliveryContext {
 }
 
 /** Time limit of a receiver's answer, in milliseconds. */
-const patienceMs = 15_000;
+const responseTimeoutMs = 15_000;
 
 /** Makes one attempt of a delivery; later, if its receiver is busy. Throws if the delivery must be retried. */
 export async function deliver(context: DeliveryContext, delivery: QueuedDelivery, attempt: JobAttempt): Promise<void> {
@@ -89,7 +89,7 @@ async function post(
   context: DeliveryContext,
   { delivery, event, receiver, at, signal }: DeliveryRequest,
 ): Promise<DeliveryResult> {
-  const deadline = startDeadline(patienceMs, signal);
+  const deadline = startDeadline(responseTimeoutMs, signal);
   try {
     const { secret, seal } = await context.secretOfWebhook(delivery.tenant, delivery.webhook);
     if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
@@ -125,6 +125,6 @@ const otherSecret =
 /** Returns the reason without the URL, which may contain a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `It did not answer within ${patienceMs / 1000} seconds.`;
+  if (error.name === 'TimeoutError') return `It did not answer within ${responseTimeoutMs / 1000} seconds.`;
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

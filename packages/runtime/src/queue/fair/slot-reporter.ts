@@ -34,7 +34,7 @@ const chunk = 256;
 /** Time for which changes of slots are collected before they are reported, in milliseconds. */
 const gatherMs = 1;
 /** Longest delay that an outage of Redis causes to the end of a process, in milliseconds. */
-const patienceMs = 1000;
+const closeTimeoutMs = 1000;
 
 /** Creates the reporter of this process. */
 export function createSlotReporter({ script, limits, admit, onError }: SlotReporterOptions): SlotReporter {
@@ -84,7 +84,7 @@ export function createSlotReporter({ script, limits, admit, onError }: SlotRepor
       reportChanges();
       closed = true;
       recheckTimer.close();
-      await withTimeout(Promise.all(pending), patienceMs, () => refusedBy(unreachable)).catch(() => undefined);
+      await withTimeout(Promise.all(pending), closeTimeoutMs, () => refusedBy(unreachable)).catch(() => undefined);
     },
   };
 }

@@ -21,11 +21,11 @@ import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
 import { readRuns } from './list-runs.ts';
 import { loadRun } from './load-run.ts';
+import { keepVectors, readMemories, readVectors } from './memories-and-vectors.ts';
 import { createRedisBatchRows } from './redis-batch-rows.ts';
 import { createRedisOutbox } from './redis-outbox.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { createRedisRetention } from './redis-retention.ts';
-import { keepVectors, readMemories, readVectors } from './remembered.ts';
 
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {

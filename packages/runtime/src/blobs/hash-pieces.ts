@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StoredContent } from './port.ts';
 
 /** Passes pieces to the function that stores them, and returns their digest and size. */
-export async function measured(
+export async function hashPieces(
   pieces: AsyncIterable<Uint8Array>,
   keep: (piece: Uint8Array) => unknown,
 ): Promise<StoredContent> {

@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Tells if requests to a route may have an idempotency key. */
-export const takesKeys = (method: string, config: FastifyContextConfig): boolean =>
+export const acceptsIdempotencyKey = (method: string, config: FastifyContextConfig): boolean =>
   changesSomething(method, config) && config.replay === undefined;
 
 /** Tells if it matters how often a request to a route is executed. */
