@@ -53,7 +53,10 @@ export function addArtifactRoutes(server: Server, api: RouteContext): void {
   );
 }
 
-/** Returns an archive that is created while it is sent: each file is opened when it is its turn. */
+/**
+ * Returns an archive that is created while it is sent: each file is opened when it is its turn. yazl writes it, because
+ * fflate, which reads workbooks, writes no ZIP64, as archives of 4 GiB or 65,536 files need; yazl does not read.
+ */
 function archiveOf(tenantRuntime: TenantRuntime, artifacts: readonly KnownArtifact[]): Readable {
   const zip = new yazl.ZipFile();
   const sent = new PassThrough();
