@@ -63,6 +63,32 @@ describe('the Redis of millrace up', () => {
   });
 });
 
+describe('a program in Python', () => {
+  it('reaches the Redis with the URL alone, and can be compiled as the guide has it', async () => {
+    const [, program = ''] = /```python\n(.*?)```/s.exec(guide) ?? [];
+    writeFileSync(join(cwd, 'intake.py'), program);
+    writeFileSync(join(cwd, 'ping.py'), ping);
+    expect(await run('python3', join(cwd, 'ping.py'))).toBe("b'+OK\\r\\n+PONG\\r\\n'\n");
+  });
+});
+
+/** Speaks the protocol of Redis itself: the client of BullMQ for Python is not installed here. */
+const ping = `
+import os, py_compile, socket
+from urllib.parse import urlparse
+
+py_compile.compile(os.path.join(os.path.dirname(__file__), "intake.py"), doraise=True)
+url = urlparse(os.environ["REDIS_URL"])
+with socket.create_connection((url.hostname, url.port)) as connection:
+    connection.sendall(f"AUTH {url.password}\\r\\nPING\\r\\n".encode())
+    answer = b""
+    while b"PONG" not in answer and b"-" not in answer:
+        answer += connection.recv(100)
+    while not answer.endswith(b"\\r\\n"):
+        answer += connection.recv(100)
+print(answer)
+`;
+
 /** Writes a command of the guide to a file. */
 function commandIn(command: string): string {
   expect(guide).toContain(command);
