@@ -20,6 +20,7 @@ interface Expected {
 const expected: Readonly<Record<string, Expected>> = {
   boss: { input: 'What is the average of 3, 1, 4, 1, 5?', output: 'The median is 3.' },
   'boss-of-bosses': { input: 'A library of powers', output: 'The library squares and cubes numbers.' },
+  budget: { input: 'Rain', output: 'Rain fell all night, and in the morning the gutters sang.' },
   'context-reset': { input: '', answers: ['normal', 'kept', 'soft', 'hard'], output: 'hard' },
   delay: { input: 'The library opens on Sundays.', output: 'Posted: Open on Sundays from now on.' },
   handoff: {
@@ -38,6 +39,7 @@ const expected: Readonly<Record<string, Expected>> = {
     input: 'Green roofs',
     output: 'Green roofs weigh 80 kg a square metre, hold back half of the rain, and wild bees live there.',
   },
+  'mcp-tools': { input: 'When is it open on Sundays?', output: 'On Sundays the library is open from 10 to 16.' },
   // The first run; the writer has been told nothing yet.
   memory: {
     input: 'Bees',
