@@ -65,6 +65,8 @@ const expected: Readonly<Record<string, Expected>> = {
   'subgraph-inner': { input: 'Guten Morgen.', output: 'Good morning.' },
   'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'A draft.' },
   voting: { input: 'Rename a button', output: 'MERGE' },
+  // Nobody sends the event here.
+  'wait-for': { input: '17', output: 'Order 17 is not paid. Please pay.' },
   'writing-team': {
     input: 'Bees in the city',
     output: 'Bees live on the roofs of the city, above the noise.',

@@ -86,7 +86,7 @@ export async function openStage(site: Site): Promise<Stage> {
         journal.push(entry);
         const { event } = entry;
         if (event.type === 'activation.ready') nodes.set(event.activation, nameOf(plan, event.node));
-        if (event.type !== 'activation.suspended' || answer === undefined) continue;
+        if (event.type !== 'activation.suspended' || event.wait.kind === 'event' || answer === undefined) continue;
         const node = nodes.get(event.activation) ?? '';
         asked.set(node, (asked.get(node) ?? 0) + 1);
         const text = await answer({ run, node, asked: asked.get(node) ?? 1 });

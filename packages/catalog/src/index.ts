@@ -36,6 +36,7 @@ import { passthrough } from './nodes/passthrough.ts';
 import { python } from './nodes/python.ts';
 import { subgraph } from './nodes/subgraph.ts';
 import { templateNode } from './nodes/template.ts';
+import { waitFor } from './nodes/wait-for.ts';
 import { functionProcessor } from './processors/function.ts';
 import { pick } from './processors/pick.ts';
 import { regexExtract } from './processors/regex-extract.ts';
@@ -106,6 +107,7 @@ export function createVocabulary(extensions: Extensions = {}): Vocabulary {
     python,
     subgraph,
     templateNode,
+    waitFor,
   ];
   const providers: readonly ProviderDefinition[] = [openai, gemini, anthropic, scripted];
   const conditions: readonly ConditionDefinition[] = [

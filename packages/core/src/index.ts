@@ -89,6 +89,7 @@ export type {
   ScopeRecord,
   StepRecord,
 } from './engine/records/records.ts';
+export type { AcceptedSignal, KeptSignal, SignalEvent } from './engine/records/signal-event.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';
 export { type ModelUsage, noModelUsage } from './engine/records/usage.ts';
 export {
@@ -206,9 +207,17 @@ export {
   missingPackages,
   type OptionalPackages,
 } from './model/optional-package.ts';
-export { completed, type Failure, type Outcome, type StateWrite, type Wait } from './model/outcome.ts';
+export {
+  type AwaitedSignal,
+  completed,
+  type Failure,
+  type Outcome,
+  type StateWrite,
+  type Wait,
+} from './model/outcome.ts';
 export { costOf, Price, Prices, priceOf, type Usage } from './model/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/rate.ts';
+export { factText, isSignalTimeout, type SignalFilter, signalBody } from './model/signal.ts';
 export {
   assertTenant,
   defaultTenant,

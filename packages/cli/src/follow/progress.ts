@@ -186,6 +186,7 @@ const tellers: { readonly [T in EventType]: Teller<EventOf<T>> } = {
       `⏸ ${seen.activations.get(event.activation)?.label} waits${prompt === '' ? '' : `: ${prompt}`}`,
     );
   },
+  'signal.received': ({ name }) => line('quiet', `✉ the event "${name}" has arrived`),
   'activation.answered': (event, { seen, preview }) =>
     line(
       'quiet',

@@ -30,6 +30,12 @@ export interface NodeTraits {
   readonly container?: 'subgraph' | 'boss';
 }
 
+/** The events from outside that a node waits for, by their name, and the paths in their data that it filters by. */
+export interface AwaitedEvents {
+  readonly event: string;
+  readonly paths: readonly string[];
+}
+
 /** A node type. */
 export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly traits?: NodeTraits;
@@ -47,6 +53,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
    * Executes the node. `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail.
    */
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
+  /** Returns the events from outside that it waits for, and the paths in their data that it filters by. */
+  awaits?(config: Config): AwaitedEvents;
   /** Returns the values that `metadata.branch` of its output may have, if its configuration determines them. */
   branches?(config: Config): readonly string[];
   /** Returns the memory files of its graph that it uses, with the paths in its configuration. */

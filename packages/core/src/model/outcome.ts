@@ -1,4 +1,5 @@
 import type { Message } from './message.ts';
+import type { SignalFilter } from './signal.ts';
 
 /** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
 export interface Failure {
@@ -8,10 +9,19 @@ export interface Failure {
   readonly transient?: true;
 }
 
-/** A question of a node to somebody outside. */
+/** Which events from outside a node waits for. */
+export interface AwaitedSignal {
+  readonly name: string;
+  readonly filter: SignalFilter;
+  /** End of the wait, in milliseconds since 1970; absent: it has none. */
+  readonly until?: number;
+}
+
+/** A question of a node to somebody outside, or its wait for an event. */
 export interface Wait {
-  /** `budget`: the question is if the run may spend more. */
-  readonly kind: 'human' | 'budget';
+  /** `budget`: the question is if the run may spend more. `event`: nobody is asked; see `event`. */
+  readonly kind: 'human' | 'budget' | 'event';
+  readonly event?: AwaitedSignal;
   /** The request to the person; empty if the node has no description. */
   readonly prompt: string;
   /** The node's input as text, for the person to read. */

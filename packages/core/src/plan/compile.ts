@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../definitions/define.ts';
+import type { NodeDefinition, Vocabulary } from '../definitions/define.ts';
 import type { QueueName } from '../model/ids.ts';
 import { storeIdentity } from '../model/memory.ts';
 import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/document/workflow.ts';
@@ -161,13 +161,19 @@ interface NodeParts extends NodeLinks {
   readonly queue: QueueName | undefined;
 }
 
+const awaitsOf = (definition: NodeDefinition | undefined, config: unknown): Pick<PlanNode, 'awaits'> => {
+  const awaits = definition?.awaits?.(config);
+  return awaits === undefined ? {} : { awaits };
+};
+
 function planNode(
   { node, at, key, voting, edges, mirroredFiles, queue, ...links }: NodeParts,
   { vocabulary }: CompileContext,
 ): PlanNode {
   // Voting ignores edges, dynamic ones included.
   const fanOut = voting ? undefined : fanOutOf(links.dynamics ?? []);
-  const traits = vocabulary.nodes.get(node.type)?.traits ?? {};
+  const definition = vocabulary.nodes.get(node.type);
+  const traits = definition?.traits ?? {};
   return {
     index: at,
     id: node.id,
@@ -179,6 +185,7 @@ function planNode(
     in: links.in ?? [],
     guard: traits.guard === true,
     waits: traits.waits === true,
+    ...awaitsOf(definition, node.config),
     usesWorkspace:
       usesWorkspace(
         node,

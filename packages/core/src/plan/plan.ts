@@ -1,4 +1,4 @@
-import type { NodeState } from '../definitions/define.ts';
+import type { AwaitedEvents, NodeState } from '../definitions/define.ts';
 import type { Budget } from '../model/budget.ts';
 import type { QueueName } from '../model/ids.ts';
 import type { Message } from '../model/message.ts';
@@ -99,6 +99,8 @@ export interface PlanNode {
   readonly speaks: boolean;
   /** It forwards messages of other nodes. */
   readonly forwards?: true;
+  /** The events from outside that it waits for. */
+  readonly awaits?: AwaitedEvents;
   readonly onError: 'fail' | 'text' | 'continue';
   /** Time limit of one attempt, in seconds. */
   readonly timeoutSeconds?: number;

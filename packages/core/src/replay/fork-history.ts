@@ -11,9 +11,14 @@ export interface ForkHistory {
 /** Returns all events of a run before an activation was settled; all events if it was not. */
 export function forkHistoryOf(journal: readonly JournalEntry[], activation: ActivationId): ForkHistory {
   const shared = journal.slice(0, settlementOf(journal, activation));
+  const waits = shared.findLast(({ event }) => isOf(event, activation, ['activation.suspended']))?.event;
+  const isEventWait = waits?.type === 'activation.suspended' && waits.wait.kind === 'event';
+  // The activation waits anew, and finds the event that it was given. The answer that its time is over has a body.
+  const isGiven = (event: Event) =>
+    isEventWait && isOf(event, activation, ['activation.answered']) && event.bodies === undefined;
   return {
     // The location of the original run's journal does not belong to the fork.
-    events: shared.flatMap(({ event }) => (event.type === 'journal.archived' ? [] : [event])),
+    events: shared.flatMap(({ event }) => (event.type === 'journal.archived' || isGiven(event) ? [] : [event])),
     until: shared.at(-1)?.at ?? 0,
   };
 }

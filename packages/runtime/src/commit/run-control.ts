@@ -1,5 +1,5 @@
 import type { Budget, Command, InFlight, Message, Plan, RunId } from '@millrace/core';
-import { bodyOf } from '@millrace/core';
+import { bodyOf, signalBody } from '@millrace/core';
 import { assertMessageSize, newMessage } from './new-bodies.ts';
 import { observeTask } from './observe-task.ts';
 
@@ -7,6 +7,16 @@ import { observeTask } from './observe-task.ts';
 export interface ResumeOptions {
   readonly budget?: Budget;
   readonly to?: string;
+}
+
+/** A signal: an event from outside. */
+export interface Signal {
+  readonly name: string;
+  readonly note?: string;
+  /** Id of the event; the run accepts each id once. */
+  readonly id?: string;
+  /** Data of the event, as JSON has it. */
+  readonly data?: unknown;
 }
 
 /** Controls of a run as a whole. All of them throw RequestError when the run refuses. */
@@ -21,8 +31,8 @@ export interface RunControl {
       readonly scope?: string;
     },
   ): Promise<void>;
-  /** Sends a signal to the terminations that wait for one of this name. */
-  signal(run: RunId, signal: { readonly name: string; readonly note?: string }): Promise<void>;
+  /** Delivers a signal to the nodes and terminations that wait for it. */
+  signal(run: RunId, signal: Signal): Promise<void>;
   /** Resets all terminations, while no activation is executing. */
   resetTerminations(run: RunId): Promise<void>;
   /** Lets no further activation start; those that execute may finish, and questions may be answered. */
@@ -49,7 +59,16 @@ export function createRunControl(
         inFlight,
         ...(scope === undefined ? {} : { scope }),
       }),
-    signal: (run, { name, note }) => order(run, { type: 'signal', name, ...(note === undefined ? {} : { note }) }),
+    async signal(run, { name, note, id, data }) {
+      assertMessageSize([signalBody({ name, data, id })], 'The signal');
+      await order(run, {
+        type: 'signal',
+        name,
+        ...(note === undefined ? {} : { note }),
+        ...(id === undefined ? {} : { id }),
+        ...(data === undefined ? {} : { data }),
+      });
+    },
     resetTerminations: (run) => order(run, { type: 'reset' }),
     pause: (run) => order(run, { type: 'pause' }),
     async resume(run, task = [], { budget, to } = {}) {

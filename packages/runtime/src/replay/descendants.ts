@@ -3,6 +3,7 @@ import type {
   Command,
   JournalEntry,
   JournalPart,
+  KeptSignal,
   Message,
   MessageBody,
   MessageId,
@@ -179,6 +180,13 @@ async function replayCommand({ store, blobs }: DescendantContext, { ancestor, li
   assertReplayable(run, record, liveFrom);
   const entered = await lookThrough(ancestor, liveFrom);
   const beginning = await beginningOf(blobs, ancestor, entered);
+  const signals = liveFrom === undefined ? [] : await signalsFrom(ancestor, liveFrom);
+  const bodies = [...beginning.bodies];
+  const given = await messagesOf(
+    ancestor,
+    blobs,
+    signals.map(({ message }) => message),
+  );
   return {
     type: 'start',
     plan: record.plan,
@@ -194,8 +202,29 @@ async function replayCommand({ store, blobs }: DescendantContext, { ancestor, li
     // Steps from the journal cost nothing.
     ...(budget === undefined || liveFrom === undefined ? {} : { budget: budget.limit }),
     ...beginning,
+    signals: signals.flatMap(({ name, facts }, at) => {
+      const message = given[at];
+      return message === undefined
+        ? []
+        : [{ name, facts, message: newMessage(message, bodies.push(bodyOf(message)) - 1) }];
+    }),
+    bodies,
   };
 }
+
+/** Returns the events from outside that no activation before `liveFrom` has taken, oldest first. */
+async function signalsFrom(ancestor: Ancestor, liveFrom: ActivationId): Promise<readonly KeptSignal[]> {
+  const signals = new Map<MessageId, KeptSignal>();
+  for await (const { event } of ancestor.journal()) {
+    if (event.type === 'signal.received') signals.set(event.message.id, event);
+    if (event.type === 'activation.answered' && numberOf(event.activation) < numberOf(liveFrom))
+      signals.delete(event.answer.id);
+  }
+  return [...signals.values()];
+}
+
+/** Activations are numbered as they become ready. */
+const numberOf = (activation: ActivationId): number => Number(activation.slice(1));
 
 type Entered = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
 

@@ -146,7 +146,8 @@ interface TaskLocation {
 /** Returns a closed question from the journal: the state no longer contains it. */
 async function closed(source: InboxSource, { run, activation, workflow }: TaskLocation): Promise<InboxTask> {
   const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.[0];
-  if (found?.id !== activation || found.asked === undefined) throw unknown(run, activation);
+  if (found?.id !== activation || found.asked === undefined || found.asked.kind === 'event')
+    throw unknown(run, activation);
   const { node, asked } = found;
   return { id: `${run}.${activation}`, run, activation, node, wait: asked, workflow, status: 'closed' };
 }

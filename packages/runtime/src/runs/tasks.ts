@@ -32,5 +32,7 @@ export function onlyTask({ state, run }: CachedRun): ActivationId {
 function openIds({ state }: Pick<CachedRun, 'state'>): readonly ActivationId[] {
   const { status } = runOf(state);
   if (status !== 'running' && status !== 'paused') return [];
-  return [...activationsOf(state)].flatMap(([id, record]) => (isWaiting(record) ? [id] : []));
+  return [...activationsOf(state)].flatMap(([id, record]) =>
+    isWaiting(record) && record.wait?.kind !== 'event' ? [id] : [],
+  );
 }

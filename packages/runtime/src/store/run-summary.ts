@@ -10,8 +10,8 @@ export function statusOf({ status, live, waiting }: RunRecord): RunStatus {
 }
 
 /** Returns whether a run has questions that can be answered. A run that stops or fails has withdrawn its questions. */
-const isAsking = ({ status, waiting }: RunRecord): boolean =>
-  waiting > 0 && (status === 'running' || status === 'paused');
+const isAsking = ({ status, waiting, listening = 0 }: RunRecord): boolean =>
+  waiting > listening && (status === 'running' || status === 'paused');
 
 /** The records that the line of a run is made of. */
 interface SummarySource {

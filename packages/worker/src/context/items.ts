@@ -58,9 +58,17 @@ export const withUnitItems = (
 /** A node's configuration with items and variables filled in where the node type allows for it. */
 export function fillConfig(config: unknown, templates: readonly string[], items: Items): unknown {
   if (typeof config !== 'object' || config === null || Object.keys(items).length === 0) return config;
-  const filled = templates.flatMap((field): [string, string][] => {
-    const text: unknown = Reflect.get(config, field);
-    return typeof text === 'string' ? [[field, fillItems(text, items)]] : [];
+  const filled = templates.flatMap((field): [string, unknown][] => {
+    const value: unknown = Reflect.get(config, field);
+    return value === undefined ? [] : [[field, fillValue(value, items)]];
   });
   return { ...config, ...Object.fromEntries(filled) };
+}
+
+/** Returns a value of a configuration with items and variables filled in all of its texts. */
+function fillValue(value: unknown, items: Items): unknown {
+  if (typeof value === 'string') return fillItems(value, items);
+  if (Array.isArray(value)) return value.map((one) => fillValue(one, items));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillValue(one, items)]));
 }

@@ -7,6 +7,7 @@ import type { Usage } from '../../model/price.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ArchivedSegment, Event, RunError } from '../records/event.ts';
 import type { Origin } from '../records/origin.ts';
+import type { KeptSignal } from '../records/signal-event.ts';
 import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 
 /** A message of a command: a reference to a stored body, or to a new one. */
@@ -37,6 +38,8 @@ export type Command =
       readonly budget?: Budget;
       readonly task: readonly NewMessage[];
       readonly presets: readonly NewPreset[];
+      /** Events from outside that the run begins with. */
+      readonly signals?: readonly NewSignal[];
       readonly bodies: readonly MessageBody[];
       /** Observations of the graph's termination in the task. */
       readonly observed?: ConditionObservations;
@@ -132,8 +135,16 @@ export type Command =
     }
   /** Resets all terminations. */
   | { readonly type: 'reset' }
-  /** Delivers a signal to the terminations that wait for one of this name. */
-  | { readonly type: 'signal'; readonly name: string; readonly note?: string }
+  /** Delivers a signal to the nodes and terminations that wait for one of this name. */
+  | {
+      readonly type: 'signal';
+      readonly name: string;
+      readonly note?: string;
+      /** Its sender's id of the event; the run accepts each id once. */
+      readonly id?: string;
+      /** Data of the event, as JSON has it. */
+      readonly data?: unknown;
+    }
   /** Resumes a run that has failed. */
   | { readonly type: 'retry' }
   /** Reports that an alarm is due. */
@@ -186,6 +197,9 @@ export interface NewPreset {
   readonly at: 'input' | 'output';
   readonly messages: readonly NewMessage[];
 }
+
+/** An event from outside that no node has taken yet. */
+export type NewSignal = Pick<KeptSignal, 'name' | 'facts'> & { readonly message: NewMessage };
 
 /**
  * Tallies of the run by key, as a worker read them; a step that counts is refused when one of them has changed since.

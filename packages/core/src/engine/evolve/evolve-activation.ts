@@ -14,9 +14,11 @@ import { completeNode, recordOutputs } from './complete-node.ts';
 import { chargeLostStep, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
 import { dispatchInCycle } from './evolve-cycle.ts';
 import { dispatchInGraph } from './evolve-graph.ts';
+import { takeSignal } from './evolve-signal.ts';
 import { countExit } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 import { failRun } from './fold.ts';
+import { waitingBy } from './waiting.ts';
 
 type ActivationEvent = Exclude<
   Extract<Event, { type: `activation.${string}` | `step.${string}` }>,
@@ -49,8 +51,10 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
       }));
       releaseWorkspace(fold, event.activation);
       if (event.wait.kind === 'budget') recordBudgetQuestion(fold.draft, event.activation);
-      return count(fold.draft, (run) => ({ waiting: run.waiting + 1 }));
-    case 'activation.answered':
+      return count(fold.draft, (run) => waitingBy(run, event, 1));
+    case 'activation.answered': {
+      const before = liveOf(fold.draft, event.activation);
+      if (before.wait?.kind === 'event') takeSignal(fold.draft, event.answer);
       update(fold.draft, event.activation, (record) => ({
         ...record,
         answer: event.answer,
@@ -58,7 +62,8 @@ export function evolveActivation(fold: Fold, event: ActivationEvent): void {
         readyAt: fold.at,
       }));
       requestWorkspace(fold, event, liveOf(fold.draft, event.activation));
-      return count(fold.draft, (run) => ({ waiting: run.waiting - 1 }));
+      return count(fold.draft, (run) => waitingBy(run, before, -1));
+    }
     case 'activation.renewed':
       update(fold.draft, event.activation, ({ wait: _withdrawn, ...record }) => ({
         ...record,
@@ -260,7 +265,7 @@ export function retire(draft: Draft, id: ActivationId): void {
   draft.delete(`activation/${id}`);
   count(draft, (run) => ({
     live: record.failed ? run.live : run.live - 1,
-    waiting: isWaiting(record) ? run.waiting - 1 : run.waiting,
+    ...(isWaiting(record) ? waitingBy(run, record, -1) : {}),
   }));
 }
 

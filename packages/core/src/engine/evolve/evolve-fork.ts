@@ -5,6 +5,7 @@ import type { Draft } from '../state/state.ts';
 import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { chargeLostStep } from './evolve-budget.ts';
 import type { Fold } from './fold.ts';
+import { waitingBy } from './waiting.ts';
 
 type Forked = Extract<Event, { type: 'run.forked' }>;
 
@@ -28,7 +29,7 @@ export function resetForkedActivation(fold: Fold, event: Forked): void {
   draft.set('run', {
     ...run,
     live: failed ? run.live + 1 : run.live,
-    waiting: isWaiting(record) ? run.waiting - 1 : run.waiting,
+    ...(isWaiting(record) ? waitingBy(run, record, -1) : {}),
   });
   draft.set(`activation/${activation}`, {
     ...rest,

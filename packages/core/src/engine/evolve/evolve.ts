@@ -1,6 +1,7 @@
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { Event } from '../records/event.ts';
 import type { FileEvent } from '../records/file-event.ts';
+import type { SignalEvent } from '../records/signal-event.ts';
 import { addFiles } from '../state/files.ts';
 import { runOf } from '../state/lookup.ts';
 import { evolveActivation } from './evolve-activation.ts';
@@ -10,6 +11,7 @@ import { evolveFanOut } from './evolve-fan-out.ts';
 import { evolveGraph } from './evolve-graph.ts';
 import { deleteScopesWithin, evolveHalt } from './evolve-halt.ts';
 import { evolveRun } from './evolve-run.ts';
+import { evolveSignal } from './evolve-signal.ts';
 import { evolveTermination } from './evolve-termination.ts';
 import type { Fold } from './fold.ts';
 
@@ -58,6 +60,9 @@ export function evolve(fold: Fold, event: Event): void {
     case 'files.changed':
       fold.draft.append(`changes/${event.activation}`, event.files);
       break;
+    case 'signal.received':
+      evolveSignal(fold.draft, event);
+      break;
     case 'files.attached':
       addFiles(fold.draft, event.frame, event.files);
       break;
@@ -74,7 +79,10 @@ type EventWithoutActivation = Extract<
 type Graph = Extract<Event, { type: 'graph.left' | 'graph.entered' | 'items.skipped' }>;
 
 /** Folds an event of an activation, or of a scope that can stop. */
-function evolvePart(fold: Fold, event: Exclude<Event, EventWithoutActivation | Graph | BudgetEvent | FileEvent>): void {
+function evolvePart(
+  fold: Fold,
+  event: Exclude<Event, EventWithoutActivation | Graph | BudgetEvent | FileEvent | SignalEvent>,
+): void {
   switch (event.type) {
     case 'scope.entered':
     case 'scope.left':

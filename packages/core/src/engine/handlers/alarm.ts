@@ -7,6 +7,7 @@ import type { DecisionContext } from '../state/decision-context.ts';
 import { pausesWithRun, runOf } from '../state/lookup.ts';
 import { skipExits } from '../termination/exits.ts';
 import { handleTerminationAlarm } from '../termination/step-terminations.ts';
+import { handleWaitAlarm } from '../termination/wait-alarms.ts';
 
 const runTimeout: AlarmId = 'alarm/timeout';
 
@@ -32,6 +33,6 @@ export function handleAlarm(
     emit({ type: 'run.failing', error: { code: 'RUN_TIMEOUT', message }, inFlight: 'cancel' });
     skipExits(context);
     finishIfIdle(context);
-  } else if (handleTerminationAlarm(context, alarm)) advanceAll(context);
+  } else if (!handleWaitAlarm(context, alarm) && handleTerminationAlarm(context, alarm)) advanceAll(context);
   return undefined;
 }

@@ -14,7 +14,7 @@ export function answer(
   if (status !== 'running' && status !== 'paused')
     return refuse('RUN_NOT_ACTIVE', `The run is ${status}: its questions are withdrawn.`);
   const record = draft.get(`activation/${command.activation}`);
-  if (record?.wait === undefined)
+  if (record?.wait === undefined || record.wait.kind === 'event')
     return refuse('TASK_UNKNOWN', `Activation ${command.activation} does not wait for an answer.`);
   if (record.answer !== undefined)
     return refuse('TASK_ANSWERED', `Activation ${command.activation} has been answered already.`);

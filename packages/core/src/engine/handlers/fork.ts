@@ -8,6 +8,7 @@ import { isWaiting } from '../state/live.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
 import { skipExits } from '../termination/exits.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
+import { clearWaitAlarm } from '../termination/wait-alarms.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 /** Starts a run with the history of another one, which is folded already, and executes one activation again. */
@@ -38,6 +39,7 @@ export function fork(context: DecisionContext, command: Extract<Command, { type:
     ...(told ? { told } : {}),
     ...(output === undefined ? {} : { output: toMessageRef(output) }),
   });
+  clearWaitAlarm(context, activation);
   setTimeoutAlarm(context);
   restartTerminationTimers(context);
   advanceAll(context);

@@ -15,6 +15,7 @@ import { innerFlag, isHalted } from '../state/stopping-region.ts';
 import { admitNextToWorkspace } from '../state/workspace-lock.ts';
 import { armTermination } from '../termination/alarms.ts';
 import { stepTerminations } from '../termination/step-terminations.ts';
+import { beginSignalWait, giveSignal } from '../termination/wait-alarms.ts';
 import { answer } from './answer.ts';
 
 type Settle = Extract<Command, { type: 'settle' }>;
@@ -52,9 +53,7 @@ function settleResult(context: DecisionContext, command: Settle, record: Activat
     case 'completed':
       return complete(context, command, { record, result });
     case 'suspended':
-      context.emit({ type: 'activation.suspended', activation, wait: result.wait });
-      if (result.answer !== undefined)
-        answer(context, { type: 'answer', activation, answer: result.answer, bodies: command.bodies });
+      suspend(context, command, result);
       break;
     case 'postponed':
       context.emit({ type: 'activation.postponed', activation, until: result.until, token: context.nonce });
@@ -73,6 +72,17 @@ function settleResult(context: DecisionContext, command: Settle, record: Activat
   }
   advance(context, record.scope);
   return undefined;
+}
+
+/** Begins a wait, and ends it if its answer is known already. */
+function suspend(context: DecisionContext, command: Settle, { wait, answer: known }: Result<'suspended'>): void {
+  const { activation, bodies } = command;
+  const { emit, toMessageRef } = context;
+  const event = wait.kind === 'event' && known !== undefined ? toMessageRef(known) : undefined;
+  emit({ type: 'activation.suspended', activation, wait });
+  if (event !== undefined) giveSignal(context, activation, event);
+  else if (wait.kind === 'event') beginSignalWait(context, activation, wait);
+  else if (known !== undefined) answer(context, { type: 'answer', activation, answer: known, bodies });
 }
 
 /** Fails an exit node that asks a question: a graph that is stopping waits for nobody. */

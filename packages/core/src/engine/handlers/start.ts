@@ -13,7 +13,7 @@ import { setTimeoutAlarm } from './alarm.ts';
 export function start(context: DecisionContext, command: Extract<Command, { type: 'start' }>): Refusal | undefined {
   const { draft, emit, toMessageRef } = context;
   if (draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id exists already.');
-  const { plan, origin, timeoutMs, budget } = command;
+  const { plan, origin, timeoutMs, budget, signals = [] } = command;
   emit({
     type: 'run.started',
     plan,
@@ -29,6 +29,8 @@ export function start(context: DecisionContext, command: Extract<Command, { type
     task: command.task.map(toMessageRef),
     presets: command.presets.map((preset) => ({ ...preset, messages: preset.messages.map(toMessageRef) })),
   });
+  for (const { message, ...kept } of signals)
+    emit({ type: 'signal.received', ...kept, message: toMessageRef(message) });
   const files = attachedFiles(command.bodies, context.at);
   if (files.length > 0) emit({ type: 'files.attached', frame: rootScope, files });
   stepTerminations(context, [{ scope: rootScope, name: '', leaves: command.observed ?? {} }]);

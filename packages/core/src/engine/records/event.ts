@@ -7,6 +7,7 @@ import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';
 import type { ResultKey } from './keys.ts';
 import type { JournalPart, Origin } from './origin.ts';
+import type { SignalEvent } from './signal-event.ts';
 import type { InFlight, StopReason } from './stop.ts';
 import type { TerminationEvent } from './termination-event.ts';
 
@@ -30,6 +31,7 @@ type EventBody =
   | BudgetEvent
   | StepEvent
   | FileEvent
+  | SignalEvent
   | TerminationEvent;
 
 /** The journal up to this version, with the bodies that came with it, is stored as a blob from here on. */

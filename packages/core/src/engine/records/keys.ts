@@ -52,6 +52,10 @@ export type ArchiveKey = 'archive/journal';
  * Activations of the run whose next call does not fit the budget now, under the root scope; first come, first served.
  */
 export type BudgetQueueKey = `short/${ScopeId}`;
+/** Events from outside that no node has taken yet, under the root scope; oldest first. */
+export type KeptSignalsKey = `signals/${ScopeId}`;
+/** Events from outside with an id that the run has accepted, under the root scope; oldest first. */
+export type AcceptedSignalsKey = `accepted/${ScopeId}`;
 export type ListKey =
   | InboxKey
   | PendingKey
@@ -63,4 +67,6 @@ export type ListKey =
   | ChangesKey
   | WorkspaceQueueKey
   | ArchiveKey
-  | BudgetQueueKey;
+  | BudgetQueueKey
+  | KeptSignalsKey
+  | AcceptedSignalsKey;

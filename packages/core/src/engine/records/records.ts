@@ -6,12 +6,14 @@ import type { FileChange } from '../../model/workspace.ts';
 import type { BudgetRecord } from './budget-record.ts';
 import type { ActivationPart, ArchivedSegment, FinalStatus, GraphCaller, Route, RunError } from './event.ts';
 import type {
+  AcceptedSignalsKey,
   ArchiveKey,
   BudgetQueueKey,
   ChangesKey,
   DueKey,
   FilesKey,
   InboxKey,
+  KeptSignalsKey,
   ListKey,
   PendingKey,
   RecordKey,
@@ -19,6 +21,7 @@ import type {
   WorkspaceQueueKey,
 } from './keys.ts';
 import type { Origin } from './origin.ts';
+import type { AcceptedSignal, KeptSignal } from './signal-event.ts';
 import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
 import type { ModelUsage } from './usage.ts';
 
@@ -87,7 +90,11 @@ export type EntryOf<K extends ListKey> = K extends InboxKey
           ? ActivationId
           : K extends ArchiveKey
             ? ArchivedSegment
-            : MessageRef;
+            : K extends KeptSignalsKey
+              ? KeptSignal
+              : K extends AcceptedSignalsKey
+                ? AcceptedSignal
+                : MessageRef;
 
 export interface RunRecord {
   /**
@@ -115,6 +122,8 @@ export interface RunRecord {
    */
   readonly live: number;
   readonly waiting: number;
+  /** How many of those wait for an event from outside; absent: none. */
+  readonly listening?: number;
   readonly activations: number;
   readonly usage: ModelUsage;
   /** Cycles that the iteration limit ended, by the id of their entry node. */

@@ -11,6 +11,7 @@ import { activationsIn, isHalted, scopesOpenedBy } from '../state/stopping-regio
 import { disarmTermination } from './alarms.ts';
 import { startNextExit } from './exits.ts';
 import { lastMessageOf, stopMessages } from './stop-messages.ts';
+import { clearWaitAlarm } from './wait-alarms.ts';
 
 /** A request to stop a scope inside a run. */
 export interface HaltRequest extends ScopeRef {
@@ -40,6 +41,7 @@ export function haltScope(context: DecisionContext, { scope, name, stop, inFligh
   });
   for (const { id, record: activation, inner } of activationsIn(plan, draft, { scope, name })) {
     if (inFlight === 'drain' && isExecuting(activation)) continue;
+    clearWaitAlarm(context, id);
     emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
   }
 }
@@ -59,8 +61,9 @@ function finishHaltedScope(context: DecisionContext, scope: ScopeRef): boolean {
   if (draft.get(`termination/${scope.scope}/${scope.name}`) === undefined) return false;
   for (const { id, record, inner } of activationsIn(plan, draft, scope)) {
     // Activations that asked a question, or were postponed, while they were allowed to finish.
-    if (!isExecuting(record) && !isExitOf(scope, record))
-      emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
+    if (isExecuting(record) || isExitOf(scope, record)) continue;
+    clearWaitAlarm(context, id);
+    emit({ type: 'activation.dropped', activation: id, ...(inner ? { inner } : {}) });
   }
   if (activationsIn(plan, draft, scope).length > 0 || startsExit(context, scope)) return false;
   disarmTermination(context, scope);

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JournalEntry, RunId } from '@millrace/core';
+import { textOf } from '@millrace/core';
+import { describe, expect } from 'vitest';
+import { inWorkshop as it } from '../support/in-workshop.ts';
+import type { Scenario } from '../support/scenarios.ts';
+import type { Workshop } from '../support/workshop.ts';
+
+const scenario = (name: string, yaml: string): Scenario => ({ name, input: 'task', answers: [], yaml: () => yaml });
+const delayed = scenario(
+  'delayed',
+  `graph:
+  id: delayed
+  nodes:
+    - { id: Wait, type: delay, config: { for: 3s } }
+    - { id: After, type: passthrough, config: {} }
+  edges: [{ from: Wait, to: After }]
+`,
+);
+const row = scenario(
+  'row',
+  `graph:
+  id: row
+  nodes:
+    - { id: First, type: wait_for, config: { event: go } }
+    - { id: Second, type: wait_for, config: { event: go } }
+    - { id: Last, type: wait_for, config: { event: never, timeout: 2s, on_timeout: continue } }
+  edges: [{ from: First, to: Second }, { from: Second, to: Last }]
+`,
+);
+
+const isOf =
+  (type: JournalEntry['event']['type'], times = 1) =>
+  ({ event }: JournalEntry) =>
+    event.type === type && --times === 0;
+const clean = { violations: [], leftovers: [] };
+const signal = (workshop: Workshop, run: RunId, id: string) =>
+  workshop.runtime.runs.signal(run, { name: 'go', id, data: id });
+const outputOf = async ({ runtime }: Workshop, run: RunId) => {
+  const { output } = (await runtime.runs.describe(run)) ?? {};
+  return output && textOf(output);
+};
+
+// Each test has a Redis and workers of its own, and mostly waits for locks.
+describe.concurrent('a run that waits', () => {
+  it('ends its delay at the same time when every worker and Redis have died', async ({ workshop }) => {
+    const worker = await workshop.hire();
+    const run = await workshop.start(delayed, 0);
+    const { event } = await workshop.until(run, isOf('activation.postponed'));
+    await worker.kill();
+    await workshop.redis.kill();
+    await workshop.redis.restart();
+
+    await workshop.hire();
+    const { at } = await workshop.until(run, isOf('run.finished'));
+
+    expect(at).toBeGreaterThanOrEqual(event.type === 'activation.postponed' ? event.until : Number.NaN);
+    expect(await outputOf(workshop, run)).toBe('task');
+    expect(await workshop.inspect([run])).toEqual(clean);
+  });
+
+  it('keeps an event that came while no worker lived, and the end of its wait', async ({ workshop }) => {
+    const worker = await workshop.hire();
+    const run = await workshop.start(row, 0);
+    await workshop.until(run, isOf('activation.suspended'));
+    await worker.kill();
+    await signal(workshop, run, 'one');
+    await signal(workshop, run, 'two');
+    await workshop.redis.kill();
+    await workshop.redis.restart();
+    await workshop.wipeQueue();
+
+    const second = await workshop.hire();
+    await workshop.until(run, isOf('alarm.set'));
+    await second.kill();
+    // The end of the wait passes while nobody is there.
+    await pause(2500);
+    await workshop.hire();
+    await workshop.until(run, isOf('run.finished'));
+
+    expect(await outputOf(workshop, run)).toBe('two');
+    expect(await workshop.runtime.runs.describe(run)).toMatchObject({ outputs: { First: 'one', Second: 'two' } });
+    expect(await workshop.inspect([run])).toEqual(clean);
+  });
+
+  it('counts an event once that is sent again after an outage of Redis', async ({ workshop }) => {
+    await workshop.hire();
+    const run = await workshop.start(row, 0);
+    await workshop.until(run, isOf('activation.suspended'));
+    await signal(workshop, run, 'one');
+    await workshop.until(run, isOf('activation.suspended', 2));
+    await workshop.redis.kill();
+    await workshop.redis.restart();
+    await signal(workshop, run, 'one');
+    await signal(workshop, run, 'two');
+    await workshop.until(run, isOf('run.finished'));
+
+    expect(await workshop.runtime.runs.describe(run)).toMatchObject({ outputs: { First: 'one', Second: 'two' } });
+    const received = (await workshop.journal(run)).filter(({ event }) => event.type === 'signal.received');
+    expect(received).toHaveLength(2);
+    expect(await workshop.inspect([run])).toEqual(clean);
+  });
+});
