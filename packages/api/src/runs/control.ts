@@ -1,6 +1,7 @@
 import { textMessage } from '@millrace/core';
 import { z } from 'zod';
 import type { Context } from '../operation/context.ts';
+import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
 import type { Run } from '../schemas/run.ts';
@@ -104,12 +105,12 @@ export const signalRun = operation({
   method: 'POST',
   path: '/v1/runs/:id/signals/:name',
   scope: 'run',
-  summary: 'Send a signal that a termination of the run waits for',
+  summary: 'Send a signal that a node or a termination of the run waits for',
   params: RunPath.extend({ name: z.string().max(200) }),
   body: SignalRun,
   output: RunSchema,
-  async run(context, { id, name, note }) {
-    await context.tenant.signal(id, note === undefined ? { name } : { name, note });
+  async run(context, { id, name, note, data, eventId }) {
+    await context.tenant.signal(id, { name, ...omitUndefined({ note, data, id: eventId }) });
     return stateOf(context, id);
   },
 });

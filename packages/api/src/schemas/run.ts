@@ -219,7 +219,16 @@ export type StopRunInput = NonNullable<z.input<typeof StopRun>>;
 
 /** Options of a signal. */
 export const SignalRun = z
-  .strictObject({ note: z.string().max(1000).optional().describe('Reason, recorded in the journal.') })
+  .strictObject({
+    note: z.string().max(1000).optional().describe('Reason, recorded in the journal.'),
+    data: z.unknown().optional().describe('Data of the event, for the node that waits for it.'),
+    eventId: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Id of the event. A run accepts each id of a name once, so that it is safe to send the event again.'),
+  })
   .nullish();
 
 /** Options of resuming a run. */

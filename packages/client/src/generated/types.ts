@@ -990,6 +990,10 @@ export type ScheduledRun = {
 export type SignalRun = {
   /** Reason, recorded in the journal. */
   note?: string | undefined;
+  /** Data of the event, for the node that waits for it. */
+  data?: unknown | undefined;
+  /** Id of the event. A run accepts each id of a name once, so that it is safe to send the event again. */
+  eventId?: string | undefined;
 };
 
 export type StartRun = {
@@ -1288,7 +1292,7 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
-  /** Send a signal that a termination of the run waits for */
+  /** Send a signal that a node or a termination of the run waits for */
   'runs.signal': { input: Partial<SignalRun> & {
     /** Letters, digits, _ and -. */
     id: string;

@@ -11,6 +11,7 @@ import type {
   RunGraphs,
   RunResult,
   RunWorkflow,
+  SignalRun,
   StopRun,
   TaskDetail,
   Terminations,
@@ -57,7 +58,8 @@ export interface RunHandle {
   resume(options?: ResumeRun): Promise<Run>;
   stop(options?: StopRun): Promise<Run>;
   retry(): Promise<Run>;
-  signal(name: string, note?: string): Promise<Run>;
+  /** Sends a signal to the nodes and terminations that wait for it: with a note, or with data and the id of the event. */
+  signal(name: string, signal?: string | SignalRun): Promise<Run>;
   /** Starts another run of the same task, answered from the journal of this one. */
   replay(options?: ReplayRun): Promise<RunHandle>;
   /** Starts another run that shares the past of this one. */
@@ -114,7 +116,8 @@ const controlOf = (client: Client, id: string): RunControl => ({
   resume: (options) => client.call('runs.resume', { id, ...options }),
   stop: (options) => client.call('runs.stop', { id, ...options }),
   retry: () => client.call('runs.retry', { id }),
-  signal: (name, note) => client.call('runs.signal', { id, name, note }),
+  signal: (name, signal) =>
+    client.call('runs.signal', { id, name, ...(typeof signal === 'string' ? { note: signal } : signal) }),
   replay: async (options) => runHandle(client, (await client.call('runs.replay', { id, ...options })).runId),
   fork: async (options) => runHandle(client, (await client.call('runs.fork', { id, ...options })).runId),
   resetTermination: () => client.call('runs.resetTerminations', { id }),
