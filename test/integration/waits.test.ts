@@ -1,12 +1,11 @@
-import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
+import type { RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
-import type { RunDescription } from '@millrace/runtime';
-import { describe, expect, it } from 'vitest';
-import { audit, journalOf } from '../support/audit.ts';
+import { expect, it } from 'vitest';
+import { audit } from '../support/audit.ts';
 import { onBothStores } from '../support/both-stores.ts';
 import { readExample } from '../support/examples.ts';
-import type { Stage } from '../support/stage.ts';
 import { workflowIn } from '../support/stage.ts';
+import { asks, beforePerson, caretaking, ended, say, seen, timed, twoInARow, waits } from '../support/waits.ts';
 
 const order = `
 graph:
@@ -15,14 +14,6 @@ graph:
     - { id: Order, type: template, config: { text: '{{ text }}', variables: { order: '{{ text }}' } } }
     - { id: Paid, type: wait_for, config: { event: paid, filter: { order.id: '{{order}}', status: [ok, late] } } }
   edges: [{ from: Order, to: Paid }]
-`;
-const twoInARow = `
-graph:
-  id: row
-  nodes:
-    - { id: First, type: wait_for, config: { event: go } }
-    - { id: Second, type: wait_for, config: { event: go } }
-  edges: [{ from: First, to: Second }]
 `;
 const afterPerson = `
 graph:
@@ -40,28 +31,6 @@ graph:
     - { id: Wait, type: wait_for, config: { event: go } }
     - { id: Again, type: wait_for, config: { event: go } }
   edges: [{ from: Ask, to: Wait }, { from: Wait, to: Again }]
-`;
-const beforePerson = `
-graph:
-  id: before
-  nodes:
-    - { id: Wait, type: wait_for, config: { event: go } }
-    - { id: Ask, type: human, config: {} }
-  edges: [{ from: Wait, to: Ask }]
-`;
-const timed = (config: string) => `
-graph:
-  id: timed
-  nodes:
-    - { id: Wait, type: wait_for, config: { event: go, ${config} } }
-    - { id: InTime, type: template, config: { text: 'in time: {{ text }}' } }
-    - { id: TooLate, type: template, config: { text: 'too late: {{ text }}' } }
-    - { id: End, type: passthrough, config: {} }
-  edges:
-    - { from: Wait, to: InTime, condition: { type: branch, config: { is: event } } }
-    - { from: Wait, to: TooLate, condition: { type: branch, config: { is: timeout } } }
-    - { from: InTime, to: End }
-    - { from: TooLate, to: End }
 `;
 const mapped = `
 graph:
@@ -311,101 +280,4 @@ onBothStores('a node that waits for an event', (stage) => {
     const { output } = await ended(stage(), run);
     expect(output && textOf(output)).toBe('too late: x');
   });
-
-  describe('in descendants of its run', () => {
-    it('gets its events again in a replay', async () => {
-      const run = await start(twoInARow);
-      await waits(stage(), run);
-      await signal(run, 'one');
-      await signal(run, 'two');
-      await ended(stage(), run);
-      const replay = await stage().runtime.runs.replay(run);
-
-      expect((await ended(stage(), replay)).outputs).toMatchObject({ First: 'one', Second: 'two' });
-    });
-
-    it('repeats the end of its time in a replay without waiting', async () => {
-      caretaking(stage());
-      const run = await start(timed('timeout: 300ms, on_timeout: continue'), 'again');
-      await ended(stage(), run);
-      const replay = await stage().runtime.runs.replay(run);
-
-      const { output } = await ended(stage(), replay);
-      expect(output && textOf(output)).toBe('too late: again');
-    });
-
-    it('finds the events of the original run in a replay that goes live before it', async () => {
-      const run = await start(twoInARow);
-      await waits(stage(), run);
-      await signal(run, 'one');
-      await signal(run, 'two');
-      await ended(stage(), run);
-      const replay = await stage().runtime.runs.replay(run, { liveFrom: 'a2' });
-
-      expect((await ended(stage(), replay)).outputs).toMatchObject({ First: 'one', Second: 'two' });
-    });
-
-    it('finds its event again in a fork at itself, and kept ones in a fork before it', async () => {
-      const run = await start(twoInARow);
-      await waits(stage(), run);
-      await signal(run, 'one');
-      await signal(run, 'two');
-      await ended(stage(), run);
-      const atSecond = await stage().runtime.runs.fork(run, { at: 'a2' });
-
-      expect((await ended(stage(), atSecond)).outputs).toMatchObject({ First: 'one', Second: 'two' });
-      expect(await audit(stage().runtime.store, atSecond, stage().vocabulary)).toEqual([]);
-    });
-
-    it('waits in a fork of a run in which it waits', async () => {
-      const run = await start(beforePerson);
-      await waits(stage(), run);
-      const fork = await stage().runtime.runs.fork(run, { at: 'a1' });
-      await signal(fork, 'one');
-      await asks(stage(), fork);
-
-      expect(await stage().runtime.runs.describe(fork)).toMatchObject({ outputs: { Wait: 'one' } });
-      expect(await stage().runtime.runs.describe(run)).toMatchObject({ outputs: {} });
-      await Promise.all([run, fork].map((one) => stage().runtime.runs.cancel(one, 'done')));
-    });
-  });
 });
-
-const cared = new WeakSet<Stage>();
-
-/** Starts the caretaker of a stage, which submits alarms. */
-function caretaking(stage: Stage): void {
-  if (cared.has(stage)) return;
-  cared.add(stage);
-  stage.runtime.startCaretaker();
-}
-
-/** Waits until nodes of a run have begun this many waits for events. */
-const waits = (stage: Stage, run: RunId, times = 1) => suspended(stage, run, { kind: 'event', times });
-const asks = (stage: Stage, run: RunId) => suspended(stage, run, { kind: 'human', times: 1 });
-
-async function suspended(
-  stage: Stage,
-  run: RunId,
-  { kind, times }: { readonly kind: string; readonly times: number },
-): Promise<ActivationId> {
-  let seen = 0;
-  for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)))
-    if (event.type === 'activation.suspended' && event.wait.kind === kind && ++seen === times) return event.activation;
-  throw new Error(`run ${run} ended, or twenty seconds passed, without a wait`);
-}
-
-const say = (stage: Stage, run: RunId) =>
-  stage.runtime.runs.answer(run, undefined, { role: 'user', content: 'yes', source: 'person', keep: false });
-
-async function ended(stage: Stage, run: RunId): Promise<RunDescription> {
-  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
-  const description = await stage.runtime.runs.describe(run);
-  if (description?.finishedAt === undefined) throw new Error(`run ${run} has not ended within twenty seconds`);
-  return description;
-}
-
-async function seen(stage: Stage, run: RunId): Promise<{ readonly journal: readonly JournalEntry[] }> {
-  await ended(stage, run);
-  return { journal: await journalOf(stage.runtime.store, run) };
-}
