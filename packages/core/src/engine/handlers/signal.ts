@@ -37,11 +37,11 @@ export function signal(context: DecisionContext, command: Signal): Refusal | und
   if (status !== 'running' && status !== 'paused')
     return refuse('RUN_NOT_ACTIVE', `The run is ${status}. Only a running or paused run accepts signals.`);
   const paths = filteredPaths(plan, name);
-  const reception = paths === undefined ? unknown(name) : receptionOf(context, { name, facts: factsOf(data, paths) });
-  if (!('code' in reception)) receive(context, command, reception);
+  const arrival = paths === undefined ? unknown(name) : arrivalOf(context, { name, facts: factsOf(data, paths) });
+  if (!('code' in arrival)) receive(context, command, arrival);
   const isObserved = stepObservingTerminations(context, command);
   if (isObserved) advanceAll(context);
-  return isObserved || !('code' in reception) ? undefined : reception;
+  return isObserved || !('code' in arrival) ? undefined : arrival;
 }
 
 const isAccepted = ({ draft }: DecisionContext, name: string, id: string): boolean =>
@@ -53,11 +53,11 @@ const unknown = (name: string): Refusal =>
 type ReceivedSignal = Pick<KeptSignal, 'name' | 'facts'>;
 
 /** An event that the run receives, and the activation that takes it; absent: it is kept. */
-interface Reception extends ReceivedSignal {
+interface SignalArrival extends ReceivedSignal {
   readonly taker: ActivationId | undefined;
 }
 
-function receptionOf({ draft, plan, at }: DecisionContext, received: ReceivedSignal): Reception | Refusal {
+function arrivalOf({ draft, plan, at }: DecisionContext, received: ReceivedSignal): SignalArrival | Refusal {
   const { name } = received;
   const taker = takerOf(draft, received, at);
   if (taker !== undefined) return { ...received, taker };
@@ -74,7 +74,7 @@ function receptionOf({ draft, plan, at }: DecisionContext, received: ReceivedSig
   return { ...received, taker };
 }
 
-function receive(context: DecisionContext, { id, data, note }: Signal, { name, facts, taker }: Reception): void {
+function receive(context: DecisionContext, { id, data, note }: Signal, { name, facts, taker }: SignalArrival): void {
   const { emit, writeMessage } = context;
   const message = { ...writeMessage(signalBody({ name, data: data ?? note, id })), source: name };
   emit({ type: 'signal.received', name, ...(id === undefined ? {} : { id }), message, facts, bodies: 1 });
