@@ -24,7 +24,7 @@ it('describes itself in a valid document of OpenAPI 3.1', async () => {
 });
 
 /** Those of the description itself, and the address of another protocol; what is below /admin is for eyes. */
-const undescribed = new Set(['/openapi.json', '/docs', '/mcp']);
+const undescribed = new Set(['/', '/openapi.json', '/docs', '/mcp']);
 
 it('says what shows who asks, what takes an idempotency key, and what a file is sent as', async () => {
   const { paths, components, security } = (await (await load('/openapi.json')).json()) as Document;
