@@ -20,7 +20,7 @@ const repetition = {
   },
 };
 
-/** What examples/poem.yaml names: give it to the command line as MILLRACE_EXTENSIONS. */
+/** Extensions that examples/poem.yaml names: give this file to the command line as MILLRACE_EXTENSIONS. */
 export const extensions = {
   tools: [
     defineTool({

@@ -8,15 +8,15 @@ import { countRedis } from './cost.ts';
 import type { Countdown } from './countdown.ts';
 import { countdown } from './countdown.ts';
 
-/** Who works: the engine, or hand-written BullMQ. */
+/** Side of a comparison: the engine, or hand-written BullMQ. */
 export type Side = 'floor' | 'millrace';
 
-/** What a worker process is told. */
+/** Command to a worker process. */
 export type WorkerCommand =
   | { readonly type: 'work'; readonly side: Side; readonly concurrency: number }
   | { readonly type: 'rest' };
 
-/** What it tells: that it has done as it was told, and what that cost, or that a chain or run has ended. */
+/** Message from a worker process: a command is done, and its cost; or a chain or run has ended. */
 export type WorkerMessage = { readonly type: 'ready'; readonly cost?: ProcessCost } | { readonly type: 'ended' };
 
 /** Worker processes that work when they are told to. */
@@ -31,7 +31,7 @@ export interface Task {
   readonly side: Side;
   readonly processes: number;
   readonly concurrency: number;
-  /** How many chains or runs there will be. */
+  /** Number of chains or runs that will end. */
   readonly ends: number;
   readonly start: () => Promise<unknown>;
 }

@@ -11,7 +11,7 @@ export function onStatus(store: Store, hear: (run: RunId, status: RunStatus) => 
   };
 }
 
-/** Whether a run has come to its end; one that ended otherwise than well makes a measurement worthless, so it throws. */
+/** Returns true if a run has completed; throws if it ended otherwise, because the measurement is then worthless. */
 export function hasCompleted(run: RunId, status: RunStatus): boolean {
   if (status === 'failed' || status === 'cancelled' || status === 'terminated') {
     throw new Error(`${run} of the benchmark ended as ${status}; what it took means nothing.`);

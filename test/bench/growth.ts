@@ -3,7 +3,7 @@ import { median } from './line.ts';
 import type { Bench } from './millrace.ts';
 import { chain, loop, map } from './workflows.ts';
 
-/** How long one size of a shape takes. */
+/** Duration of one size of a shape. */
 export interface Growth {
   readonly shape: string;
   readonly size: number;

@@ -5,7 +5,7 @@ import type { Line } from './line.ts';
 import type { Place } from './scenarios.ts';
 import { loopThatWaits, question, talk } from './workflows.ts';
 
-/** What is measured of memory, by the names that results have. */
+/** Measurements of memory, by the names that results have. */
 export const keptNames = ['bytes', 'loopState', 'waitBytes'] as const;
 
 /** One of them. */

@@ -25,7 +25,7 @@ export interface Pair {
   readonly millrace: Cost;
 }
 
-/** What was done in each round. */
+/** Work of each round: its amount, and the measure and unit of its line. */
 export interface Work {
   readonly pieces: number;
   /** `ms`: time per piece, less is better; `per second`: pieces per second, more is better. */

@@ -24,7 +24,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** What the engine keeps is under this prefix. */
+/** Prefix of all keys that the engine stores. */
 export const prefix = '{bench}';
 
 /** Connects the engine to a Redis; what it warns of goes to stderr. */
@@ -105,7 +105,7 @@ type Reached = (run: RunId, status: RunStatus) => boolean;
 
 const waitsOrHasEnded: Reached = (run, status) => hasCompleted(run, status) || status === 'waiting';
 
-/** How runs stand, and waiting for how they shall stand. */
+/** Follows the status of all runs; returns a function that waits until a run has reached a status. */
 function statuses({ store }: Runtime): (run: RunId, reached: Reached) => Promise<void> {
   const known = new Map<RunId, RunStatus>();
   const waiting = new Map<RunId, () => void>();
@@ -140,7 +140,7 @@ function watchWakes({ runs, queue }: Runtime) {
     }, options);
   return {
     runtime: { runs, queue: { ...queue, consume } },
-    /** When the next one is taken. */
+    /** Resolves with the time at which a worker takes the next wake. */
     next: () =>
       new Promise<number>((resolve) => {
         taken = resolve;

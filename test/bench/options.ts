@@ -6,7 +6,7 @@ import { scenarios } from './scenarios.ts';
 import type { Sizes } from './sizes.ts';
 import { full, tiny } from './sizes.ts';
 
-/** What the benchmark was asked to do. */
+/** Options of the benchmark. */
 export interface Options {
   readonly scenarios: readonly ScenarioName[];
   readonly kept: readonly KeptName[];
@@ -23,7 +23,7 @@ export interface Options {
 const scenarioNames = Object.keys(scenarios) as ScenarioName[]; // The type is made from the same keys.
 const all: readonly string[] = [...scenarioNames, ...keptNames, 'recall'];
 
-/** How it is called. */
+/** Usage of the benchmark's command line. */
 export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth]]`;
 
 /** Reads the command line; a string says what is wrong with it. */

@@ -5,7 +5,7 @@ import type { MemoryWrite, Workflow } from '@millrace/core';
 import type { Bench } from './millrace.ts';
 import { remembering } from './workflows.ts';
 
-/** How large the store is. */
+/** Size of the store. */
 export interface StoreSize {
   readonly memories: number;
   readonly dimensions: number;

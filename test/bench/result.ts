@@ -9,7 +9,7 @@ export type LineName = ScenarioName | KeptName | 'scaling' | 'recall';
 /** Lines by name; of what was not asked for there is none. */
 export type Lines = Readonly<Partial<Record<LineName, Line>>>;
 
-/** What `--json` prints: the lines of `appendfsync everysec`, those of `always`, and the machine. */
+/** Output of `--json`: the lines of `appendfsync everysec`, those of `always`, and the machine. */
 export type Result = Lines & { readonly always: Lines; readonly machine: Machine };
 
 /** The lines, and what two of them together say. */

@@ -4,13 +4,13 @@ import { lineOf } from './line.ts';
 import type { Place, ScenarioName } from './scenarios.ts';
 import { scenarios } from './scenarios.ts';
 
-/** When Redis writes to the disk: once a second, or before every answer. */
+/** Policies of Redis for writing to the disk: once a second, or before every answer. */
 export const policies = ['everysec', 'always'] as const;
 
 /** One of them. */
 export type Policy = (typeof policies)[number];
 
-/** What to measure, and how often. */
+/** Scenarios to measure, and the number of rounds. */
 export interface Rounds {
   readonly names: readonly ScenarioName[];
   readonly rounds: number;

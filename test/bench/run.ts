@@ -57,7 +57,7 @@ async function inPlace(options: Options, work: (place: Place, options: Options) 
   }
 }
 
-/** What is being measured is of no use any more; only what it has written goes first, which may be much. */
+/** Exits on a signal without finishing the measurement, after removing the data written for it, which may be much. */
 function stopOnSignals(tidy: () => Promise<void>): void {
   const stop = (_signal: string, number: number) => void tidy().finally(() => process.exit(128 + number));
   process.once('SIGINT', stop).once('SIGTERM', stop);

@@ -7,7 +7,7 @@ import type { Bench } from './millrace.ts';
 import type { Sizes } from './sizes.ts';
 import { chain, loop, map, question } from './workflows.ts';
 
-/** What both sides have to work with. */
+/** Resources that both sides work with. */
 export interface Place {
   /** Plain BullMQ's connection. */
   readonly connection: Redis;
@@ -46,7 +46,7 @@ const throughput = (processes: number): Scenario => {
   };
 };
 
-/** What is measured side by side, by the names that results have. */
+/** Scenarios that are measured side by side, by the names that results have. */
 export const scenarios = {
   chain: {
     work: (sizes) => ({ pieces: sizes.chain, measure: 'ms', unit: 'ms per activation' }),
@@ -77,5 +77,5 @@ export const scenarios = {
   },
 } satisfies Readonly<Record<string, Scenario>>;
 
-/** What a scenario is called. */
+/** Name of a scenario. */
 export type ScenarioName = keyof typeof scenarios;

@@ -1,4 +1,4 @@
-/** How much there is to do in each scenario. */
+/** Amount of work in each scenario. */
 export interface Sizes {
   /** Jobs or activations of one chain. */
   readonly chain: number;
@@ -15,7 +15,7 @@ export interface Sizes {
   readonly kept: { readonly small: number; readonly large: number };
 }
 
-/** What the targets are about. */
+/** Sizes that the targets apply to. */
 export const full: Sizes = {
   chain: 500,
   chains: 200,

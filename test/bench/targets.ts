@@ -3,13 +3,13 @@ import type { Machine } from './machine.ts';
 import type { LineName } from './result.ts';
 
 interface Target {
-  /** What is compared. */
+  /** Value of the line that is compared. */
   readonly of: 'ratio' | 'millrace';
   readonly bound: 'at most' | 'at least';
   readonly value: number;
 }
 
-/** What we want to hold on a machine with nothing else to do. */
+/** Targets for a machine with nothing else to do. */
 const targets: Readonly<Partial<Record<LineName, Target>>> = {
   chain: { of: 'ratio', bound: 'at most', value: 1.5 },
   throughput: { of: 'ratio', bound: 'at least', value: 0.6 },
@@ -19,7 +19,7 @@ const targets: Readonly<Partial<Record<LineName, Target>>> = {
   loopState: { of: 'millrace', bound: 'at most', value: 1 },
 };
 
-/** Where a line stands against its target, in words; empty where there is none. */
+/** Returns the standing of a line against its target, in words; empty where there is none. */
 export function standing(name: LineName, line: Line, { cores, load, coreFree }: Machine): string {
   const target = targets[name];
   const value = target === undefined ? undefined : line[target.of];

@@ -11,7 +11,7 @@ import type { Workshop } from '../support/workshop.ts';
 import type { OtherBuilds } from './other-builds.ts';
 import type { Difference, TemporaryProcesses } from './temporary-processes.ts';
 
-/** What goes wrong. */
+/** Kinds of faults. */
 export const faultKinds = [
   'workerKilled',
   'workerFrozen',
@@ -32,7 +32,7 @@ export type FaultKind = (typeof faultKinds)[number];
 /** Something that went wrong. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** When it began, or for Redis when it was back; milliseconds since 1970. */
+  /** Time at which the fault began, or for Redis at which it was back; milliseconds since 1970. */
   readonly at: number;
   /** Whom it hit. */
   readonly worker?: string;
@@ -41,7 +41,7 @@ export interface Fault {
 /** A source of trouble. */
 export interface Faults {
   readonly happened: readonly Fault[];
-  /** What must not have been, in words. */
+  /** Violations that the faults have found, in words. */
   readonly broken: readonly string[];
   /** Runs that were started through servers with a wrong clock or of another version. */
   readonly started: readonly StartedRun[];
@@ -57,12 +57,12 @@ export interface StartedRun {
   readonly scenario: Scenario;
 }
 
-/** What it needs. */
+/** Dependencies and settings of the faults. */
 export interface FaultOptions {
   readonly workshop: Workshop;
   readonly processes: TemporaryProcesses;
   readonly builds: OtherBuilds;
-  /** Where Redis writes; absent where none can be mounted: then it is never full. */
+  /** Disk that Redis writes to; absent where none can be mounted: then it is never full. */
   readonly disk: SmallDisk | undefined;
   /** The workers at work when it begins. */
   readonly workers: readonly WorkerProcess[];
@@ -76,7 +76,7 @@ const frozenMs = 8000;
 const awayMs = 16_000;
 const minuteMs = 60_000;
 const skewsMs = [-60 * minuteMs, -10 * minuteMs, 10 * minuteMs, 60 * minuteMs];
-/** What a worker is given to end after SIGTERM, and what the end of a process takes on a busy machine. */
+/** Grace period of a worker after SIGTERM, and the time in which a process must end on a busy machine. */
 export const graceful = { MILLRACE_STOP_GRACE: '4s' };
 const endsWithinMs = 8000;
 
@@ -270,7 +270,7 @@ function drawFrom<T>(all: readonly T[], chance: Chance): () => T {
 
 const oneOf = <T>(all: readonly T[], chance: Chance): T => all[chance.below(all.length)] as T; // no list is empty
 
-/** How often each kind happened. */
+/** Returns the number of faults of each kind. */
 export function countByKind(faults: readonly Fault[]): Readonly<Record<FaultKind, number>> {
   const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>; // all kinds
   for (const { kind } of faults) counts[kind]++;

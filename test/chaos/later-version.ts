@@ -16,7 +16,7 @@ export interface LaterResult extends StartedRun {
 
 const withinMs = 60_000;
 
-/** Whether an error says that a later version has taken a run over. */
+/** Returns true if an error says that a later version has taken a run over. */
 export const isTakenByLater = (error: unknown): boolean =>
   error instanceof RequestError && error.code === 'FORMAT_NEWER';
 

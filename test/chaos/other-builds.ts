@@ -6,7 +6,7 @@ export interface OtherBuilds {
   readonly earlier?: string;
   /** The present build, but for storing runs in a later format. */
   readonly later?: string;
-  /** Why a build is missing. */
+  /** Reason why a build is missing. */
   readonly leftOut?: string;
 }
 

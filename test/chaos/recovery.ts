@@ -8,7 +8,7 @@ interface Start {
   readonly worker: string;
 }
 
-/** When and by whom each activation of a journal was begun, for those that took long enough to be told. */
+/** Returns the starts (time and worker) of each activation of a journal that took long enough to be announced. */
 function startsIn(journal: Journal): readonly (readonly Start[])[] {
   const starts = new Map<string, Start[]>();
   for (const { at, event } of journal) {
@@ -18,7 +18,7 @@ function startsIn(journal: Journal): readonly (readonly Start[])[] {
   return [...starts.values()];
 }
 
-/** How many activations were begun more than once. */
+/** Returns the number of activations that were started more than once. */
 export const startedTwice = (journals: readonly Journal[]): number =>
   journals.flatMap(startsIn).filter(({ length }) => length > 1).length;
 

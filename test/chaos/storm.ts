@@ -16,7 +16,7 @@ import type { OtherBuilds } from './other-builds.ts';
 import { recoveries, startedTwice } from './recovery.ts';
 import { openTemporaryProcesses } from './temporary-processes.ts';
 
-/** What a storm is told. */
+/** Options of a storm. */
 export interface StormOptions {
   readonly seconds: number;
   /** Decides which workflows are run and what goes wrong when; how that meets the clock is never the same twice. */
@@ -26,7 +26,7 @@ export interface StormOptions {
   readonly builds?: OtherBuilds;
 }
 
-/** What a storm came to. */
+/** Result of a storm. */
 export interface StormReport {
   readonly runs: number;
   readonly activations: number;
@@ -40,7 +40,7 @@ export interface StormReport {
   /** Runs that have not ended, and activations that a completed run has forgotten. */
   readonly lost: number;
   readonly leftoverKeys: number;
-  /** How often Redis was emptied under somebody who follows a run: once, after all else. */
+  /** Number of times that Redis was emptied while a client followed a run: once, after all else. */
   readonly dataLost: number;
   /** From a fault until work went on; see recovery.ts. */
   readonly recoveryMs: { readonly p50: number; readonly max: number };
@@ -59,7 +59,7 @@ const delaysMs = [0, 80, 250];
 interface Played extends StartedRun {
   /** Absent when a later version has taken the run over before its end, and when it has none. */
   readonly result: Result | undefined;
-  /** Where the run stood when nobody waited for its end any longer. */
+  /** Name of the run and its last events, if it had not ended when the wait for its end was over. */
   readonly unended?: string;
 }
 
@@ -200,7 +200,7 @@ async function judge(
   };
 }
 
-/** Whether a key belongs to a later version, which alone knows what it is for. */
+/** Returns a predicate for keys that belong to a later version, which alone knows their purpose. */
 const ofLaterVersion =
   (taken: readonly StartedRun[]) =>
   (key: string): boolean =>

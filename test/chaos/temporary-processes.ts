@@ -10,7 +10,7 @@ import type { Workshop } from '../support/workshop.ts';
 /** Long enough for a run to be under way when the pair is killed. */
 const delayMs = 800;
 
-/** How a server and a worker differ from all others. */
+/** Differences of a server and a worker from all others. */
 export interface Difference {
   /** Variables beside those of the storm. */
   readonly env?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface TemporaryProcesses {
 export interface TemporaryPair {
   /** Starts a run under this id through the server. */
   start(run: RunId, scenario: Scenario): Promise<void>;
-  /** What the server says of a path. */
+  /** Returns the body of the server's response for a path. */
   get(path: string): Promise<Record<string, unknown>>;
   post(path: string, body: object): Promise<Answered>;
   kill(): Promise<void>;

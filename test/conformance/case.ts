@@ -6,7 +6,7 @@ import { withoutRecordedPlaces } from './places.ts';
 /** A golden case as it lies on disk. */
 export interface Case {
   readonly name: string;
-  /** Where it lies, with the files that it brings along. */
+  /** Directory of the case, with the files that it brings along. */
   readonly folder: string;
   readonly workflowFile: string;
   readonly input: string;

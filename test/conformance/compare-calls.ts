@@ -34,7 +34,7 @@ function withoutRepeats(calls: readonly ExpectedCall[]): readonly ExpectedCall[]
   });
 }
 
-/** What both APIs are sent in the same form. */
+/** Returns the part of a call that both APIs receive in the same form. */
 const commonPart = ({ messages }: ExpectedCall): string =>
   JSON.stringify(messages.filter(({ role }) => role === 'system' || role === 'user'));
 

@@ -14,7 +14,7 @@ export const shown = (value: unknown): string => {
 const differs = (where: string, expected: unknown, got: unknown): Difference =>
   expected === got ? undefined : `${where}: expected ${shown(expected)}, got ${shown(got)}`;
 
-/** Whether a message is the recorded one: role, content, keep and source count. */
+/** Compares a message with the recorded one: role, content, keep and source count. */
 export function compareMessage(where: string, expected: ExpectedMessage, got: Message): Difference {
   return (
     differs(`${where}.content`, expected.content, textOf(got)) ??
@@ -40,7 +40,7 @@ export function compareLists<E, G>(
   return differs(`${where}.length`, expected.length, got.length);
 }
 
-/** Whether `got` is `expected` with pairs swapped whose order is not determined. */
+/** Returns true if `got` equals `expected` except for swaps of pairs whose order is not determined. */
 export function samePermuted(
   expected: readonly ExpectedMessage[],
   got: readonly Message[],

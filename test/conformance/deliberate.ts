@@ -5,7 +5,7 @@ export interface Deliberate {
   readonly case: string;
   /** The rule that the difference follows from. */
   readonly rule: string;
-  /** What differs in this case, and why that is right. */
+  /** Description of the difference in this case, and the reason why it is right. */
   readonly reason: string;
 }
 

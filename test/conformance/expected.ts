@@ -7,7 +7,7 @@ export interface ExpectedMessage {
   readonly source?: string | null;
 }
 
-/** What one output did on one edge. */
+/** Effect of one output on one edge. */
 export interface ExpectedEdge {
   readonly to: string;
   readonly condition_met: boolean;
@@ -43,7 +43,7 @@ export interface ExpectedCall {
   readonly error?: unknown;
 }
 
-/** How far the recorded engine's order is determined, from fully to not at all. */
+/** Degree to which the recorded engine's order is determined, from fully to not at all. */
 export type Verdict = 'identical' | 'same_per_node' | 'same_as_multiset' | 'final_pick_differs' | 'different';
 
 export interface Ordering {
@@ -55,7 +55,7 @@ export interface Ordering {
   }[];
 }
 
-/** What a case must come to. Fields that are absent are not compared. */
+/** Expected result of a case. Fields that are absent are not compared. */
 export interface Expected {
   readonly kind: 'run' | 'demo' | 'invalid';
   readonly stage_reached: string;
@@ -69,7 +69,7 @@ export interface Expected {
   readonly node_inputs_at_end?: Readonly<Record<string, readonly ExpectedMessage[]>>;
 }
 
-/** What people answer: per node a list, of which the last repeats, or one text. */
+/** Answers of people: per node a list, of which the last repeats, or one text. */
 export type ScriptedHuman =
   | string
   | Readonly<Record<string, string | readonly (string | { readonly raise: string })[]>>;

@@ -4,7 +4,7 @@ import type { Graph, Workflow } from '@millrace/core';
 /** Something that not every engine can do. Cases that need what theirs cannot are counted apart. */
 export type Feature = 'python nodes' | 'tools' | 'memory' | 'thinking' | 'skills' | 'code_save_and_run' | 'attachments';
 
-/** What not every engine can do, and how a workflow file looks that asks for it. */
+/** Features that not every engine has, with patterns that find them in a workflow file. */
 const spellings: readonly (readonly [feature: Feature, spelling: RegExp])[] = [
   ['python nodes', /^\s*(- )?type: ["']?python(_runner)?["']?\s*$/m],
   ['tools', /^\s*(- )?tooling:/m],
@@ -22,13 +22,13 @@ const fields: readonly (readonly [feature: Feature, field: string])[] = [
   ['skills', 'skills'],
 ];
 
-/** What a workflow file asks for. */
+/** Returns the features that a workflow file uses. */
 export function featuresInFile(workflowFile: string): readonly Feature[] {
   const text = readFileSync(workflowFile, 'utf8');
   return spellings.filter(([, spelling]) => spelling.test(text)).map(([feature]) => feature);
 }
 
-/** What a workflow and the graphs inside it ask for, wherever they were written. */
+/** Returns the features that a workflow and the graphs inside it use, wherever they were written. */
 export function featuresIn({ graph }: Workflow): readonly Feature[] {
   const configs = nodesOf(graph).map(({ config }) => config as Readonly<Record<string, unknown>>); // all are mappings
   const used = fields.filter(([, field]) => configs.some((config) => Object.keys(config[field] ?? {}).length > 0));

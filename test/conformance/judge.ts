@@ -9,7 +9,7 @@ import { featuresIn, featuresInFile } from './features.ts';
 import type { Preparation } from './prepare.ts';
 import { prepare } from './prepare.ts';
 
-/** How a case went on an engine. */
+/** Result of a case on an engine. */
 export type Judgement =
   | { readonly status: 'passed' }
   | { readonly status: 'failed'; readonly difference: string }
@@ -17,7 +17,7 @@ export type Judgement =
   | { readonly status: 'deliberate'; readonly difference: string }
   | { readonly status: 'unsupported'; readonly feature: Feature };
 
-/** What a case is judged with. */
+/** Settings for judging cases. */
 export interface Court {
   readonly vocabulary: Vocabulary;
   readonly engine: Engine;

@@ -4,7 +4,7 @@ import type { ModelCall } from '../support/trace.ts';
 import type { ScriptedHuman } from './expected.ts';
 import { reactionOf } from './people.ts';
 
-/** What a case says about the world around its run. */
+/** Environment of a run, as its case describes it. */
 export interface Setting {
   readonly people: ScriptedHuman;
   /** Seconds between two activations of loop timers, by the clock that they read; absent: real time. */
@@ -17,9 +17,9 @@ export interface Observer {
   readonly vocabulary: Vocabulary;
   /** Says what surrounds a run; call before it starts. */
   prepare(run: string, setting: Setting): void;
-  /** What a person answers in an activation that waits. */
+  /** Returns a person's answer in an activation that waits. */
   answer(run: string, activation: string): string;
-  /** What models were asked, in the order of these activations; those not named come last. */
+  /** Returns the calls of models, in the order of these activations; those of other activations come last. */
   calls(run: string, order: readonly ActivationId[]): readonly ModelCall[];
 }
 

@@ -1,6 +1,6 @@
 import type { ScriptedHuman } from './expected.ts';
 
-/** What somebody does who is asked: answers, or breaks off the conversation. */
+/** Reaction of a person to a question: an answer, or the end of the conversation. */
 export type Reaction =
   | { readonly type: 'answer'; readonly text: string }
   | { readonly type: 'raise'; readonly message: string };

@@ -7,12 +7,12 @@ import type { Prepared } from './engine.ts';
 import { isolated } from './isolated.ts';
 import { askedOnce } from './script.ts';
 
-/** What became of a case's workflow: it can run, or it was refused for these reasons. */
+/** Result of preparing a case's workflow: it can run, or it was refused for these reasons. */
 export type Preparation =
   | { readonly type: 'ready'; readonly prepared: Prepared }
   | { readonly type: 'refused'; readonly issues: readonly Issue[] };
 
-/** Where the recorded workflows look for their model; nothing answers there, because the script does. */
+/** Variables that locate the model of the recorded workflows; nothing answers there, because the script does. */
 const environment = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'scripted' };
 
 /** Reads a case's workflow the way the original engine means it. */

@@ -30,7 +30,7 @@ async function together(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(read);
 }
 
-/** What a place for large contents must do, whichever it is. */
+/** Defines the contract tests that every implementation of blobs must pass. */
 export function blobsContract(name: string, open: () => Promise<BlobsFixture>): void {
   describe(`the contract of blobs: ${name}`, () => {
     let fixture: BlobsFixture;

@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { serveApi } from '../support/api.ts';
 import { openInstallation } from '../support/redis.ts';
 
-/** What a call came to: the value of the response, or the refusal. */
+/** Result of a call: the value of the response, or the refusal. */
 export type Outcome = { readonly value: unknown } | { readonly refused: Refusal };
 
 interface Refusal {

@@ -8,14 +8,14 @@ import { quickly, slowly } from '../support/processors.ts';
 export interface QueueFixture {
   readonly queue: Queue;
   readonly other: Queue;
-  /** What was told to `onError`. */
+  /** Errors that `onError` has received. */
   readonly errors: readonly { readonly error: Error; readonly wake?: Wake | undefined }[];
   close(): Promise<void>;
 }
 
 const wakeOf = (sequence: number): Wake => ({ run: 'run_1', activation: `a${sequence}`, token: 'ü_-1' });
 
-/** What a queue must do, whichever it is. */
+/** Defines the contract tests that every queue must pass. */
 export function queueContract(name: string, open: () => Promise<QueueFixture>): void {
   describe(`the contract of a queue: ${name}`, () => {
     let fixture: QueueFixture;

@@ -7,7 +7,7 @@ export interface RatesFixture {
   readonly other: Rates;
 }
 
-/** What the lines in front of models must do, whichever they are. */
+/** Defines the contract tests that every implementation of rates, the queues in front of models, must pass. */
 export function ratesContract(name: string, open: () => Promise<RatesFixture>): void {
   describe(`the contract of rates: ${name}`, () => {
     let rates: Rates;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { append, commitAt, contents, event, eventsUpTo, run, set, wakeOf } from './store-harness.ts';
 
-/** What a store must do when somebody commits. */
+/** Defines the contract tests of a store for commits. */
 export function commitContract(harness: StoreHarness): void {
   describe('committing', () => {
     it('makes a run with its first commit', async () => {

@@ -54,7 +54,7 @@ export class StoreHarness {
   }
 }
 
-/** What a state holds, in a form that can be compared. */
+/** Returns the contents of a state in a form that can be compared. */
 export const contents = ({ state }: Loaded) => ({ records: new Map(state.records), lists: new Map(state.lists) });
 
 /** The run that most of it is about. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { commitAt, odd, run, wakeOf } from './store-harness.ts';
 
-/** What a store must keep beside states and journals. */
+/** Defines the contract tests of a store for the data beside states and journals. */
 export function indexContract(harness: StoreHarness): void {
   describe('messages and plans', () => {
     it('gives bodies in the order asked for', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { commitAt, event, eventsUpTo, run } from './store-harness.ts';
 
-/** What a store must do for those who read and follow journals. */
+/** Defines the contract tests of a store for reading and following journals. */
 export function journalContract(harness: StoreHarness): void {
   describe('the journal', () => {
     it('gives the entries after an id, oldest first, up to a limit', async () => {

@@ -10,7 +10,7 @@ const write = (text: string, limit = 100, store = notes): MemoryWrite => ({ stor
 const textsOf = async (store: Store, identity = notes): Promise<string[]> =>
   (await store.memory(identity, '0', 100)).items.map(({ text }) => text);
 
-/** What a store must do with memories and vectors. */
+/** Defines the contract tests of a store for memories and vectors. */
 export function memoryContract(harness: StoreHarness): void {
   describe('memories', () => {
     it('are empty at first', async () => {

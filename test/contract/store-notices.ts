@@ -4,7 +4,7 @@ import { commitAt, run } from './store-harness.ts';
 
 const patient = (): AbortSignal => AbortSignal.timeout(10_000);
 
-/** What a store must do with what somebody outside is to be told. */
+/** Defines the contract tests of a store for notices to recipients outside. */
 export function noticeContract(harness: StoreHarness): void {
   describe('notices', () => {
     it('come with their commit, in order, and are taken once', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { odd } from './store-harness.ts';
 
-/** What a store must keep beside its runs. */
+/** Defines the contract tests of a store for its registers, which it keeps beside its runs. */
 export function registryContract(harness: StoreHarness): void {
   describe('registers', () => {
     it('keep what was written last under an id, until it is removed', async () => {

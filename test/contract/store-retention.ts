@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { append, commitAt, run, set, summaryOf } from './store-harness.ts';
 
-/** How a store must let go of runs that have ended. */
+/** Defines the contract tests of a store for the removal of runs that have ended. */
 export function retentionContract(harness: StoreHarness): void {
   const ending = (id: string, at: number) =>
     harness.store.commit(

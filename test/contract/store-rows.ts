@@ -9,7 +9,7 @@ const line = (row: number, status: BatchLine['status'] = 'waiting'): BatchLine =
   json: `{"n":${row}}`,
 });
 
-/** What a store must do with the rows of batches. */
+/** Defines the contract tests of a store for the rows of batches. */
 export function rowContract(harness: StoreHarness): void {
   describe('rows of batches', () => {
     it('are there for all processes, with their statuses', async () => {

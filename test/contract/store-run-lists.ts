@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoreHarness } from './store-harness.ts';
 import { commitAt, summaryOf } from './store-harness.ts';
 
-/** What a store must tell of the runs that it holds. */
+/** Defines the contract tests of a store for the lists of its runs. */
 export function runListContract(harness: StoreHarness): void {
   const start = async (run: string, startedAt: number, more: Partial<RunSummary> = {}): Promise<RunSummary> => {
     const summary = { ...summaryOf(run, startedAt), ...more };

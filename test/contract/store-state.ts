@@ -24,7 +24,7 @@ function writesOf(written: Written, mark: number): readonly Write[] {
   }
 }
 
-/** What a store must do with the state of a run. */
+/** Defines the contract tests of a store for the state of a run. */
 export function stateContract(harness: StoreHarness): void {
   describe('state', () => {
     it('loads exactly what was written', async () => {

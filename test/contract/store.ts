@@ -12,7 +12,7 @@ import { rowContract } from './store-rows.ts';
 import { runListContract } from './store-run-lists.ts';
 import { stateContract } from './store-state.ts';
 
-/** What a store must do, whichever it is. */
+/** Defines the contract tests that every store must pass. */
 export function storeContract(name: string, open: () => Promise<StoreFixture>): void {
   describe(`the contract of a store: ${name}`, () => {
     const harness = new StoreHarness(open);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const vocabulary = createVocabulary();
 const docs = new URL('../../docs/', import.meta.url);
-/** What the person has set who tries the snippets. */
+/** Variables that a person who tries the snippets has set. */
 const environment = { LANGUAGE: 'English' };
 
 const guides = ['guide', 'coming-from'].flatMap((folder) =>

@@ -42,7 +42,7 @@ const near = (...args: readonly string[]): Promise<Ended> =>
     MILLRACE_DIR: cwd,
   });
 
-/** What a command prints, which is the same near and far. */
+/** Runs a command over HTTP and on Redis, checks that both print the same, and returns the result. */
 async function both(...args: readonly string[]): Promise<Ended> {
   const [one, other] = await Promise.all([far(...args), near(...args)]);
   expect(one.code, one.stderr).toBe(other.code);

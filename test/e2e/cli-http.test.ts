@@ -59,7 +59,7 @@ const near = (...args: readonly string[]): Promise<Ended> =>
     NAME: 'Ada',
   });
 
-/** What a command prints, which is the same near and far. */
+/** Runs a command over HTTP and on Redis, checks that both print the same, and returns the output. */
 async function both(...args: readonly string[]): Promise<string> {
   const [one, other] = await Promise.all([far(...args), near(...args)]);
   expect(one.code, one.stderr).toBe(other.code);

@@ -10,7 +10,7 @@ import { nodeOnTerminal } from '../support/pseudo-terminal.ts';
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
 let folder: string;
-/** Where the demo makes its temporary directory; a setting that it would fail with if it were to use it. */
+/** Variables of the demo: the place of its temporary directory, and a setting that would make it fail if it used it. */
 let env: Readonly<Record<string, string>>;
 
 beforeEach(() => {

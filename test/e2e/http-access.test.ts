@@ -6,12 +6,12 @@ import { serveApi } from '../support/api.ts';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 
-/** What makes a schedule that never starts anything in the life of this test, and a batch. */
+/** Bodies that make a schedule which starts nothing during this test, and a batch. */
 const scheduled = { id: 'new', cron: '0 0 1 1 *', run: { workflow: { yaml: question } } };
 const table = { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] };
 
 let api: ServedApi;
-/** What belongs to the tenant `acme`, by the route that leads to it. */
+/** Objects of the tenant `acme`, by the route that leads to them. */
 let owned: Readonly<Record<string, string>>;
 let strangers: string;
 let acme: string;
@@ -82,7 +82,7 @@ const everybodys: Readonly<Record<string, string>> = {
   '/admin/queues/api/queues/:queueName': 'activations',
 };
 
-/** What a request must bring to be looked at. */
+/** Valid bodies of requests, by route. */
 const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/tasks/:id/answer': { text: 'Red.' },
   'POST /v1/tasks/:id/claim': { assignee: 'ann' },

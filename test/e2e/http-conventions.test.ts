@@ -32,7 +32,7 @@ afterAll(() => api.close());
 const start = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
   api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') }, ...body }, headers);
 
-/** What is kept of a request is kept under this name. */
+/** Returns the name under which the data of a request with this key is kept. */
 const nameOf = (idempotencyKey: string): string =>
   `replay/acme/${createHash('sha256').update(idempotencyKey).digest('hex')}`;
 

@@ -14,7 +14,7 @@ const question = 'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 let old: Pair;
 let fresh: Pair;
-/** What the identity provider serves, and how often it was asked. */
+/** Keys that the identity provider serves, and the number of requests for them. */
 const served: { keys: JWK[]; asked: number } = { keys: [], asked: 0 };
 const provider = createServer((_request, response) => {
   served.asked += 1;

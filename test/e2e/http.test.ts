@@ -79,7 +79,7 @@ async function nextTask(run: string): Promise<string> {
 }
 
 const reply = (task: string, text: string) => ask(`${url}/v1/tasks/${task}/answer`, { text });
-/** What a body of this many bytes is met with before it is sent. */
+/** Returns the status of the response to a body of this many bytes before it is sent. */
 async function statusOfAnnounced(bytes: number): Promise<number | undefined> {
   const headers = { 'content-type': 'application/json', 'content-length': bytes };
   const announcing = request(`${url}/v1/runs`, { method: 'POST', headers });

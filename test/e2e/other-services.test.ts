@@ -91,7 +91,7 @@ async function all<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
   return found;
 }
 
-/** What becomes of several answers to one question, given at the same time through both servers. */
+/** Gives several answers to one question at the same time through both servers, and returns their outcomes. */
 async function answers(task: string): Promise<readonly unknown[]> {
   const given = [first, second, first].map(({ api }, at) => api.tasks.answer(task, `Answer ${at}.`));
   const outcomes = await Promise.allSettled(given);

@@ -24,7 +24,7 @@ export const written = ({ records, lists }: State): Written => ({
 
 const byKey = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1);
 
-/** Where the journals are. */
+/** Path of the directory with the journals. */
 export const folder = fileURLToPath(new URL('journals/', import.meta.url));
 
 /** All that are recorded, by shape. */

@@ -18,7 +18,7 @@ const calling = (name: string, text: string) => ({
   ],
 });
 
-/** What the server does to a model of this name. */
+/** Responses of the server, by the name of the model. */
 const answers: Readonly<Record<string, (request: Requested) => Answered>> = {
   unknown: () => ({ status: 404, body: { error: { message: `no model for ${canary}` } } }),
   garbage: () => ({ body: '{"choices": [{]' }),

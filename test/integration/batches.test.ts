@@ -63,7 +63,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
   const until = <T>(check: () => Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
   const counts = async () => tenantRuntime.batches.rows.counts(await tenantRuntime.batches.find('b_1'));
 
-  /** What an orchestrator does for batches, but for hearing of runs that have ended. */
+  /** Starts the work of an orchestrator for batches, except the relay that reports runs that have ended. */
   function orchestrate(): RunningBatches {
     const { jobs } = runtime;
     if (jobs === undefined) throw new Error('runs live in a Redis here');
@@ -171,7 +171,7 @@ describe('a process that dies over a batch', () => {
     return ids;
   }
 
-  /** What the next server finds, after so long: the batches that are open, the keys of rows, and batches that there are. */
+  /** Returns what the next server finds after `afterMs`: open batches, all batches, row keys and row counts. */
   async function look(afterMs: number) {
     const store = createRedisStore({ connection, prefix });
     const open: string[] = [];
@@ -184,7 +184,7 @@ describe('a process that dies over a batch', () => {
       there,
       rowKeys: await rowKeys(),
       counts: await Promise.all(there.map((batch) => batches.rows.counts(batch))),
-      /** What there still is of batches when all of them were removed. */
+      /** Removes all batches and returns the row keys and the entries of open batches that remain. */
       async removeAll() {
         for (const { id } of there) {
           await batches.change(id, (batch) => ({ ...batch, finishedAt: 1 }));

@@ -12,7 +12,7 @@ import { createSimulation } from '../support/simulation.ts';
 /** A model that is paid for by the token, whoever hears the answer. */
 interface Meter {
   readonly vocabulary: Vocabulary;
-  /** What all its answers so far come to. */
+  /** Total cost of all its answers so far. */
   paid: { tokens: number; microUsd: number };
 }
 
@@ -81,7 +81,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Whether all that was ever paid or may still be is covered, and within the limit. */
+/** Checks that spent and reserved amounts cover all payments and stay within the limit. */
 function check({ limit, spent, reserved }: BudgetRecord, { paid }: Meter): void {
   for (const unit of ['tokens', 'microUsd'] as const) {
     expect(spent[unit] + reserved[unit]).toBeLessThanOrEqual(limit[unit] ?? Number.POSITIVE_INFINITY);

@@ -29,7 +29,7 @@ import {
 const vocabulary = createVocabulary();
 const graceMs = 20;
 
-/** Where runs are kept while processes come and go. */
+/** Storage of runs that outlives the processes. */
 interface Place {
   readonly store: Store;
   openQueue(): Queue;

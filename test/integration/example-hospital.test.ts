@@ -26,7 +26,7 @@ describe('simulation-hospital', () => {
 
   const texts = async (node: string) => (await finished.executions(node)).map((outputs) => outputs.map(textOf).join());
 
-  /** What the executions of a node were told of their memories, in order. */
+  /** Returns the results of the recall steps in a node's executions, in order, as JSON. */
   async function recollections(node: string): Promise<string[]> {
     const state = finished.journal.flatMap(({ event }) => (event.type === 'activation.ready' ? [event] : []));
     const of = state.filter(({ node: at }) => nodes[at] === node).map(({ activation }) => activation);

@@ -161,7 +161,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
       expect(await textsOf(finished, 'collector')).toEqual([['hard']]);
     });
 
-    /** What a node of the root graph would be given if it ran now, oldest first. */
+    /** Returns the texts that a node of the root graph would receive if it ran now, oldest first. */
     async function queueOf(run: string, id: string): Promise<string[]> {
       const { runs } = stage.runtime;
       const open = await runs.refresh(run);

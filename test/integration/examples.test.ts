@@ -10,13 +10,13 @@ interface Expected {
   readonly input: string;
   readonly answers?: readonly string[];
   readonly output: string;
-  /** Why it is terminated; an example without is completed. */
+  /** Reason for the termination; an example without one is completed. */
   readonly stopped?: string;
-  /** What a check has to say about it. */
+  /** Warnings that a check reports. */
   readonly warnings?: readonly string[];
 }
 
-/** What every example is started with, what people say unless answers lie beside it, and the output that it ends with. */
+/** Input of every example, answers of people unless a file beside it has them, and the output at its end. */
 const expected: Readonly<Record<string, Expected>> = {
   boss: { input: 'What is the average of 3, 1, 4, 1, 5?', output: 'The median is 3.' },
   'boss-of-bosses': { input: 'A library of powers', output: 'The library squares and cubes numbers.' },

@@ -16,7 +16,7 @@ const units = 1000;
 /** Two workers, and so many activations at a time in each. */
 const concurrency = 4;
 
-/** What has been worked on, in order, by the graph's id; and how much of it at a time. */
+/** Names of completed pieces of work, in order; and the current and the highest number of concurrent ones. */
 const done: string[] = [];
 let atOnce = 0;
 let mostAtOnce = 0;

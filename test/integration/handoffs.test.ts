@@ -16,7 +16,7 @@ const agent = (id: string, handoffs: string) => `    - id: ${id}
 
 type Agents = Readonly<Record<string, { readonly to: string; readonly says: readonly string[] }>>;
 
-/** What each agent does one time after the other: `words -> Name` hands over, anything else is said. */
+/** Builds a workflow of agents with scripted turns: `words -> Name` hands over, any other text is said. */
 function team(stage: Stage, agents: Agents, edges = '[]') {
   const nodes = Object.entries(agents).map(([id, { to }]) => agent(id, to));
   const [start] = Object.keys(agents);

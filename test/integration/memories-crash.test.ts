@@ -44,7 +44,7 @@ const expected = {
   board: ['1: dragons'],
 };
 
-/** Where runs are kept while processes come and go. */
+/** Storage of runs that outlives the processes. */
 interface Place {
   readonly store: Store;
   openQueue(): Queue;
@@ -74,7 +74,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
   return false;
 }
 
-/** What the stores of a graph hold after a run in which one commit went wrong; undefined when that was over before. */
+/** Returns the contents of a graph's stores after a run with one failed commit; undefined if it ended before that. */
 async function remembered(place: Place, point: CrashPoint): Promise<typeof expected | undefined> {
   const graph = `g${randomUUID()}`;
   const run = `run_${randomUUID().replaceAll('-', '')}`;

@@ -162,6 +162,6 @@ graph:
   });
 });
 
-/** What people were asked in a run. */
+/** Returns the questions that people were asked in a run. */
 const waitsIn = ({ journal }: Awaited<ReturnType<Stage['run']>>): readonly unknown[] =>
   journal.flatMap(({ event }) => (event.type === 'activation.suspended' ? [event.wait] : []));

@@ -14,7 +14,7 @@ const base64 = picture.toString('base64');
 const uri = `data:image/png;base64,${base64}`;
 const digest = createHash('sha256').update(picture).digest('hex');
 
-/** What servers answer that make pictures and recordings, by the path that they are asked at. */
+/** Responses of servers that make pictures and recordings, by the path of the request. */
 const answers: Readonly<Record<string, unknown>> = {
   chat: { choices: [{ finish_reason: 'stop', message: { content: 'Here.', images: [{ image_url: { url: uri } }] } }] },
   audio: {
@@ -63,7 +63,7 @@ const workflow = (nodes: string) =>
     stage?.vocabulary ?? createVocabulary(),
   );
 
-/** What the painter has said, which speaks once. */
+/** Returns the message of the painter, which speaks once. */
 async function wordOf(executions: Finished['executions']): Promise<Message> {
   const [[said] = []] = await executions('Painter');
   if (said === undefined) throw new Error('the painter has said nothing');

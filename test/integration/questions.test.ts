@@ -54,7 +54,7 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
   });
 });
 
-/** Who asks, when a question is asked for this time. */
+/** Returns the activation that asks the question with this number, counted from 1. */
 async function asked(stage: Stage, run: string, time: number): Promise<ActivationId> {
   let times = 0;
   const { event } = await until(stage, run, (entry) => entry.event.type === 'activation.suspended' && ++times === time);

@@ -31,7 +31,7 @@ graph:
 
 const program = ['redis-cli', 'valkey-cli'].find((name) => spawnSync(name, ['--version']).status === 0) ?? 'redis-cli';
 
-/** What a person types to look at a Redis. */
+/** Runs a redis-cli command on a Redis, as a person would, and returns its output. */
 function redisCli(url: string, ...command: string[]): string {
   const at = url.startsWith('unix://') ? ['-s', url.slice('unix://'.length)] : ['-u', url];
   return execFileSync(program, [...at, '--raw', ...command], { encoding: 'utf8' }).trim();

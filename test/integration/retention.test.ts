@@ -66,7 +66,7 @@ async function finish({ runtime: { runs } }: Stage, request: Parameters<typeof r
   return run;
 }
 
-/** What stays: workflows by their hash, and what BullMQ and the tenants' registers keep without a run. */
+/** Returns the keys that remain, except workflows by hash, BullMQ's keys of a queue and the shares of tenants. */
 async function left(): Promise<readonly string[]> {
   const keys = await connection.keys(`${installation.prefix}:*`);
   const ofTheInstallation = [':plan:', ':v2:activations:', ':v2:share:'];

@@ -59,7 +59,7 @@ async function leaveInFormat1(run: RunId): Promise<readonly AgendaItem[]> {
   return dues;
 }
 
-/** Whether a run is where builds of format 1 find it, and where those of today look. */
+/** Returns two flags: the run is where builds of format 1 look for it, and where current builds look for it. */
 const places = (run: RunId) =>
   Promise.all([first.run(run).state, own.run(run).state].map(async (key) => (await connection.exists(key)) === 1));
 

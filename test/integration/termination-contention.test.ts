@@ -52,7 +52,7 @@ function crowdInRedis(size: number, installation: Installation, extensions: Exte
 interface Played {
   readonly run: string;
   readonly journal: readonly JournalEntry[];
-  /** What became of the units of its map, or of all activations. */
+  /** Records of activations in the state of the run after its end. */
   readonly live: readonly ActivationRecord[];
   readonly reason: string | undefined;
   readonly status: string | undefined;

@@ -6,7 +6,7 @@ import type { Finished, Stage } from '../support/stage.ts';
 
 const extensions = await exampleExtensions();
 
-/** How a run has ended: why, by which conditions, and how often each of these nodes has spoken. */
+/** Returns the end of a run: status, reason, satisfied conditions, and the number of executions of each node. */
 async function ending({ description: { status, stop }, executions }: Finished, nodes: readonly string[]) {
   const spoken = await Promise.all(nodes.map(async (node) => [node, (await executions(node)).length]));
   const leaves = stop?.leaves?.map(({ path, type }) => `${path} ${type}`);

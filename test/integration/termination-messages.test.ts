@@ -18,7 +18,7 @@ const termination = (type: string, config: string) => `{ type: ${type}, config: 
 /** A pair that would talk for ever. */
 const pair = (more: string) => graph([say('A'), say('B')], edges('AB', 'BA'), `  start: A\n  end: B\n${more}`);
 
-/** What a function has been shown. */
+/** Deltas that a function has received. */
 const shown: TerminationDelta[] = [];
 const functions = new Map([
   [

@@ -47,7 +47,7 @@ async function until(run: string, type: Event['type'], times = 1): Promise<void>
     if (event.type === type && ++seen === times) return;
 }
 
-/** When the events of a type happened in a run that has ended, and why it was stopped. */
+/** Checks that a run was stopped by its timeout; returns a function that gives the times of its events of a type. */
 async function ended(run: string) {
   const journal: readonly JournalEntry[] = await journalOf(stage.runtime.store, run);
   expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);

@@ -50,7 +50,7 @@ const until = async (run: string, type: JournalEntry['event']['type'], since = '
 const expectSound = async (run: string) => expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
 const statusOf = async (run: string) => (await stage.runtime.runs.describe(run))?.status;
 const reasonOf = async (run: string) => (await stage.runtime.runs.describe(run))?.stop?.text;
-/** Whether no alarm should have gone off by now. */
+/** Returns true if no alarm is overdue. */
 const nothingIsDue = async () => {
   const overdue = await stage.runtime.store.overdue(clock, clock, 10);
   return overdue.every((due) => 'activation' in due);

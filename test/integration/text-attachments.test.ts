@@ -6,7 +6,7 @@ import { startJsonServer } from '../support/json-server.ts';
 import type { Stage } from '../support/stage.ts';
 import { openStage, workflowIn } from '../support/stage.ts';
 
-/** What servers answer, by the path that they are asked at. */
+/** Responses of servers, by the path of the request. */
 const answers: Readonly<Record<string, unknown>> = {
   chat: { choices: [{ finish_reason: 'stop', message: { content: 'Read.' } }] },
   responses: {

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(blobs, { recursive: true, force: true });
 });
 
-/** What Redis has been told so far and how long everybody has been at work, and the most that Redis has held since the last look. */
+/** Commands and bytes that Redis received, processor time used, and peak memory of Redis since the last reading. */
 interface Reading {
   readonly commands: number;
   readonly bytes: number;
@@ -52,7 +52,7 @@ async function read(memory: number): Promise<Reading> {
 
 const looks = 10;
 
-/** What each tenth of a run costs that completes so many activations. */
+/** Runs a workflow with this number of activations and returns the cost of each tenth of the run. */
 async function tenthsOf(workflow: Workflow, activations: number, input = 'go'): Promise<readonly Reading[]> {
   const { runs } = stage.runtime;
   const run = await runs.start({ workflow, input });
@@ -81,7 +81,7 @@ async function tenthsOf(workflow: Workflow, activations: number, input = 'go'): 
   return tenths;
 }
 
-/** What several tenths cost together, and the most that Redis has held in one of them. */
+/** Returns the total cost of several tenths, and the peak memory of Redis in them. */
 const sumOf = (tenths: readonly Reading[]): Reading =>
   tenths.reduce((sum, tenth) => ({
     commands: sum.commands + tenth.commands,
@@ -90,7 +90,7 @@ const sumOf = (tenths: readonly Reading[]): Reading =>
     memory: Math.max(sum.memory, tenth.memory),
   }));
 
-/** How one tenth compares with an earlier one. */
+/** Returns the ratio of one tenth to an earlier one. */
 function growth(tenths: readonly Reading[], from: number, to: number): Reading {
   const [first, last] = [tenths[from], tenths[to]];
   if (first === undefined || last === undefined) throw new Error(`a run came to ${tenths.length} tenths`);

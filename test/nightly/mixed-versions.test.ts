@@ -28,7 +28,7 @@ const held = (models: HeldModels) => `graph:
   edges: [{ from: A, to: B }]
 `;
 
-/** Whether so many rows of a batch have a status. */
+/** Returns a predicate: exactly this number of a batch's rows have this status. */
 const hasRows = (status: string, count: number) => (batch: Record<string, unknown>) =>
   (batch['rows'] as Record<string, number>)[status] === count; // the contract's
 

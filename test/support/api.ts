@@ -16,7 +16,7 @@ export interface ServedApi {
   readonly orchestrator: Orchestrator;
   readonly runtime: Runtime;
   readonly keys: ApiKeys;
-  /** Where others of the installation find it. */
+  /** URL and prefix under which other processes of the installation find its Redis. */
   readonly redis: { readonly url: string; readonly prefix: string };
   /** Makes a key of a tenant. */
   keyOf(tenant: string, ...scopes: readonly Scope[]): Promise<string>;

@@ -3,18 +3,18 @@ import { compile, dataOf, textOf } from '@millrace/core';
 import type { Stage } from './stage.ts';
 import { workflowIn } from './stage.ts';
 
-/** What a run of a boss came to. */
+/** Result of a run of a boss. */
 export interface Ending {
   readonly run: string;
   readonly status: string;
   readonly text: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
   readonly error: string | undefined;
-  /** What was completed, in order: `<graph>:<node>` with the text of its last output. */
+  /** Completed nodes, in order: `<graph>:<node>` with the text of the last output. */
   readonly done: readonly (readonly [node: string, text: string])[];
-  /** What the model of a graph's controller was asked, round by round. */
+  /** Returns the prompts to the model of a graph's controller, round by round. */
   prompts(graph: string): Promise<readonly unknown[]>;
-  /** What a memory file of the run holds: its writes. */
+  /** Returns the writes of a memory file of the run. */
   written(path: string): Promise<readonly string[]>;
 }
 

@@ -1,12 +1,12 @@
 import type { Store } from '@millrace/runtime';
 
-/** Which commit goes wrong, and how. */
+/** Commit that fails, and the kind of failure. */
 export interface CrashPoint {
   /** Counted from 1 over all runs. */
   readonly commit: number;
-  /** Whether it was carried out before it went wrong. */
+  /** Time of the failure: before or after the commit is carried out. */
   readonly when: 'before' | 'after';
-  /** Whether the process goes on or has no store from then on. */
+  /** State of the process from then on: it goes on, or it has no store. */
   readonly process: 'goes on' | 'is dead';
 }
 

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@millrace/core';
 
-/** What a request came back with. */
+/** Response to a request. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;

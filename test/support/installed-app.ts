@@ -80,7 +80,7 @@ function closureOf(names: readonly string[], tarballs: ReadonlyMap<string, strin
   return found;
 }
 
-/** Where npm finds a package that another one imports: the nearest `node_modules` that has it. */
+/** Returns the place where npm finds a package that another one imports: the nearest `node_modules` that has it. */
 function placeOf(name: string, from: string, known: ReadonlyMap<string, Entry>): string {
   for (let folder = from; folder !== ''; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const place = `${folder}/node_modules/${name}`;

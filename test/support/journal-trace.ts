@@ -66,9 +66,9 @@ interface Reading {
   readonly message: (ref: MessageRef) => Message;
   /** Graph and instance of every execution of a graph. */
   readonly frames: Map<ScopeId, { graph: string; instance: number }>;
-  /** How often each graph was entered. */
+  /** Number of entries into each graph. */
   readonly entered: Map<string, number>;
-  /** What each activation is for. */
+  /** Work that each activation belongs to, and its unit in a fan-out. */
   readonly jobs: Map<ActivationId, { work: Work; unit?: Job }>;
   /** The node that is at work in a scope. */
   readonly works: Map<string, Work>;
@@ -208,7 +208,7 @@ function routesOf(reading: Reading, work: Work): TraceRoute[] {
   );
 }
 
-/** What is left at the nodes of the root graph: what they kept, and then what came after they last ran, if ever. */
+/** Returns the messages left at the nodes of the root graph: those of the inboxes, then the pending deliveries. */
 function waitingIn({ plan, state, message }: Reading): Readonly<Record<string, readonly Message[]>> {
   const graph = plan.graphs.get('');
   const left = (graph?.nodes ?? []).map(({ id }): readonly [string, readonly Message[]] => {

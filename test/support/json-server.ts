@@ -10,7 +10,7 @@ export interface Requested {
   readonly body: unknown;
 }
 
-/** What the server answers: a status and JSON, or a text in its place. */
+/** Response of the server: a status and JSON, or a text in its place. */
 export type Answered = { readonly status?: number; readonly body: unknown };
 
 /** A server on this machine that answers JSON with JSON. */

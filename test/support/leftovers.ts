@@ -4,13 +4,13 @@ import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { createKeys, fieldOf, fileSweep, isRecordApart, listOf } from '../../packages/runtime/src/store/keys.ts';
 
-/** What only a run that goes on has. */
+/** Keys of a state that only an unfinished run has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
-/** What BullMQ keeps of a queue without jobs. */
+/** Keys that BullMQ keeps of a queue without jobs. */
 const ofAnEmptyQueue =
   /:(?:activations(?:-[\w-]+)?|millrace-intake|webhooks|batches|bulk):(meta|id|events|marker|stalled-check|stalled)$/;
 
-/** What memory files hold that live as long as their run. */
+/** Keys of memory files that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
-/** What a command came to. */
+/** Result of a command. */
 export interface Ended {
   /** null when a signal ended it. */
   readonly code: number | null;
@@ -20,7 +20,7 @@ export interface Running {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** How a command is started. */
+/** Options for the start of a command. */
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -132,5 +132,5 @@ function callsOf(url: string): Omit<StartedServer, keyof Started> {
   };
 }
 
-/** Whether a run, as the API shows it, asks people something. */
+/** Returns true if a run, as the API shows it, has questions to people. */
 export const isAsking = ({ tasks }: Record<string, unknown>): boolean => Array.isArray(tasks) && tasks.length > 0;

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What a model server is asked. */
+/** Request to a model server. */
 export interface ModelRequest {
   readonly messages: readonly { readonly content: string }[];
   readonly max_tokens: number;
 }
 
-/** What it does with a request: it answers after a while, refuses it, or never says anything. */
+/** Response to a request: an answer after a while, a refusal, or none at all. */
 export type Manner =
   | { readonly type: 'answer'; readonly afterMs?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly type: 'refuse'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }

@@ -10,6 +10,6 @@ export async function losePower({ kill, restart, appendOnlyFile }: RedisServer, 
   await restart();
 }
 
-/** How many bytes it has written down. */
+/** Returns the size of the append-only file in bytes. */
 export const written = async ({ appendOnlyFile = '' }: RedisServer): Promise<number> =>
   (await stat(appendOnlyFile)).size;

@@ -4,7 +4,7 @@ import { createMemoryBlobs, createRuns, startCaretaker } from '@millrace/runtime
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 
-/** What a worker process holds, without the process. */
+/** Worker and caretaker that run inside the process of the test. */
 export interface InProcess {
   readonly runs: Runs;
   readonly stopped: AbortSignal;
@@ -12,10 +12,10 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** How quickly the caretaker looks again, in milliseconds; short, because tests wait for it. */
+/** Intervals of the caretaker, in milliseconds; short, because tests wait for it. */
 const caretaking = { everyMs: 5, againMs: 30 };
 
-/** What all processes of a test share, whichever is dead. */
+/** Blobs that all processes of a test share, whichever is dead. */
 const blobs = createMemoryBlobs();
 
 /** Starts a worker with a caretaker on a store and queue. Trouble is expected and not told. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** A program that sleeps for a day, which a test can find again however it was started. */
 export interface Sleeper {
-  /** How long it sleeps, in seconds: a number that no other sleeper has. */
+  /** Duration of its sleep, in seconds: a number that no other sleeper has. */
   readonly seconds: string;
   /** Process ids of those that sleep now, on this machine. */
   pids(): readonly number[];

@@ -10,11 +10,11 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(['sh', '-c', 'stty cols 200 rows 50
 /** Less than a test may take. */
 const longestMs = 50_000;
 
-/** How a program is run. */
+/** Options for a program on a terminal. */
 export interface OnTerminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What a person types as soon as the terminal shows the first text. */
+  /** Keys that are typed as soon as the terminal shows the first text. */
   readonly typed?: readonly [shown: string, keys: string];
 }
 

@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** What came back. */
+/** Response to a raw request. */
 export interface RawAnswer {
   readonly status: number;
   readonly type: string;

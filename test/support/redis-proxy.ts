@@ -9,7 +9,7 @@ import { requestsIn } from './redis-requests.ts';
 /** Stands between clients and a Redis, so that what is between them can break. */
 export interface RedisProxy {
   readonly url: string;
-  /** How many requests have been passed on, over all connections. */
+  /** Returns the number of requests so far, over all connections. */
   requests(): number;
   /** Lets the k-th request from now on be the last: it is passed on or not, and then nothing is any more. Resolves when it has come. */
   endAt(k: number, fate: 'passed on' | 'lost'): Promise<void>;
@@ -74,7 +74,7 @@ export async function openRedisProxy(url: string): Promise<RedisProxy> {
     if (isLast) end();
   }
 
-  /** What has been passed on still arrives; nothing comes back. */
+  /** Closes all connections: requests that were passed on still arrive, and no response comes back. */
   function end(): void {
     over = true;
     for (const { client, server } of pairs) {

@@ -10,7 +10,7 @@ export function requestsIn(take: (request: Buffer) => void): (chunk: Buffer) => 
   };
 }
 
-/** Where the first request ends: `*<count>` and as many `$<length>` with their bytes; undefined while it is not all there. */
+/** Returns the end of the first request, `*<count>` and as many `$<length>` with bytes; undefined while incomplete. */
 function endOfRequest(bytes: Buffer): number | undefined {
   const head = lineAt(bytes, 0);
   if (head === undefined) return undefined;

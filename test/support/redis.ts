@@ -12,7 +12,7 @@ import { startRedisContainer } from './redis-container.ts';
 /** A Redis of one's own, with an append-only file, on a socket in a directory of its own. */
 export interface RedisServer {
   readonly url: string;
-  /** Where it writes down what it is told, from its first start on; absent when that is in a container. */
+  /** Path of its append-only file, from its first start on; absent when that is in a container. */
   readonly appendOnlyFile?: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;

@@ -5,7 +5,7 @@ import { isDue, runLevel, settle } from './reference-level.ts';
 import type { Group } from './reference-order.ts';
 import { groupsOf, levelsOf } from './reference-order.ts';
 
-/** Who enters a cycle: the node that an edge from outside has triggered, else `preferred`, else nobody. */
+/** Returns the entry of a cycle: the node that an edge from outside has triggered, else `preferred`, else undefined. */
 export function entryOf(frame: Frame, members: readonly string[], preferred?: string): string | undefined {
   const inside = new Set(members);
   const triggered = members.filter((node) =>
@@ -90,7 +90,7 @@ function sweepOf(frame: Frame, members: readonly string[], entry: string) {
 
 const defaultLimit = 100;
 
-/** How many sweeps a cycle may take; null when something else is trusted to end it. */
+/** Returns the maximum number of sweeps over a cycle; null when something else is trusted to end it. */
 function limitOf(frame: Frame, members: readonly string[]): number | null {
   const { maxIterations } = frame.graph;
   if (frame.run.compat) return defaultLimit;

@@ -5,7 +5,7 @@ import { compiled, fanOutOf, RunFailed } from './reference-frame.ts';
 import { createHost } from './reference-host.ts';
 import type { Unit } from './trace.ts';
 
-/** What running a node came to. */
+/** Result of the execution of a node. */
 export interface Executed {
   readonly outputs: readonly Message[];
   /** Set when the inputs were fanned out. */

@@ -17,7 +17,7 @@ import type { Activation } from './trace.ts';
 /** Answers for a person who is asked at this node, in this activation. */
 export type Person = (node: string, activation: string) => Promise<Message> | Message;
 
-/** What all graphs of one reference run share. */
+/** State that all graphs of one reference run share. */
 export interface Reference {
   readonly id: string;
   readonly vocabulary: Vocabulary;
@@ -29,7 +29,7 @@ export interface Reference {
   readonly call: (frame: Frame, place: Place, task: readonly Message[]) => Promise<readonly Message[]>;
   readonly activations: Activation[];
   readonly capped: string[];
-  /** How often each graph was entered, a host was made, each kind of scripted request came. */
+  /** Numbers of entries into each graph, of hosts made, and of scripted requests of each kind. */
   readonly counts: Map<string, number>;
 }
 
@@ -154,7 +154,7 @@ export function compiled<Compiled>(
   return definition.compile(use.config, { compat: run.compat });
 }
 
-/** How the inputs of a node are fanned out, or undefined when they are not. Throws when its edges disagree. */
+/** Returns the fan-out of a node's inputs, or undefined if there is none. Throws when the node's edges disagree. */
 export function fanOutOf(frame: Frame, id: string): Dynamic | undefined {
   const into = frame.links.flatMap(({ edge }) => (edge.to === id && edge.dynamic !== null ? [edge.dynamic] : []));
   const [first, ...others] = into;
@@ -164,7 +164,7 @@ export function fanOutOf(frame: Frame, id: string): Dynamic | undefined {
   return first;
 }
 
-/** What dynamic edges into one node must agree on, as a string. */
+/** Returns the settings that dynamic edges into one node must agree on, as a string. */
 function subjectOf(dynamic: Dynamic): string {
   const { pattern, json_path } = (dynamic.split.config ?? {}) as { pattern?: unknown; json_path?: unknown };
   const group = dynamic.type === 'tree' ? dynamic.groupSize : 0;

@@ -7,7 +7,7 @@ import { placeAt, RunFailed } from './reference-frame.ts';
 import type { Group } from './reference-order.ts';
 import type { TraceRoute } from './trace.ts';
 
-/** What an execution does to a node: over a link, or to itself because its window keeps what it said. */
+/** Effect of an execution on a node: over a link, or on itself because its window keeps what it said. */
 export interface Delivery {
   readonly to: string;
   /** Makes the target due. */
@@ -16,14 +16,14 @@ export interface Delivery {
   readonly queued?: Queued;
 }
 
-/** How the members of a level are told apart. */
+/** Rules for the groups of a level: the node of a group that is due, and the execution of a cycle. */
 export interface LevelRules {
   /** The node of the group that is due, if any: for a cycle, the one that enters it. */
   readonly due: (group: Group) => string | undefined;
   readonly loop: (members: readonly string[], entry: string) => Promise<readonly Delivery[]>;
 }
 
-/** Whether a node has been triggered since it last ran. */
+/** Returns true if a node has been triggered since it last ran. */
 export const isDue = (frame: Frame, node: string): boolean =>
   placeAt(frame, node).started || frame.links.some(({ edge, fired }) => fired && edge.trigger && edge.to === node);
 

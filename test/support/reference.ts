@@ -7,7 +7,7 @@ import { isDue, runAlone, runLevel, settle } from './reference-level.ts';
 import { groupsOf, levelsOf } from './reference-order.ts';
 import type { Trace } from './trace.ts';
 
-/** What a reference run is given from outside. */
+/** Environment of a reference run. */
 export interface Surroundings {
   /** The run's id as its nodes see it. */
   readonly run?: string;

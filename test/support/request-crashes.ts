@@ -9,7 +9,7 @@ import { openRedisProxy } from './redis-proxy.ts';
 import type { Result, Scenario } from './scenarios.ts';
 import { attendTo, resultOf, undisturbed, workflowOf } from './scenarios.ts';
 
-/** What becomes of the last request of a process that dies with it. */
+/** Fate of the last request of a process that dies with it. */
 export type Fate = 'lost' | 'passed on';
 export const fates: readonly Fate[] = ['lost', 'passed on'];
 

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 export interface Scenario {
   readonly name: string;
   readonly input: string;
-  /** What people answer, in order. */
+  /** Answers of people, in order. */
   readonly answers: readonly string[];
   /** The workflow as a document; model calls take `delayMs`. */
   yaml(delayMs: number): string;
@@ -23,7 +23,7 @@ export function workflowOf(scenario: Scenario, vocabulary: Vocabulary, delayMs =
   return workflow;
 }
 
-/** What must not depend on what happened on the way. */
+/** Part of a run's result that must not depend on faults during the run. */
 export interface Result {
   readonly status: string;
   readonly output: string | undefined;
@@ -77,7 +77,7 @@ async function answerOnce(runs: Runs, task: string, text: string): Promise<void>
   }
 }
 
-/** What a person answers to the question with this index. */
+/** Returns a person's answer to the question with this index. */
 export const answerTo = ({ answers }: Scenario, asked: number): string => answers[asked] ?? answers.at(-1) ?? '';
 
 const agent = (id: string, script: unknown, more = ''): string =>

@@ -2,7 +2,7 @@
 export interface Chance {
   /** A whole number from 0 to below `count`. */
   below(count: number): number;
-  /** Whether something happens that does so once in `times`. */
+  /** Returns true with a probability of one in `times`. */
   oneIn(times: number): boolean;
 }
 

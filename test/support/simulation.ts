@@ -16,7 +16,7 @@ import type { Chance } from './seeded.ts';
  * history, and every order in which things can happen is as likely as any other.
  */
 
-/** How rough it gets: each thing happens once in so many turns of the scheduler; 0: never. */
+/** Frequencies of faults: each happens once in this number of turns of the scheduler; 0: never. */
 export interface Roughness {
   readonly kill: number;
   readonly loseWake: number;
@@ -30,7 +30,7 @@ export interface Roughness {
 /** A store and the processes that use it. */
 export interface Simulation {
   readonly store: Store;
-  /** What became of the run; rejects when it does not end. */
+  /** Runs a scenario and returns the description of the run; rejects when the run does not end. */
   play(scenario: Scenario): Promise<RunDescription>;
 }
 
@@ -52,7 +52,7 @@ const graceMs = 8000;
 const processCount = 3;
 const run: RunId = 'run_simulated';
 
-/** How a simulation is played. */
+/** Options of a simulation. */
 export interface Playing {
   readonly roughness: Roughness;
   /** Moves the timers of this process, too. */
@@ -151,7 +151,7 @@ export function createSimulation(
     if (violations.length > 0) throw new Error(violations.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   }
 
-  /** What happens between two turns. */
+  /** Pauses, stops or continues the run by chance, and shows its state, between two turns. */
   async function between(outside: Runs): Promise<void> {
     if (happens(roughness.meddle)) await meddle(outside);
     const loaded = shown === undefined ? undefined : await store.load(run);
@@ -194,7 +194,7 @@ export function createSimulation(
   };
 }
 
-/** Whether a run goes on no more; one that somebody has stopped is still to be resumed. */
+/** Returns true if a run will not continue; one that somebody has stopped is still to be resumed. */
 const isOver = ({ finishedAt, status, stop }: RunDescription): boolean =>
   finishedAt !== undefined && (status !== 'terminated' || stop?.code === 'budget');
 

@@ -21,7 +21,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** What a person says who is asked by a node; `asked` counts the questions of that node from 1. */
+/** Answer of a person to a question of a node; `asked` counts the questions of that node from 1. */
 export type Answer = (question: {
   readonly run: string;
   readonly node: string;
@@ -32,24 +32,24 @@ export type Answer = (question: {
 export interface Finished {
   readonly description: RunDescription;
   readonly journal: readonly JournalEntry[];
-  /** What the executions of a node of the root graph put out, one list each, in the order in which they ended. */
+  /** Returns the outputs of a root graph node's executions, one list each, in the order in which they ended. */
   executions(node: string): Promise<readonly (readonly Message[])[]>;
 }
 
-/** What a stage is set up on. */
+/** Location and settings of a stage. */
 export interface Site {
   readonly where: RuntimeLocation;
   /** Milliseconds since 1970 for nodes that measure time, in place of the store's clock. */
   readonly now?: () => number;
-  /** Where programs of nodes leave their files; default: in a directory that goes with the stage. */
+  /** Directory for the files of nodes' programs; default: one that is removed with the stage. */
   readonly workspaces?: string;
   /** The worker's variables for secret fields; default: those of the process. */
   readonly secret?: (name: string) => string | undefined;
-  /** What runs may reach beside public addresses; default: what the worker lets them. */
+  /** Destinations that runs may reach beside public addresses; default: those that the worker allows. */
   readonly outbound?: readonly string[];
   /** Functions of the installation. */
   readonly extensions?: Extensions;
-  /** How programs of nodes are confined; default: as well as the machine can. */
+  /** Level of confinement for programs of nodes; default: the best that the machine supports. */
   readonly sandbox?: SandboxLevel;
 }
 

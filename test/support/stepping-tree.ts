@@ -80,7 +80,7 @@ export class SteppingTree {
     this.#now = 0;
   }
 
-  /** What is kept of a place. */
+  /** Returns the state that is kept for a path. */
   stateAt(path: string): unknown {
     return this.#cells[path]?.state;
   }

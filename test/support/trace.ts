@@ -1,15 +1,15 @@
 import type { ChatMessage, Failure, Message } from '@millrace/core';
 
-/** What a run did, as far as the meaning of its workflow determines it: the same for every engine. */
+/** Behaviour of a run, as far as the meaning of its workflow determines it: the same for every engine. */
 export interface Trace {
   /** In order of completion; only the order among activations of the same node of the same graph instance has meaning. */
   readonly activations: readonly Activation[];
   readonly calls: readonly ModelCall[];
   /** The final output; absent when no node gave one. */
   readonly final?: Message;
-  /** Why the run failed. */
+  /** Error for which the run failed. */
   readonly error?: Failure & { readonly node?: string };
-  /** What waits at each node of the root graph when the run is over; only nodes where something waits. */
+  /** Messages that wait at each node of the root graph when the run is over; only nodes where something waits. */
   readonly waiting?: Readonly<Record<string, readonly Message[]>>;
   /** Entries of the cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
@@ -34,7 +34,7 @@ export interface Unit {
   readonly outputs: readonly Message[];
 }
 
-/** What one output did on one outgoing edge. */
+/** Effect of one output on one outgoing edge. */
 export interface TraceRoute {
   readonly to: string;
   /** Index of the output. */

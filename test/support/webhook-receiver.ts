@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a receiver was told. */
+/** Request to a receiver. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** What it answers: a status, or a status and where to go. */
+/** Response of a receiver: a status, or a status and the location of a redirect. */
 export type ReceiverAnswer = number | { readonly status: number; readonly location: string };
 
 /** Starts a receiver that answers as the function says; `nth` counts from 1 for each path. */

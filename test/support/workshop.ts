@@ -18,7 +18,7 @@ import { startWorkerProcess } from './worker-process.ts';
 /** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
 export interface Workshop {
   readonly redis: RedisServer;
-  /** What everybody reaches Redis through. */
+  /** Proxy through which all processes reach Redis. */
   readonly proxy: RedisProxy;
   readonly connection: Redis;
   readonly runtime: Runtime;
@@ -40,7 +40,7 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
-/** What is wrong. */
+/** Violations and leftover keys of the inspected runs. */
 export interface Inspection {
   readonly violations: readonly Violation[];
   readonly leftovers: readonly string[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
 import { MemoryFileConfig, memoryFile, normalizePath } from './memory-file.ts';
 
-/** What prompts show after these writes; `=` overwrites. */
+/** Returns the view of the file in prompts after these writes; `=` overwrites. */
 async function view(config: Record<string, unknown>, ...writes: readonly string[]): Promise<string | undefined> {
   const access = fakeMemoryAccess();
   access.hold(

@@ -8,7 +8,7 @@ const vocabulary = createVocabulary();
 
 const read = (fields: Readonly<Record<string, string>>) =>
   readWorkflow({ file: 'flow.yaml', text: bossOf(fields) }, { vocabulary, mode: 'run' });
-/** What is found, with its place below the boss's configuration. */
+/** Returns the codes of the issues found, with their places below the boss's configuration. */
 const found = (fields: Readonly<Record<string, string>>) =>
   read(fields).issues.map(({ code, path }: Issue) => `${code} ${path.replace('graph.nodes[0].config.', '')}`);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fake-host.ts';
 import { LoopCounterConfig, loopCounter } from './loop-counter.ts';
 
-/** What each of several activations emits, the state going from one to the next. */
+/** Returns the output of each of several activations; the state goes from one to the next. */
 async function texts(config: unknown, times: number): Promise<unknown[]> {
   const emitted: unknown[] = [];
   let state: unknown;

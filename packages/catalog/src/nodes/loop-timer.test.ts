@@ -11,7 +11,7 @@ interface Played {
   readonly compat?: boolean;
 }
 
-/** What activations at these times emit, the state going from one to the next. */
+/** Returns the output of activations at these times; the state goes from one to the next. */
 async function play({ config, seconds, compat = false }: Played): Promise<unknown[]> {
   const emitted: unknown[] = [];
   let state: unknown;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fake-host.ts';
 import { MemoryWriteConfig, memoryWrite } from './memory-write.ts';
 
-/** What is written of a text with this configuration, and what is given on. */
+/** Runs the node on a text with this configuration, checks that it passes the text on, and returns its writes. */
 async function write(config: object, text: string) {
   const written: unknown[] = [];
   const memoryFiles = {

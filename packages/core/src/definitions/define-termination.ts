@@ -15,7 +15,7 @@ export interface ConditionInput<Observed> {
 export type ConditionStepResult<State> =
   | { readonly type: 'moved' }
   | { readonly type: 'failed'; readonly error: Failure }
-  | { readonly type: 'stepped'; readonly state?: State /** Why it is satisfied. */; readonly reason?: string };
+  | { readonly type: 'stepped'; readonly state?: State /** Reason why it is satisfied. */; readonly reason?: string };
 
 /** The messages that a condition observes, for checks. */
 export interface ConditionMessageFilter {

@@ -9,7 +9,7 @@ export interface Failure {
   readonly transient?: true;
 }
 
-/** Which events from outside a node waits for. */
+/** Events from outside that a node waits for. */
 export interface AwaitedSignal {
   readonly name: string;
   readonly filter: SignalFilter;

@@ -5,7 +5,7 @@ import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
 import { titleOf } from './title.ts';
 
-/** What was stored for a run before it starts, and whether the webhooks of its tenant are notified of it. */
+/** Data stored for a run before it starts. `told`: the webhooks of its tenant are notified of it. */
 interface StoredSource {
   readonly hash: string;
   readonly told: boolean;

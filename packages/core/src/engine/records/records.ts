@@ -122,7 +122,7 @@ export interface RunRecord {
    */
   readonly live: number;
   readonly waiting: number;
-  /** How many of those wait for an event from outside; absent: none. */
+  /** Number of those that wait for an event from outside; absent: none. */
   readonly listening?: number;
   readonly activations: number;
   readonly usage: ModelUsage;

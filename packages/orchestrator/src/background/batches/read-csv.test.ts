@@ -3,7 +3,7 @@ import { readCsv } from './read-csv.ts';
 
 const read = (text: string) => readCsv(Buffer.from(text), 'utf-8');
 
-/** How often others have had their turn while something was done. */
+/** Returns the number of turns that other tasks had while the work was done. */
 async function turnsWhile(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
