@@ -12,8 +12,8 @@ export const keptNames = ['bytes', 'loopState', 'waitBytes'] as const;
 export type KeptName = (typeof keptNames)[number];
 
 /**
- * What runs keep in Redis, by its own account of each key. All of them are looked at while they live, waiting for an
- * answer, and what is the same for a run of any size cancels out.
+ * Measures the memory that runs use in Redis, by its own account of each key. All of them are measured while they wait
+ * for an answer, and the memory that every run uses whatever its size cancels out.
  */
 export async function keptBy(
   place: Place,

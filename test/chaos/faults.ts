@@ -34,7 +34,7 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Time at which the fault began, or for Redis at which it was back; milliseconds since 1970. */
   readonly at: number;
-  /** Whom it hit. */
+  /** Worker that it hit. */
   readonly worker?: string;
 }
 
@@ -81,7 +81,7 @@ export const graceful = { MILLRACE_STOP_GRACE: '4s' };
 const endsWithinMs = 8000;
 
 /**
- * How often each kind comes before any comes again; `redisAway` comes once, half-way through a storm that is long enough
+ * Number of times that each kind comes before any comes again; `redisAway` comes once, half-way through a storm that is long enough
  * for it.
  */
 const weights: readonly FaultKind[] = [

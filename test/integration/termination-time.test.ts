@@ -46,7 +46,7 @@ const until = async (run: string, type: JournalEntry['event']['type'], since = '
   for await (const { event } of stage.runtime.runs.watch(run, since, AbortSignal.timeout(10_000)))
     if (event.type === type) return;
 };
-/** Whatever is stored of the run is as it has to be. */
+/** Expects that the audit of the run finds no defect. */
 const expectSound = async (run: string) => expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
 const statusOf = async (run: string) => (await stage.runtime.runs.describe(run))?.status;
 const reasonOf = async (run: string) => (await stage.runtime.runs.describe(run))?.stop?.text;

@@ -31,8 +31,8 @@ export interface Workshop {
   finish(run: RunId, scenario: Scenario): Promise<Result>;
   journal(run: RunId): Promise<readonly JournalEntry[]>;
   /**
-   * What is wrong with these runs, all of which have ended; waits for the queue to be done with them. Keys of which
-   * `except` holds are not looked at.
+   * Returns the defects of these runs, all of which have ended, once the queue is done with them. Keys of which
+   * `except` holds are not checked.
    */
   inspect(runs: readonly RunId[], options?: { readonly except: (key: string) => boolean }): Promise<Inspection>;
   /** Deletes all that BullMQ knows. */

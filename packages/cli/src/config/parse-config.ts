@@ -22,7 +22,7 @@ const namesIn = (list: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Whoever is about to refer to contents has so long to do it. */
+/** Time in milliseconds within which a program refers to contents that it has stored. */
 const shortestKeepMs = 3_600_000;
 
 const Environment = z.object({

@@ -8,7 +8,7 @@ const wordsIn = (list: string): string[] => list.split(',').map((word) => word.t
 
 const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
 
-/** Whoever can change the keys on their way can make tokens. */
+/** Accepts places whose keys nobody can replace on their way: replaced keys would make forged tokens valid. */
 const isSafe = (place: string): boolean =>
   !isAddress(place) || /^https:|^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/.test(place);
 

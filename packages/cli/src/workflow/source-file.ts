@@ -28,7 +28,7 @@ export function readSource(file: string): Source | Issue {
   }
 }
 
-/** Whatever the size of a file is said to be, and even if it never ends, as that of a device. */
+/** Reads a file up to a limit, whatever size it reports; a device reports none and never ends. */
 function readAtMost(file: string, limit: number): Buffer {
   const descriptor = openSync(file, 'r');
   try {

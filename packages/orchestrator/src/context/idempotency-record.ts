@@ -151,7 +151,8 @@ export const release = (registry: Registry, { name, lease }: HeldRequest): Promi
   registry.swap(leaseOf(name), { before: lease });
 
 const refusals = {
-  never: 'What this answers is kept nowhere, so it cannot be answered again. Send it without an idempotency key.',
+  never:
+    'The response to this request is not stored, so it cannot be repeated. Send the request without an idempotency key.',
   needless: 'A file that is uploaded takes no idempotency key: sent again, it is the same file.',
 } as const;
 

@@ -3,7 +3,7 @@ import type { ActiveJobs } from '../queue/active-jobs.ts';
 
 /** Options of queues of background jobs and of the scheduler. */
 export interface BullJobOptions {
-  /** Whoever opened it closes it. */
+  /** Stays open; the caller closes it. */
   readonly connection: Redis;
   readonly prefix?: string;
   /** Counts the jobs in hand; absent: one of its own. */

@@ -16,7 +16,7 @@ export interface StopReason {
 }
 
 /**
- * What happens to executing activations when their run is stopped: they finish, or are cancelled and executed again
+ * Treatment of executing activations when their run is stopped: they finish, or are cancelled and executed again
  * later.
  */
 export type InFlight = 'drain' | 'cancel';

@@ -110,7 +110,7 @@ export interface MemoryStore {
 }
 
 /**
- * What happens to executing activations when a scope stops: they finish, are cancelled, or have so many seconds to
+ * Treatment of executing activations when a scope stops: they finish, are cancelled, or have so many seconds to
  * finish.
  */
 export type InFlightPolicy = 'drain' | 'cancel' | { readonly drain_seconds: number };

@@ -60,7 +60,8 @@ export function createAdmission({ runtime, keys, host, tokens }: AdmissionOption
   };
 }
 
-const keyMissing = 'Who asks? Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
+const keyMissing =
+  'The request has no API key. Send one, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
 /** Tells if a text has the three parts of a token, which no key has. */
 const isToken = (text: string): boolean => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
