@@ -1,8 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
-import { Connection } from './connection.tsx';
+import { ThemeSwitch } from './appearance/theme-switch.tsx';
+import { Connection } from './connection/connection.tsx';
 import classes from './frame.module.css';
-import { Rail } from './rail.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
+import { Rail } from './rail/rail.tsx';
 
 /** Frame around each screen: the links to all others, and the state of the connection. */
 export function Frame() {

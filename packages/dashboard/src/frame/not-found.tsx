@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../kit/empty.tsx';
-import { Screen } from './screen.tsx';
+import { Screen } from '../kit/layout/screen.tsx';
+import { Empty } from '../kit/states/empty.tsx';
 
 /** The screen of an address that leads nowhere. */
 export function NotFound() {

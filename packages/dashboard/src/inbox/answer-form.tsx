@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
-import { Empty } from '../kit/empty.tsx';
-import { Problem } from '../kit/problem.tsx';
+import { Empty } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import { useDraft } from './draft.ts';
 import classes from './inbox.module.css';
 import type { AskedTask } from './use-tasks.ts';

@@ -1,7 +1,7 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Screen } from '../frame/screen.tsx';
-import { Empty, Skeleton } from '../kit/empty.tsx';
-import { Problem } from '../kit/problem.tsx';
+import { Screen } from '../kit/layout/screen.tsx';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import classes from './inbox.module.css';
 import { useTasks } from './use-tasks.ts';
 

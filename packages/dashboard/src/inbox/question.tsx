@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { Skeleton } from '../kit/empty.tsx';
-import { Problem } from '../kit/problem.tsx';
+import { Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import classes from './inbox.module.css';
 import { QuestionArticle } from './question-article.tsx';
 import { useTask, useTasks } from './use-tasks.ts';

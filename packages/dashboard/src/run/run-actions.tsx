@@ -1,7 +1,7 @@
 import type { Run } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
-import { Problem } from '../kit/problem.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import classes from './run-actions.module.css';
 import { hasEnded } from './use-run.ts';
 

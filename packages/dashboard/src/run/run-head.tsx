@@ -1,10 +1,10 @@
 import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import { BudgetBar } from '../kit/budget-bar.tsx';
-import { CopyableId } from '../kit/copyable-id.tsx';
-import { formatCount, formatMoney } from '../kit/format.ts';
-import { Status } from '../kit/status.tsx';
-import { Age, Duration } from '../kit/time.tsx';
+import { BudgetBar } from '../kit/values/budget-bar.tsx';
+import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import { Age, Duration } from '../kit/values/time.tsx';
 import classes from './run-head.module.css';
 
 /** The facts of a run: its status, how long it takes, what it costs, and why it stands where it does. */

@@ -1,8 +1,8 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Screen } from '../frame/screen.tsx';
 import { QuestionArticle } from '../inbox/question-article.tsx';
-import { Skeleton } from '../kit/empty.tsx';
-import { Problem } from '../kit/problem.tsx';
+import { Screen } from '../kit/layout/screen.tsx';
+import { Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunHead } from './run-head.tsx';
 import classes from './run-screen.module.css';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../kit/status.tsx';
+import type { RunStatus } from '../kit/values/status.tsx';
 
 /** Statuses that the list has a tab for. */
 export const statuses = [

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount } from '../kit/format.ts';
+import { formatCount } from '../kit/values/format.ts';
 import type { RunFilter } from './run-filter.ts';
 import { statuses } from './run-filter.ts';
 import classes from './run-filters.module.css';

@@ -1,8 +1,8 @@
 import type { RunLine } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatMoney } from '../kit/format.ts';
-import { Status } from '../kit/status.tsx';
-import { Age, Duration } from '../kit/time.tsx';
+import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import { Age, Duration } from '../kit/values/time.tsx';
 import classes from './run-table.module.css';
 
 interface RunRowProps {

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Screen } from '../frame/screen.tsx';
-import { Empty, Skeleton } from '../kit/empty.tsx';
-import { Problem } from '../kit/problem.tsx';
+import { Screen } from '../kit/layout/screen.tsx';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { RunTable } from './run-table.tsx';
 import { useRuns } from './use-runs.ts';

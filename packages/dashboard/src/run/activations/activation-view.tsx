@@ -1,9 +1,9 @@
 import type { ActivationDetail } from '@millrace/client';
-import { Skeleton } from '../../kit/empty.tsx';
-import { formatClock, formatCount, formatDuration, formatMoney } from '../../kit/format.ts';
-import { LongText } from '../../kit/long-text.tsx';
-import { Problem } from '../../kit/problem.tsx';
-import { Status } from '../../kit/status.tsx';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatClock, formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { LongText } from '../../kit/values/long-text.tsx';
+import { Status } from '../../kit/values/status.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
 

@@ -2,11 +2,11 @@ import type { Activation } from '@millrace/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
-import { Skeleton } from '../../kit/empty.tsx';
-import { formatDuration } from '../../kit/format.ts';
-import { Problem } from '../../kit/problem.tsx';
-import { Status } from '../../kit/status.tsx';
-import classes from '../../kit/table.module.css';
+import classes from '../../kit/layout/table.module.css';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatDuration } from '../../kit/values/format.ts';
+import { Status } from '../../kit/values/status.tsx';
 
 /** Each time that a node was due, in order. */
 export function ActivationsTab() {

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { millrace } from '../../api/millrace.ts';
-import { Empty, Skeleton } from '../../kit/empty.tsx';
-import { formatBytes } from '../../kit/format.ts';
-import { Problem } from '../../kit/problem.tsx';
-import classes from '../../kit/table.module.css';
+import classes from '../../kit/layout/table.module.css';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatBytes } from '../../kit/values/format.ts';
 
 /** The files that the nodes of a run have written, all versions of them. */
 export function FilesTab() {

@@ -2,8 +2,8 @@ import type { NodeProps } from '@xyflow/react';
 import { Handle, Position } from '@xyflow/react';
 import { Bot, Box, Code, Hand, Layers, ListOrdered, Timer, Workflow } from 'lucide-react';
 import { memo } from 'react';
-import { formatMoney } from '../../kit/format.ts';
-import { StatusIcon, toneOf } from '../../kit/status.tsx';
+import { formatMoney } from '../../kit/values/format.ts';
+import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
 import type { PicturedNode } from './at-event.ts';
 import classes from './graph-node.module.css';
 

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Skeleton } from '../../kit/empty.tsx';
-import { Problem } from '../../kit/problem.tsx';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
 import { fold } from '../fold/fold.ts';
 import { placeOf } from '../fold/picture.ts';
 import { eventsUpTo } from '../scrubber/place.ts';

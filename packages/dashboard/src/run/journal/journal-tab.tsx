@@ -2,9 +2,9 @@ import type { RunEvent } from '@millrace/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
-import { Skeleton } from '../../kit/empty.tsx';
-import { formatClock } from '../../kit/format.ts';
-import { Problem } from '../../kit/problem.tsx';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatClock } from '../../kit/values/format.ts';
 import classes from './journal-tab.module.css';
 
 /** The events of a run in order. */

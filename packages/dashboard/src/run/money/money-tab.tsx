@@ -1,9 +1,9 @@
 import type { Run } from '@millrace/client';
 import { useParams } from '@tanstack/react-router';
-import { BudgetBar } from '../../kit/budget-bar.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { formatCount, formatMoney } from '../../kit/format.ts';
-import classes from '../../kit/table.module.css';
+import classes from '../../kit/layout/table.module.css';
+import { Empty } from '../../kit/states/empty.tsx';
+import { BudgetBar } from '../../kit/values/budget-bar.tsx';
+import { formatCount, formatMoney } from '../../kit/values/format.ts';
 import { useRun } from '../use-run.ts';
 
 /** Costs of a run by node, and its budget. */

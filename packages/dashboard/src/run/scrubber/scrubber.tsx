@@ -1,6 +1,6 @@
 import type { RunEvent } from '@millrace/client';
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
-import { formatClock } from '../../kit/format.ts';
+import { formatClock } from '../../kit/values/format.ts';
 import { eventsUpTo, isMark } from './place.ts';
 import classes from './scrubber.module.css';
 

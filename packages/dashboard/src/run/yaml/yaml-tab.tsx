@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
-import { Empty, Skeleton } from '../../kit/empty.tsx';
-import { Problem } from '../../kit/problem.tsx';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
 import classes from './yaml-tab.module.css';
 
 /** The text that a run was started with; lines on which a node begins lead to that node in the graph. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import { BookOpen, Inbox, List } from 'lucide-react';
-import { useTasks } from '../inbox/use-tasks.ts';
+import { useTasks } from '../../inbox/use-tasks.ts';
 import classes from './rail.module.css';
 
 interface Place {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { millrace } from '../api/millrace.ts';
-import { formatDuration } from '../kit/format.ts';
-import { useNow } from '../kit/use-now.ts';
+import { millrace } from '../../api/millrace.ts';
+import { formatDuration } from '../../kit/values/format.ts';
+import { useNow } from '../../kit/values/use-now.ts';
 import classes from './connection.module.css';
 
 const everyMs = 5_000;
