@@ -111,6 +111,7 @@ const floors = {
   ],
   api: [
     'schemas',
+    'schemas/runs',
     'operation',
     'workflows',
     'runs',

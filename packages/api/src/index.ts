@@ -81,6 +81,10 @@ export {
   scheduleOf,
 } from './schedules/schedule.ts';
 export { startScheduled } from './schedules/start-scheduled.ts';
+export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';
+export { PageLimit } from './schemas/page.ts';
+export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './schemas/parsed-row.ts';
+export { Problem, type ProblemDetail, problems } from './schemas/problem.ts';
 export {
   Activation,
   ActivationDetail,
@@ -92,11 +96,18 @@ export {
   activationOf,
   graphsOf,
   RunGraphs,
-} from './schemas/activation.ts';
-export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './schemas/artifact.ts';
-export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/descendant.ts';
-export { EventId, Live, MessagePath, MessageText, RunEvent, RunEvents, type RunUtterance } from './schemas/event.ts';
-export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';
+} from './schemas/runs/activation.ts';
+export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './schemas/runs/artifact.ts';
+export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/runs/descendant.ts';
+export {
+  EventId,
+  Live,
+  MessagePath,
+  MessageText,
+  RunEvent,
+  RunEvents,
+  type RunUtterance,
+} from './schemas/runs/event.ts';
 export {
   ClaimTask,
   ReleaseTask,
@@ -105,10 +116,7 @@ export {
   TaskListQuery,
   type TaskListQueryInput,
   taskDetailOf,
-} from './schemas/inbox.ts';
-export { PageLimit } from './schemas/page.ts';
-export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './schemas/parsed-row.ts';
-export { Problem, type ProblemDetail, problems } from './schemas/problem.ts';
+} from './schemas/runs/inbox.ts';
 export {
   budgetOf,
   ResumeRun,
@@ -127,11 +135,11 @@ export {
   StopRun,
   type StopRunInput,
   Tag,
-} from './schemas/run.ts';
-export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './schemas/run-list.ts';
+} from './schemas/runs/run.ts';
+export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './schemas/runs/run-list.ts';
+export { Terminations, terminationsOf } from './schemas/runs/termination.ts';
+export { Preference, Wait } from './schemas/runs/wait.ts';
 export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './schemas/task.ts';
-export { Terminations, terminationsOf } from './schemas/termination.ts';
-export { Preference, Wait } from './schemas/wait.ts';
 export {
   Delivery,
   DeliveryList,

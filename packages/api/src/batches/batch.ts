@@ -4,7 +4,7 @@ import type { Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime'
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
 import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
-import { StartRun } from '../schemas/run.ts';
+import { StartRun } from '../schemas/runs/run.ts';
 import { noteIn } from './row-note.ts';
 
 const BatchId = z

@@ -1,7 +1,7 @@
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { RunStatus } from '../schemas/run.ts';
-import { RunListQuery } from '../schemas/run-list.ts';
+import { RunStatus } from '../schemas/runs/run.ts';
+import { RunListQuery } from '../schemas/runs/run-list.ts';
 
 const Filter = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { defaultTenant, tenantPattern } from '@millrace/core';
 import type { RefusedJob } from '@millrace/runtime';
 import { z } from 'zod';
-import { StartRun } from '../schemas/run.ts';
+import { StartRun } from '../schemas/runs/run.ts';
 
 /** Schema of the data of an intake job. */
 export const IntakeRun = StartRun.extend({

@@ -4,8 +4,17 @@ import type { Context } from '../operation/context.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
-import type { Run } from '../schemas/run.ts';
-import { budgetOf, ResumeRun, RunId, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from '../schemas/run.ts';
+import type { Run } from '../schemas/runs/run.ts';
+import {
+  budgetOf,
+  ResumeRun,
+  RunId,
+  RunPath,
+  Run as RunSchema,
+  runOf,
+  SignalRun,
+  StopRun,
+} from '../schemas/runs/run.ts';
 import { describeKnown } from './describe.ts';
 import { handleOf } from './run-handle.ts';
 

@@ -2,8 +2,8 @@ import { textMessage } from '@millrace/core';
 import type { Context } from '../operation/context.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
-import { ForkRun, ReplayRun } from '../schemas/descendant.ts';
-import { Run, RunPath, runOf } from '../schemas/run.ts';
+import { ForkRun, ReplayRun } from '../schemas/runs/descendant.ts';
+import { Run, RunPath, runOf } from '../schemas/runs/run.ts';
 import { describeKnown } from './describe.ts';
 
 export const replayRun = operation({

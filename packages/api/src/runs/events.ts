@@ -2,8 +2,8 @@ import type { JournalEntry } from '@millrace/core';
 import type { LiveEvent } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { EventId, Live } from '../schemas/event.ts';
-import { RunPath } from '../schemas/run.ts';
+import { EventId, Live } from '../schemas/runs/event.ts';
+import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached } from './assert-reached.ts';
 import { describeKnown } from './describe.ts';
 

@@ -2,8 +2,8 @@ import type { MessageId } from '@millrace/core';
 import { RequestError, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { EventId, MessagePath, MessageText, RunEvents } from '../schemas/event.ts';
-import { RunPath } from '../schemas/run.ts';
+import { EventId, MessagePath, MessageText, RunEvents } from '../schemas/runs/event.ts';
+import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached } from './assert-reached.ts';
 import { describeKnown } from './describe.ts';
 

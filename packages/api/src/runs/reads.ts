@@ -15,11 +15,11 @@ import {
   activationOf,
   graphsOf,
   RunGraphs,
-} from '../schemas/activation.ts';
-import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../schemas/artifact.ts';
-import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/run.ts';
-import { RunCounts, RunCountsQuery, RunList, RunListQuery, runCountsOf, runListOf } from '../schemas/run-list.ts';
-import { Wait } from '../schemas/wait.ts';
+} from '../schemas/runs/activation.ts';
+import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../schemas/runs/artifact.ts';
+import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/runs/run.ts';
+import { RunCounts, RunCountsQuery, RunList, RunListQuery, runCountsOf, runListOf } from '../schemas/runs/run-list.ts';
+import { Wait } from '../schemas/runs/wait.ts';
 import { describeKnown } from './describe.ts';
 import { handleOf } from './run-handle.ts';
 

@@ -1,4 +1,4 @@
-import type { Run } from '../schemas/run.ts';
+import type { Run } from '../schemas/runs/run.ts';
 
 /** Returns a run as tools show it: how it stands, and what can be done next. */
 export function handleOf({

@@ -3,8 +3,8 @@ import { messageWithAttachments } from '@millrace/core';
 import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
-import type { StartRun } from '../schemas/run.ts';
-import { budgetOf } from '../schemas/run.ts';
+import type { StartRun } from '../schemas/runs/run.ts';
+import { budgetOf } from '../schemas/runs/run.ts';
 import { nameIn, readDefinition } from '../workflows/definition.ts';
 
 /** The parts of a context that make runs. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
-import { Run, runOf, StartRun } from '../schemas/run.ts';
-import { Preference } from '../schemas/wait.ts';
+import { Run, runOf, StartRun } from '../schemas/runs/run.ts';
+import { Preference } from '../schemas/runs/wait.ts';
 import { describeKnown } from './describe.ts';
 import { startRequestOf } from './start-request.ts';
 

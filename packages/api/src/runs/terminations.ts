@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
-import { RunPath } from '../schemas/run.ts';
-import { Terminations, terminationsOf } from '../schemas/termination.ts';
+import { RunPath } from '../schemas/runs/run.ts';
+import { Terminations, terminationsOf } from '../schemas/runs/termination.ts';
 
 export const getTerminations = operation({
   name: 'runs.terminations',

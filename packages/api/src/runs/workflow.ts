@@ -1,6 +1,6 @@
 import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
-import { RunPath } from '../schemas/run.ts';
+import { RunPath } from '../schemas/runs/run.ts';
 import { RunWorkflow } from '../schemas/workflow.ts';
 import { inspect } from '../workflows/definition.ts';
 

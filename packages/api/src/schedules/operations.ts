@@ -5,7 +5,7 @@ import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { describeKnown } from '../runs/describe.ts';
 import { startRequestOf } from '../runs/start-request.ts';
-import { Run, runOf } from '../schemas/run.ts';
+import { Run, runOf } from '../schemas/runs/run.ts';
 import {
   lastOf,
   NewSchedule,

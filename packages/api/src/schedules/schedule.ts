@@ -1,7 +1,7 @@
 import type { PastTick, Schedule as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
-import { StartRun } from '../schemas/run.ts';
+import { StartRun } from '../schemas/runs/run.ts';
 
 const ScheduleId = z
   .string()

@@ -1,7 +1,7 @@
 import type { Schedule } from '@millrace/runtime';
 import type { StartContext } from '../runs/start-request.ts';
 import { startRequestOf } from '../runs/start-request.ts';
-import { StartRun } from '../schemas/run.ts';
+import { StartRun } from '../schemas/runs/run.ts';
 
 /** Starts a run of a schedule, whatever the time is. */
 export async function startScheduled(schedule: Schedule, run: string, context: StartContext): Promise<string> {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
-import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../schemas/inbox.ts';
-import { RunId } from '../schemas/run.ts';
+import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../schemas/runs/inbox.ts';
+import { RunId } from '../schemas/runs/run.ts';
 import { Answer, TaskPath } from '../schemas/task.ts';
 import { answerTask, placeOf } from './answer-task.ts';
 

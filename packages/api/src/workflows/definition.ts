@@ -6,7 +6,7 @@ import { omitUndefined } from '../operation/omit-undefined.ts';
 import { Refused } from '../operation/refusal.ts';
 import type { ReadReply } from '../operation/workflow-reader.ts';
 import type { ProblemDetail } from '../schemas/problem.ts';
-import type { StartRun } from '../schemas/run.ts';
+import type { StartRun } from '../schemas/runs/run.ts';
 
 /*
  * Workflows of requests see neither the files nor the environment of this process.

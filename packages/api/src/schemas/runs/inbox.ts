@@ -1,9 +1,9 @@
 import type { ActivationId } from '@millrace/core';
 import type { InboxTask } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from './page.ts';
+import { PageLimit } from '../page.ts';
+import { Assignee, Task, taskOf } from '../task.ts';
 import { RunId } from './run.ts';
-import { Assignee, Task, taskOf } from './task.ts';
 
 /** A question, and who has taken it on. */
 export const TaskDetail = Task.extend({

@@ -1,6 +1,6 @@
 import type { RunCounts as Counts, RunPage } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from './page.ts';
+import { PageLimit } from '../page.ts';
 import { RunId, RunLine, RunStatus, runLineOf, Tag } from './run.ts';
 
 const Moment = z

@@ -6,7 +6,7 @@ import type {
   RunGraph as KnownGraph,
 } from '@millrace/runtime';
 import { z } from 'zod';
-import { PageLimit } from './page.ts';
+import { PageLimit } from '../page.ts';
 import { RunId } from './run.ts';
 
 /** The id of an activation. */

@@ -2,10 +2,10 @@ import type { Budget } from '@millrace/core';
 import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
-import { Attachments } from './file.ts';
-import { Task, taskOf } from './task.ts';
-import { RunWebhook } from './webhook.ts';
-import { WorkflowReference } from './workflow.ts';
+import { Attachments } from '../file.ts';
+import { Task, taskOf } from '../task.ts';
+import { RunWebhook } from '../webhook.ts';
+import { WorkflowReference } from '../workflow.ts';
 
 /** The id of a run; callers may choose one. */
 export const RunId = z
