@@ -62,6 +62,7 @@ const floors = {
     'embeddings',
     'memories',
     'templates',
+    'nodes/memory',
     'nodes',
     'nodes/agent/tooling',
     'providers',

@@ -2,7 +2,7 @@ import type { Block, Host, Message, Wait } from '@millrace/core';
 import { completed, defineNode, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { flatten } from './flatten.ts';
-import { Memories, memoryProblems, memoryUses, writtenStores } from './memory-attachment.ts';
+import { Memories, memoryProblems, memoryUses, writtenStores } from './memory/memory-attachment.ts';
 
 /** Configuration of a `human` node. */
 export const HumanConfig = z.object({

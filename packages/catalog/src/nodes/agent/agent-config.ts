@@ -1,6 +1,6 @@
 import { RateLimit } from '@millrace/core';
 import { z } from 'zod';
-import { Memories } from '../memory-attachment.ts';
+import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
 import { Tooling } from './tooling/tooling-config.ts';
 

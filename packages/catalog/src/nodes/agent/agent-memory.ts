@@ -1,7 +1,7 @@
 import type { Host, MemoryStage, Message } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import { flatten } from '../flatten.ts';
-import { memoryUses, writtenStores } from '../memory-attachment.ts';
+import { memoryUses, writtenStores } from '../memory/memory-attachment.ts';
 import type { AgentConfig } from './agent-config.ts';
 
 /** Memory of an agent: reading and writing. */

@@ -3,7 +3,7 @@ import { completed, defineNode, textMessage, textOf } from '@millrace/core';
 import { scriptProblems } from '../../providers/script.ts';
 import { sdkProblems } from '../../providers/sdk.ts';
 import { flatten } from '../flatten.ts';
-import { memoryProblems } from '../memory-attachment.ts';
+import { memoryProblems } from '../memory/memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
 import { agentMemoryOf } from './agent-memory.ts';

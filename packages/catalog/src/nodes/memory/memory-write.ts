@@ -1,7 +1,7 @@
 import { completed, defineNode, mergeVariables, NodeError, textMessage, withVariables } from '@millrace/core';
 import { z } from 'zod';
-import { Template, templateFieldProblems } from '../templates/template-field.ts';
-import { namesOf, renderText } from '../templates/template-names.ts';
+import { Template, templateFieldProblems } from '../../templates/template-field.ts';
+import { namesOf, renderText } from '../../templates/template-names.ts';
 
 /** Configuration of a `memory_write` node. */
 export const MemoryWriteConfig = z.object({
