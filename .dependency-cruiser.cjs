@@ -107,6 +107,7 @@ const floors = {
     'store/redis',
     'takeover',
     'maintenance/doctor',
+    'redis/server/program',
     'redis/server',
     'tenant',
   ],

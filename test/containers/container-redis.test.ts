@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useContainerServer } from '../../packages/runtime/src/redis/server/container-server.ts';
-import { runProgram } from '../../packages/runtime/src/redis/server/program.ts';
+import { runProgram } from '../../packages/runtime/src/redis/server/program/program.ts';
 import type { ServerHome } from '../../packages/runtime/src/redis/server/server-home.ts';
 import { serverHome } from '../../packages/runtime/src/redis/server/server-home.ts';
 import { startRedisContainer } from '../support/redis-container.ts';

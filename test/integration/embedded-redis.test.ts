@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findServer } from '../../packages/runtime/src/redis/server/find-server.ts';
+import { findServer } from '../../packages/runtime/src/redis/server/program/find-server.ts';
 
 const program = fileURLToPath(new URL('../support/redis-user.mjs', import.meta.url));
 

@@ -1,4 +1,4 @@
-import { installPackage } from '../../packages/runtime/src/redis/server/install-package.ts';
+import { installPackage } from '../../packages/runtime/src/redis/server/program/install-package.ts';
 import { findBrowser } from './find-browser.ts';
 
 /** Before the first test that opens pages: installs Chromium if need be. Where that is impossible, those tests fail and say so. */

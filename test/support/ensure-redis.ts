@@ -1,6 +1,6 @@
 import { hasContainerEngine } from '../../packages/runtime/src/redis/server/container-server.ts';
-import { findServer } from '../../packages/runtime/src/redis/server/find-server.ts';
-import { installServer } from '../../packages/runtime/src/redis/server/install-server.ts';
+import { findServer } from '../../packages/runtime/src/redis/server/program/find-server.ts';
+import { installServer } from '../../packages/runtime/src/redis/server/program/install-server.ts';
 
 /**
  * Before the first test that needs a Redis: a server program, installed if need be, because tests start, kill and

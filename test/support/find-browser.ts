@@ -1,4 +1,4 @@
-import { runProgram } from '../../packages/runtime/src/redis/server/program.ts';
+import { runProgram } from '../../packages/runtime/src/redis/server/program/program.ts';
 
 /** Returns a Chromium program on the PATH; undefined when there is none. */
 export async function findBrowser(): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
 import { probe } from './probe.ts';
-import { runProgram } from './program.ts';
+import { runProgram } from './program/program.ts';
 import type { ServerHome } from './server-home.ts';
 import { joinUsers } from './server-users.ts';
 import type { SharedServer } from './shared-server.ts';

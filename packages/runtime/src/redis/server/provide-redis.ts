@@ -1,8 +1,8 @@
 import { RequestError } from '@millrace/core';
 import { hasContainerEngine, useContainerServer } from './container-server.ts';
 import { useEmbeddedServer } from './embedded-server.ts';
-import { findServer } from './find-server.ts';
-import { installServer } from './install-server.ts';
+import { findServer } from './program/find-server.ts';
+import { installServer } from './program/install-server.ts';
 import { redisHelp } from './redis-help.ts';
 import { serverHome } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
