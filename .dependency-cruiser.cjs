@@ -142,6 +142,8 @@ const floors = {
     'exit',
     'options',
     'config',
+    'output/terminal',
+    'output/tables',
     'output',
     'process',
     'workflow',

@@ -1,5 +1,5 @@
 export { parseConfig } from './config/parse-config.ts';
-export type { Terminal } from './output/terminal.ts';
+export type { Terminal } from './output/terminal/terminal.ts';
 export type { Cli } from './process/cli.ts';
 export { createCli } from './process/cli.ts';
 export { reportFailure } from './process/failure.ts';

@@ -1,4 +1,4 @@
-import { flushTerminal, processTerminal } from './output/terminal.ts';
+import { flushTerminal, processTerminal } from './output/terminal/terminal.ts';
 import { createCli } from './process/cli.ts';
 import { reportFailure } from './process/failure.ts';
 import { createProgram } from './program.ts';

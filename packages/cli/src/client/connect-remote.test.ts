@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
-import { processTerminal } from '../output/terminal.ts';
+import { processTerminal } from '../output/terminal/terminal.ts';
 import { createCli } from '../process/cli.ts';
 import { connectRemote } from './connect-remote.ts';
 

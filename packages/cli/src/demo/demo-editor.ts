@@ -1,7 +1,7 @@
 import type { Answers } from '../follow/answers.ts';
 import { promptTask } from '../follow/prompts.ts';
 import type { QuestionPrompt } from '../follow/question-prompter.ts';
-import type { Terminal } from '../output/terminal.ts';
+import type { Terminal } from '../output/terminal/terminal.ts';
 
 /** Parts of the prompt. */
 export interface EditorOptions {

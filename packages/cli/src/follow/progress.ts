@@ -1,6 +1,6 @@
 import type { ActivationId, Budget, Event, EventType, JournalEntry, LogLevel, ScopeId, Usage } from '@millrace/core';
 import { formatDollars } from '@millrace/core/budget';
-import { visibleName } from '../output/visible-text.ts';
+import { visibleName } from '../output/terminal/visible-text.ts';
 import type { PlanSummary } from './plan-summary.ts';
 
 /** Line of the progress view. The tone says how it may be coloured. */

@@ -1,6 +1,6 @@
 import type { Task } from '@millrace/client';
 import { expect, it } from 'vitest';
-import { processTerminal } from '../output/terminal.ts';
+import { processTerminal } from '../output/terminal/terminal.ts';
 import { promptTask } from './prompts.ts';
 
 const task: Task = {

@@ -1,5 +1,5 @@
 import type { Task } from '@millrace/client';
-import type { Terminal } from '../output/terminal.ts';
+import type { Terminal } from '../output/terminal/terminal.ts';
 import type { QuestionPrompt } from './question-prompter.ts';
 
 /** Shows a human node's input and what it remembers, and asks its question. */

@@ -1,7 +1,7 @@
 import type { Task } from '@millrace/client';
 import { ApiProblem } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { processTerminal } from '../output/terminal.ts';
+import { processTerminal } from '../output/terminal/terminal.ts';
 import { parseAnswers } from './answers.ts';
 import type { QuestionPrompt } from './question-prompter.ts';
 import { createQuestionPrompter } from './question-prompter.ts';

@@ -1,6 +1,6 @@
 import type { Task } from '@millrace/client';
 import { refusalIn } from '../exit/refusal.ts';
-import type { Style, Terminal } from '../output/terminal.ts';
+import type { Style, Terminal } from '../output/terminal/terminal.ts';
 import type { Answers } from './answers.ts';
 
 /** Answers the questions of a run: from a prepared list, or by the person at the terminal. */

@@ -5,7 +5,7 @@ import { withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import { issueText } from '../output/issue-report.ts';
-import { visibleName } from '../output/visible-text.ts';
+import { visibleName } from '../output/terminal/visible-text.ts';
 import type { Cli } from '../process/cli.ts';
 import type { RunBudget } from '../requests/start-run.ts';
 import { startRun } from '../requests/start-run.ts';

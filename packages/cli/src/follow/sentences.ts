@@ -1,5 +1,5 @@
 import type { ActivationId, Event, EventType, JournalEntry, ScopeId } from '@millrace/core';
-import { visibleName } from '../output/visible-text.ts';
+import { visibleName } from '../output/terminal/visible-text.ts';
 import type { PlanSummary } from './plan-summary.ts';
 
 /** Returns a function that states each event in a sentence; undefined for events that matter to Millrace alone. */

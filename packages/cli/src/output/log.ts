@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { withoutCredentials } from './log-credentials.ts';
-import type { Terminal } from './terminal.ts';
-import { visibleText } from './visible-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { visibleText } from './terminal/visible-text.ts';
 
 type LogConfig = Pick<Config, 'logLevel' | 'environment'>;
 

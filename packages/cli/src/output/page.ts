@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { noBorders } from './columns.ts';
-import { visibleText } from './visible-text.ts';
+import { noBorders } from './tables/columns.ts';
+import { visibleText } from './terminal/visible-text.ts';
 
 /** Narrowest column of values, in characters. */
 const narrowest = 20;

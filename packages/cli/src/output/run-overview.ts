@@ -1,9 +1,9 @@
 import type { Activation, Run, RunGraphs, Task } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
-import { ageText } from './age.ts';
 import { page } from './page.ts';
 import { resultJson } from './run-result.ts';
-import { shortLine } from './short-line.ts';
+import { ageText } from './tables/age.ts';
+import { shortLine } from './tables/short-line.ts';
 
 /** State of a node of a run; nodes of subgraphs are named by `<graph>/<node>`. */
 export interface NodeState {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts';
 import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
-import type { Terminal } from '../output/terminal.ts';
+import type { Terminal } from '../output/terminal/terminal.ts';
 
 /** Surroundings of every command. */
 export interface Cli {

@@ -6,7 +6,7 @@ import { statusOf } from '@millrace/api/codes';
 import { ApiProblem, ForeignAnswerError } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import { expect, it } from 'vitest';
-import { processTerminal } from '../output/terminal.ts';
+import { processTerminal } from '../output/terminal/terminal.ts';
 import { reportFailure } from './failure.ts';
 
 it.each([

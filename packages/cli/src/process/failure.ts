@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import type { ExitCode } from '../exit/exit.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
-import type { Terminal } from '../output/terminal.ts';
+import type { Terminal } from '../output/terminal/terminal.ts';
 
 /** Reason why a command ended early. */
 interface Reason {

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { RunArtifact as Artifact, RunHandle } from '@millrace/client';
 import type { Session } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import { visibleName } from '../output/visible-text.ts';
+import { visibleName } from '../output/terminal/visible-text.ts';
 
 /** Request for the files of a run. */
 export interface Giving {

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import type { Batch, BatchOptions, RowQuery } from '@millrace/client';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import { batchesTable, rowsTable, standTable } from '../output/batch-table.ts';
+import { batchesTable, rowsTable, standTable } from '../output/tables/batch-table.ts';
 import type { Cli } from '../process/cli.ts';
 import { first } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';

@@ -1,7 +1,7 @@
 import type { BulkOrder } from '@millrace/client';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
-import { columns } from '../output/columns.ts';
+import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
 
 /** Filter of runs, and the order to them. */

@@ -1,6 +1,6 @@
 import type { Limit, LimitsResource } from '@millrace/client';
 import { withSession } from '../client/session.ts';
-import { columns } from '../output/columns.ts';
+import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
 
 /** Prints the limits of tenants and workflows. */

@@ -2,7 +2,7 @@ import type { IntakeResource, RefusedJob } from '@millrace/client';
 import { withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
-import { columns } from '../output/columns.ts';
+import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
 import { all } from '../requests/first.ts';
 

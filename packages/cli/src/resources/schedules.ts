@@ -1,6 +1,6 @@
 import type { Schedule, ScheduleState } from '@millrace/client';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
-import { columns } from '../output/columns.ts';
+import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
 import { all } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';

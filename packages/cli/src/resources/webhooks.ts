@@ -1,7 +1,7 @@
 import type { Delivery, OperationInput } from '@millrace/client';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
-import { columns } from '../output/columns.ts';
-import { shortLine } from '../output/short-line.ts';
+import { columns } from '../output/tables/columns.ts';
+import { shortLine } from '../output/tables/short-line.ts';
 import type { Cli } from '../process/cli.ts';
 import { first } from '../requests/first.ts';
 

@@ -90,7 +90,7 @@ async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateF
 
 async function list(cli: Cli, { tenant, json }: ListFlags): Promise<void> {
   const { withTenants } = await import('../../resources/tenants.ts');
-  const { keysTable } = await import('../../output/keys-table.ts');
+  const { keysTable } = await import('../../output/tables/keys-table.ts');
   const { all: allOf } = await import('../../requests/first.ts');
   await withTenants(cli, async ({ all, now, of }) => {
     const tenants = tenant === undefined ? await all() : [tenant];

@@ -41,7 +41,7 @@ export function addWorkflows(program: Command, cli: Cli): void {
 
 async function list(cli: Cli, json: boolean): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
-  const { columns } = await import('../../output/columns.ts');
+  const { columns } = await import('../../output/tables/columns.ts');
   const { all } = await import('../../requests/first.ts');
   await withSession(cli, {}, async ({ millrace }) => {
     const found = await all(millrace.workflows.list());

@@ -49,7 +49,7 @@ async function listRuns(cli: Cli, { json, tenant, limit, after, ...query }: Runs
     );
     if (json) cli.terminal.data(JSON.stringify(data.map(lineJson), null, 2));
     else if (data.length === 0) cli.terminal.say('There are no such runs.');
-    else cli.terminal.data((await import('../../output/runs-table.ts')).runsTable(data));
+    else cli.terminal.data((await import('../../output/tables/runs-table.ts')).runsTable(data));
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
   });
 }

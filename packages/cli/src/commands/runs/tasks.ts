@@ -37,7 +37,7 @@ async function listTasks(cli: Cli, { json, limit, after, ...query }: TasksFlags)
     const tasks = await withTimes(millrace, data);
     if (json) cli.terminal.data(JSON.stringify(tasks, null, 2));
     else if (tasks.length === 0) cli.terminal.say('There are no open questions.');
-    else cli.terminal.data((await import('../../output/tasks-table.ts')).tasksTable(tasks, Date.now()));
+    else cli.terminal.data((await import('../../output/tables/tasks-table.ts')).tasksTable(tasks, Date.now()));
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
   });
 }

@@ -17,7 +17,7 @@ it('leaves JSON what it means', () => {
   expect(visibleText(shown)).toBe(shown);
 });
 
-const folder = new URL('../', import.meta.url);
+const folder = new URL('../../', import.meta.url);
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
 it('is gone round by no command: only the terminal and the log write to stdout and stderr', () => {
