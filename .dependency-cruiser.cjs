@@ -156,6 +156,9 @@ const floors = {
     'commands/machine',
     'commands/resources',
     'commands/runs',
+    'commands/start',
+    'commands/control',
+    'commands/tasks',
   ],
 };
 
