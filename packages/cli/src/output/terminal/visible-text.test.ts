@@ -27,5 +27,5 @@ it('is gone round by no command: only the terminal and the log write to stdout a
     return /\bstd(out|err)\.write|output: (process\.)?std|\bconsole\.|pino\.destination|\bfd: [12]\b/.test(text);
   });
 
-  expect(writers.sort()).toEqual(['output/log.ts', 'output/terminal.ts']);
+  expect(writers.sort()).toEqual(['output/log.ts', 'output/terminal/terminal.ts']);
 });
