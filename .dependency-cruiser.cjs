@@ -74,7 +74,7 @@ const floors = {
     'splitters',
     'terminations',
   ],
-  worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'python'],
+  worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'route', 'activate', 'python'],
   client: ['generated', 'http', 'resources'],
   runtime: [
     'concurrency',

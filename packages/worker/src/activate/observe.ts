@@ -2,7 +2,7 @@ import type { DeltaItem, EnclosingTermination, Message, ScopeObservation } from 
 import { observeLeaves, toDeltaMessage } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
-import type { Completed, Executed } from './executed.ts';
+import type { Completed, Executed } from '../execute/executed.ts';
 
 /** Returns what the terminations around an activation see in its result; undefined when there are none. */
 export async function observe(

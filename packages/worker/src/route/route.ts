@@ -1,11 +1,11 @@
 import type { EdgeHost, Message, PlanEdge, PlanNode, ProcessorResult } from '@millrace/core';
 import { NodeError, selfEdge, textOf } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
+import type { Completed, Executed } from '../execute/executed.ts';
 import { runProgram } from '../host/program.ts';
 import type { Delivery } from './body-collector.ts';
 import type { Condition, EdgeFunctions, Processor } from './edge-functions.ts';
 import { edgesOf } from './edge-functions.ts';
-import type { Completed, Executed } from './executed.ts';
 
 /** One output on one edge. */
 export interface RoutedOutput {

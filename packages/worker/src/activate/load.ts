@@ -5,7 +5,7 @@ import { BodyMissing, Unworkable } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { loadActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import { replaySteps } from './replay-steps.ts';
+import { replaySteps } from '../execute/replay-steps.ts';
 
 /** Loads the activation of a wake; undefined when the wake no longer holds, and is dropped. */
 export async function load(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {

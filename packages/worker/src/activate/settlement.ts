@@ -12,9 +12,9 @@ import { failureOf, NodeError, oversizeProblem, presetsOf } from '@millrace/core
 import { Unworkable } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { AttemptPostponed } from '../context/postponed.ts';
-import { BodyCollector } from './body-collector.ts';
-import type { Completed, Executed } from './executed.ts';
-import type { Routed, RoutedOutput } from './route.ts';
+import type { Completed, Executed } from '../execute/executed.ts';
+import { BodyCollector } from '../route/body-collector.ts';
+import type { Routed, RoutedOutput } from '../route/route.ts';
 
 /** A command that settles an activation. */
 export type SettleCommand = Extract<Command, { type: 'settle' }>;
