@@ -38,6 +38,7 @@ const floors = {
     'plan',
     'engine/commands',
     'engine/state',
+    'engine/evolve/scopes',
     'engine/evolve',
     'engine/termination',
     'engine/scopes',

@@ -1,8 +1,8 @@
 import type { ActivationId, AgendaItem, AlarmId, RunId, Wake } from '../../model/ids.ts';
 import { evolve } from '../evolve/evolve.ts';
-import type { Fold } from '../evolve/fold.ts';
 import type { Event } from '../records/event.ts';
 import type { ActivationRecord } from '../records/records.ts';
+import type { Fold } from '../state/fold.ts';
 import { canStart, hasEnded, isExecuting } from '../state/live.ts';
 import { activationsOf, alarmsOf, pausesWithRun, runOf } from '../state/lookup.ts';
 import type { ScheduledItem } from './decision.ts';

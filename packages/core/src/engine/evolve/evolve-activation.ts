@@ -6,18 +6,18 @@ import type { Event } from '../records/event.ts';
 import type { ActivationRecord, FanOutScope, RunRecord } from '../records/records.ts';
 import { addModelCall, noModelUsage } from '../records/usage.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
+import type { Fold } from '../state/fold.ts';
+import { failRun } from '../state/fold.ts';
 import { isWaiting } from '../state/live.ts';
 import { frameOf, locateActivation, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
-import { completeNode, recordOutputs } from './complete-node.ts';
 import { chargeLostStep, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
-import { dispatchInCycle } from './evolve-cycle.ts';
-import { dispatchInGraph } from './evolve-graph.ts';
 import { takeSignal } from './evolve-signal.ts';
-import { countExit } from './evolve-termination.ts';
-import type { Fold } from './fold.ts';
-import { failRun } from './fold.ts';
+import { completeNode, recordOutputs } from './scopes/complete-node.ts';
+import { dispatchInCycle } from './scopes/evolve-cycle.ts';
+import { dispatchInGraph } from './scopes/evolve-graph.ts';
+import { countExit } from './scopes/evolve-termination.ts';
 import { waitingBy } from './waiting.ts';
 
 type ActivationEvent = Exclude<

@@ -1,10 +1,10 @@
 import type { Event } from '../records/event.ts';
+import type { Fold } from '../state/fold.ts';
 import { isWaiting } from '../state/live.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { chargeLostStep } from './evolve-budget.ts';
-import type { Fold } from './fold.ts';
 import { waitingBy } from './waiting.ts';
 
 type Forked = Extract<Event, { type: 'run.forked' }>;

@@ -3,17 +3,17 @@ import type { GraphPlan, PlanScope } from '../../plan/plan.ts';
 import type { Event } from '../records/event.ts';
 import { selfEdge } from '../records/event.ts';
 import type { CycleScope, PendingEntry } from '../records/records.ts';
+import type { Fold } from '../state/fold.ts';
 import { appendPending } from '../state/inbox.ts';
 import { frameOf, graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { scopesWithin } from '../state/stopping-region.ts';
 import { leaveWorkspaceQueue, unlockWorkspace } from '../state/workspace-lock.ts';
-import { completeNode, triggerNode } from './complete-node.ts';
 import { retire } from './evolve-activation.ts';
 import { leaveBudgetQueue } from './evolve-budget.ts';
-import { deleteFrame, itemRecordOf } from './evolve-graph.ts';
-import { endTermination } from './evolve-termination.ts';
-import type { Fold } from './fold.ts';
+import { completeNode, triggerNode } from './scopes/complete-node.ts';
+import { deleteFrame, itemRecordOf } from './scopes/evolve-graph.ts';
+import { endTermination } from './scopes/evolve-termination.ts';
 
 /*
  * A scope inside a run stops in three steps. `scope.stopping` removes the pending messages between its nodes and triggers

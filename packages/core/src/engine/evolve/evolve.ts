@@ -3,17 +3,17 @@ import type { Event } from '../records/event.ts';
 import type { FileEvent } from '../records/file-event.ts';
 import type { SignalEvent } from '../records/signal-event.ts';
 import { addFiles } from '../state/files.ts';
+import type { Fold } from '../state/fold.ts';
 import { runOf } from '../state/lookup.ts';
 import { evolveActivation } from './evolve-activation.ts';
 import { evolveBudget } from './evolve-budget.ts';
-import { evolveCycle } from './evolve-cycle.ts';
-import { evolveFanOut } from './evolve-fan-out.ts';
-import { evolveGraph } from './evolve-graph.ts';
 import { deleteScopesWithin, evolveHalt } from './evolve-halt.ts';
 import { evolveRun } from './evolve-run.ts';
 import { evolveSignal } from './evolve-signal.ts';
-import { evolveTermination } from './evolve-termination.ts';
-import type { Fold } from './fold.ts';
+import { evolveCycle } from './scopes/evolve-cycle.ts';
+import { evolveFanOut } from './scopes/evolve-fan-out.ts';
+import { evolveGraph } from './scopes/evolve-graph.ts';
+import { evolveTermination } from './scopes/evolve-termination.ts';
 
 /** Folds one event into the state. It never fails on an event that `decide` produced, and decides nothing itself. */
 export function evolve(fold: Fold, event: Event): void {

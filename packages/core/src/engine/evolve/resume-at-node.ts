@@ -3,11 +3,11 @@ import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { CycleScope } from '../records/records.ts';
+import type { Fold } from '../state/fold.ts';
 import { appendToInbox } from '../state/inbox.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
-import { itemRecordOf } from './evolve-graph.ts';
-import type { Fold } from './fold.ts';
+import { itemRecordOf } from './scopes/evolve-graph.ts';
 
 /*
  * A person names the node at which the run resumes, although no edge leads to it. In a cycle that is being executed, the

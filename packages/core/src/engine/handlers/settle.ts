@@ -3,7 +3,7 @@ import { runStoreName } from '../../model/memory.ts';
 import type { Command, Settlement } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import { persistentNodeIn } from '../evolve/persistent-state.ts';
+import { persistentNodeIn } from '../evolve/scopes/persistent-state.ts';
 import type { Route } from '../records/event.ts';
 import type { ActivationRecord, RunRecord } from '../records/records.ts';
 import { advance } from '../scopes/advance.ts';

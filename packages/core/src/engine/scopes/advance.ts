@@ -2,7 +2,7 @@ import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/message.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { finalNodeOf } from '../evolve/evolve-graph.ts';
+import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
 import type { StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { canStart, isExecuting } from '../state/live.ts';

@@ -1,5 +1,5 @@
 import type { ScopeId } from '../../model/ids.ts';
-import { fanOutOf } from '../evolve/evolve-fan-out.ts';
+import { fanOutOf } from '../evolve/scopes/evolve-fan-out.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
 

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Item } from '../../plan/plan.ts';
-import { finalNodeOf, itemRecordOf } from '../evolve/evolve-graph.ts';
+import { finalNodeOf, itemRecordOf } from '../evolve/scopes/evolve-graph.ts';
 import type { GraphScope } from '../records/records.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';

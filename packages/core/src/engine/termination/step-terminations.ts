@@ -4,7 +4,7 @@ import type { PlanTermination } from '../../plan/termination.ts';
 import type { ConditionObservations, ScopeObservation } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import { ongoingPauseMs } from '../evolve/evolve-termination.ts';
+import { ongoingPauseMs } from '../evolve/scopes/evolve-termination.ts';
 import type { MetCondition, ScopeRef, StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { activeTerminations, terminationOf } from '../state/enclosing-terminations.ts';

@@ -1,13 +1,13 @@
-import type { ScopeId } from '../../model/ids.ts';
-import { rootScope } from '../../model/ids.ts';
-import type { Event } from '../records/event.ts';
-import type { RunRecord, TerminationRecord } from '../records/records.ts';
-import type { ScopeRef } from '../records/stop.ts';
-import type { NodeInFrame } from '../state/enclosing-terminations.ts';
-import { hasTerminations, terminationOf, terminationsForNode } from '../state/enclosing-terminations.ts';
-import { runOf } from '../state/lookup.ts';
-import type { Draft } from '../state/state.ts';
-import type { Fold } from './fold.ts';
+import type { ScopeId } from '../../../model/ids.ts';
+import { rootScope } from '../../../model/ids.ts';
+import type { Event } from '../../records/event.ts';
+import type { RunRecord, TerminationRecord } from '../../records/records.ts';
+import type { ScopeRef } from '../../records/stop.ts';
+import type { NodeInFrame } from '../../state/enclosing-terminations.ts';
+import { hasTerminations, terminationOf, terminationsForNode } from '../../state/enclosing-terminations.ts';
+import type { Fold } from '../../state/fold.ts';
+import { runOf } from '../../state/lookup.ts';
+import type { Draft } from '../../state/state.ts';
 
 type TerminationEvent = Extract<
   Event,

@@ -1,15 +1,15 @@
-import type { ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
-import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
-import type { Route } from '../records/event.ts';
-import { selfEdge } from '../records/event.ts';
-import type { CycleScope } from '../records/records.ts';
-import { appendPending, appendToInbox, trimInbox } from '../state/inbox.ts';
-import { graphOf, scopeOf } from '../state/lookup.ts';
-import type { Draft } from '../state/state.ts';
+import type { ScopeId } from '../../../model/ids.ts';
+import type { MessageRef } from '../../../model/message.ts';
+import type { GraphPlan, PlanNode } from '../../../plan/plan.ts';
+import type { Route } from '../../records/event.ts';
+import { selfEdge } from '../../records/event.ts';
+import type { CycleScope } from '../../records/records.ts';
+import type { Fold } from '../../state/fold.ts';
+import { appendPending, appendToInbox, trimInbox } from '../../state/inbox.ts';
+import { graphOf, scopeOf } from '../../state/lookup.ts';
+import type { Draft } from '../../state/state.ts';
 import { settleItem, triggerItem } from './evolve-graph.ts';
 import { countRunningNodes } from './evolve-termination.ts';
-import type { Fold } from './fold.ts';
 
 /** A node that is completed, with all its units if it has any. */
 export interface CompletedNode {

@@ -1,14 +1,14 @@
-import type { ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
-import type { Event, Route } from '../records/event.ts';
-import { selfEdge } from '../records/event.ts';
-import type { FanOutScope } from '../records/records.ts';
-import { mergeActivationFiles } from '../state/files.ts';
-import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
-import type { Draft } from '../state/state.ts';
-import { unlockWorkspace } from '../state/workspace-lock.ts';
+import type { ScopeId } from '../../../model/ids.ts';
+import type { MessageRef } from '../../../model/message.ts';
+import type { Event, Route } from '../../records/event.ts';
+import { selfEdge } from '../../records/event.ts';
+import type { FanOutScope } from '../../records/records.ts';
+import { mergeActivationFiles } from '../../state/files.ts';
+import type { Fold } from '../../state/fold.ts';
+import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';
+import type { Draft } from '../../state/state.ts';
+import { unlockWorkspace } from '../../state/workspace-lock.ts';
 import { completeNode } from './complete-node.ts';
-import type { Fold } from './fold.ts';
 
 type FanOutEvent = Extract<Event, { type: `fanout.${string}` }>;
 

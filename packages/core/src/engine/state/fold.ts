@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { RunError } from '../records/event.ts';
-import { runOf } from '../state/lookup.ts';
-import type { Draft } from '../state/state.ts';
+import { runOf } from './lookup.ts';
+import type { Draft } from './state.ts';
 
 /** The plan, the draft and the time with which an event is folded. */
 export interface Fold {

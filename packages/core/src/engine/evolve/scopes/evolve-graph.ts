@@ -1,12 +1,12 @@
-import type { ScopeId } from '../../model/ids.ts';
-import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
-import type { Event, Preset } from '../records/event.ts';
-import type { GraphScope, ItemRecord } from '../records/records.ts';
-import { appendToInbox, applyPending } from '../state/inbox.ts';
-import { graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
-import type { Draft, StateView } from '../state/state.ts';
+import type { ScopeId } from '../../../model/ids.ts';
+import type { GraphPlan, PlanNode } from '../../../plan/plan.ts';
+import type { Event, Preset } from '../../records/event.ts';
+import type { GraphScope, ItemRecord } from '../../records/records.ts';
+import type { Fold } from '../../state/fold.ts';
+import { appendToInbox, applyPending } from '../../state/inbox.ts';
+import { graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';
+import type { Draft, StateView } from '../../state/state.ts';
 import { beginTermination, countRunningNodes, endTermination } from './evolve-termination.ts';
-import type { Fold } from './fold.ts';
 import { persistentNodeIn, restorePersistentState, savePersistentState } from './persistent-state.ts';
 
 type GraphEvent = Extract<Event, { type: 'graph.entered' | 'graph.left' | 'items.skipped' }>;

@@ -1,15 +1,15 @@
-import type { ScopeId } from '../../model/ids.ts';
-import type { GraphPlan } from '../../plan/plan.ts';
-import type { SweepMember } from '../../plan/sweep.ts';
-import { sweepOf } from '../../plan/sweep.ts';
-import type { Event } from '../records/event.ts';
-import type { CycleScope } from '../records/records.ts';
-import { applyPending, forwardPending, trimInbox } from '../state/inbox.ts';
-import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../state/lookup.ts';
-import type { Draft } from '../state/state.ts';
+import type { ScopeId } from '../../../model/ids.ts';
+import type { GraphPlan } from '../../../plan/plan.ts';
+import type { SweepMember } from '../../../plan/sweep.ts';
+import { sweepOf } from '../../../plan/sweep.ts';
+import type { Event } from '../../records/event.ts';
+import type { CycleScope } from '../../records/records.ts';
+import type { Fold } from '../../state/fold.ts';
+import { applyPending, forwardPending, trimInbox } from '../../state/inbox.ts';
+import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';
+import type { Draft } from '../../state/state.ts';
 import { settleItem, shiftDueItem } from './evolve-graph.ts';
 import { countRunningNodes } from './evolve-termination.ts';
-import type { Fold } from './fold.ts';
 
 /*
  * An execution of a cycle is a series of sweeps over its members, level by level. The triggered members of a level are

@@ -1,8 +1,8 @@
-import type { ScopeId } from '../../model/ids.ts';
-import type { Plan, PlanNode } from '../../plan/plan.ts';
-import type { GraphCaller } from '../records/event.ts';
-import { frameOf, graphOf, nodeOf, scopeOf } from '../state/lookup.ts';
-import type { Fold } from './fold.ts';
+import type { ScopeId } from '../../../model/ids.ts';
+import type { Plan, PlanNode } from '../../../plan/plan.ts';
+import type { GraphCaller } from '../../records/event.ts';
+import type { Fold } from '../../state/fold.ts';
+import { frameOf, graphOf, nodeOf, scopeOf } from '../../state/lookup.ts';
 
 /*
  * A node inside a graph may keep its state from one call of the graph to the next, as the controller of a boss with a
