@@ -28,6 +28,8 @@ const lawOf = ([name, allowed]) => ({
 const floors = {
   core: [
     'model',
+    'model/usage',
+    'model/messages',
     'definitions',
     'engine/records',
     'workflow/document',
@@ -245,7 +247,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|client/src/http/duration|core/src/model/budget|orchestrator/src/local/index)\\.ts$',
+          '^packages/(api/src/codes|client/src/http/duration|core/src/model/usage/budget|orchestrator/src/local/index)\\.ts$',
         ],
       },
     },

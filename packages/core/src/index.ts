@@ -45,6 +45,13 @@ export type {
   SkillFolder,
   Skills,
 } from './definitions/host.ts';
+export {
+  type AwaitedSignal,
+  completed,
+  type Outcome,
+  type StateWrite,
+  type Wait,
+} from './definitions/outcome.ts';
 export type { EmitChunk, JsonSchema, McpConnection, McpServer, ModelTool, ToolAnswer } from './definitions/tool.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export type {
@@ -117,41 +124,7 @@ export { enclosingUnits } from './engine/state/units.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';
 export { observeLeaves, taskDelta } from './engine/termination/observe.ts';
 export { stepTree, stopReasonText, TerminationReachedError } from './engine/termination/step-tree.ts';
-export {
-  attachedFiles,
-  attachedPath,
-  attachmentBlock,
-  attachmentOf,
-  attachmentsOf,
-  contentWithFiles,
-  isTextFile,
-  maxAttachmentBytes,
-  messageWithAttachments,
-  type StoredTextFile,
-  storedTextFilesOf,
-  textFilesOf,
-} from './model/attachment.ts';
-export {
-  type Budget,
-  budgetFromDollars,
-  formatDollars,
-  maxBudgetDollars,
-  readBudgetAnswer,
-  type WorstCase,
-} from './model/budget.ts';
-export {
-  type DeltaItem,
-  type DeltaMessage,
-  handoffMessage,
-  handoffTarget,
-  type NodeEvent,
-  stopMessage,
-  type TerminationDelta,
-  type TokenCounts,
-  taskSource,
-  toDeltaMessage,
-} from './model/delta.ts';
-export { failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
+export { type Failure, failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
 export {
   type ActivationId,
   type AgendaItem,
@@ -169,7 +142,6 @@ export {
   type Wake,
   wakeId,
 } from './model/ids.ts';
-export { fillItems, type Items, itemsOf, withItems } from './model/items.ts';
 export {
   type EmbeddingRequest,
   type Memory,
@@ -185,6 +157,33 @@ export {
   storeOfRun,
 } from './model/memory.ts';
 export {
+  attachedFiles,
+  attachedPath,
+  attachmentBlock,
+  attachmentOf,
+  attachmentsOf,
+  contentWithFiles,
+  isTextFile,
+  maxAttachmentBytes,
+  messageWithAttachments,
+  type StoredTextFile,
+  storedTextFilesOf,
+  textFilesOf,
+} from './model/messages/attachment.ts';
+export {
+  type DeltaItem,
+  type DeltaMessage,
+  handoffMessage,
+  handoffTarget,
+  type NodeEvent,
+  stopMessage,
+  type TerminationDelta,
+  type TokenCounts,
+  taskSource,
+  toDeltaMessage,
+} from './model/messages/delta.ts';
+export { fillItems, type Items, itemsOf, withItems } from './model/messages/items.ts';
+export {
   type Attachment,
   type Block,
   bodyOf,
@@ -199,34 +198,9 @@ export {
   type ToolCall,
   textMessage,
   textOf,
-} from './model/message.ts';
-export { mimeTypeOf } from './model/mime-type.ts';
-export {
-  installation,
-  loadOptional,
-  missingPackages,
-  type OptionalPackages,
-} from './model/optional-package.ts';
-export {
-  type AwaitedSignal,
-  completed,
-  type Failure,
-  type Outcome,
-  type StateWrite,
-  type Wait,
-} from './model/outcome.ts';
-export { costOf, Price, Prices, priceOf, type Usage } from './model/price.ts';
-export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/rate.ts';
-export { factText, isSignalTimeout, type SignalFilter, signalBody } from './model/signal.ts';
-export {
-  assertTenant,
-  defaultTenant,
-  type TenantId,
-  tenantOf,
-  tenantPattern,
-  withoutTenant,
-  withTenant,
-} from './model/tenant.ts';
+} from './model/messages/message.ts';
+export { mimeTypeOf } from './model/messages/mime-type.ts';
+export { factText, isSignalTimeout, type SignalFilter, signalBody } from './model/messages/signal.ts';
 export {
   carriedData,
   dataOf,
@@ -237,7 +211,32 @@ export {
   valueAt,
   variablesOf,
   withVariables,
-} from './model/variables.ts';
+} from './model/messages/variables.ts';
+export {
+  installation,
+  loadOptional,
+  missingPackages,
+  type OptionalPackages,
+} from './model/optional-package.ts';
+export {
+  assertTenant,
+  defaultTenant,
+  type TenantId,
+  tenantOf,
+  tenantPattern,
+  withoutTenant,
+  withTenant,
+} from './model/tenant.ts';
+export {
+  type Budget,
+  budgetFromDollars,
+  formatDollars,
+  maxBudgetDollars,
+  readBudgetAnswer,
+  type WorstCase,
+} from './model/usage/budget.ts';
+export { costOf, Price, Prices, priceOf, type Usage } from './model/usage/price.ts';
+export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
 export {
   attachmentFolder,
   type FileChange,

@@ -1,5 +1,5 @@
-import type { TerminationDelta } from '../model/delta.ts';
-import type { Failure } from '../model/outcome.ts';
+import type { Failure } from '../model/errors.ts';
+import type { TerminationDelta } from '../model/messages/delta.ts';
 import type { Definition } from './definition.ts';
 
 /** Input of one step of a termination condition: an observation of a delta, a signal from outside, or only time. */

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import type { Failure } from '../model/errors.ts';
 import type { EmbeddingRequest, Memory, MemoryInteraction, MemoryItem, WriteMode } from '../model/memory.ts';
-import type { Message } from '../model/message.ts';
-import type { Failure, Outcome } from '../model/outcome.ts';
+import type { Message } from '../model/messages/message.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { TerminationDefinition } from './define-termination.ts';
 import type { Definition } from './definition.ts';
 import type { ChatReply, ChatRequest, EdgeHost, Host } from './host.ts';
+import type { Outcome } from './outcome.ts';
 import type { EmitChunk, JsonSchema } from './tool.ts';
 import type { ReadLimits } from './workflow-limits.ts';
 

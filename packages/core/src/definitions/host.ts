@@ -1,10 +1,10 @@
-import type { NodeEvent } from '../model/delta.ts';
 import type { MemoryFiles, MemoryInteraction, RecallRequest } from '../model/memory.ts';
-import type { Block, Message, ToolCall } from '../model/message.ts';
-import type { Wait } from '../model/outcome.ts';
-import type { Usage } from '../model/price.ts';
-import type { RateLimit } from '../model/rate.ts';
+import type { NodeEvent } from '../model/messages/delta.ts';
+import type { Block, Message, ToolCall } from '../model/messages/message.ts';
+import type { Usage } from '../model/usage/price.ts';
+import type { RateLimit } from '../model/usage/rate.ts';
 import type { Workspace } from '../model/workspace.ts';
+import type { Wait } from './outcome.ts';
 import type { EmitChunk, McpConnection, McpServer, ModelTool } from './tool.ts';
 
 /** A request to a language model, in the terms of the chat APIs. */

@@ -1,4 +1,4 @@
-import type { Block } from '../model/message.ts';
+import type { Block } from '../model/messages/message.ts';
 
 /** A JSON Schema as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

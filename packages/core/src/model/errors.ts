@@ -1,5 +1,3 @@
-import type { Failure } from './outcome.ts';
-
 /** A position in a source file; lines and columns start at 1. */
 export interface Position {
   readonly line: number;
@@ -39,6 +37,14 @@ export class RequestError extends Error {
     this.name = 'RequestError';
     this.code = code;
   }
+}
+
+/** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  /** A later attempt may succeed without any change. */
+  readonly transient?: true;
 }
 
 /** Returns the failure that an exception of a node means. */

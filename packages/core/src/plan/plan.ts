@@ -1,9 +1,9 @@
 import type { AwaitedEvents, NodeState } from '../definitions/define.ts';
-import type { Budget } from '../model/budget.ts';
 import type { QueueName } from '../model/ids.ts';
-import type { Message } from '../model/message.ts';
-import type { Prices } from '../model/price.ts';
-import type { RateRule } from '../model/rate.ts';
+import type { Message } from '../model/messages/message.ts';
+import type { Budget } from '../model/usage/budget.ts';
+import type { Prices } from '../model/usage/price.ts';
+import type { RateRule } from '../model/usage/rate.ts';
 import type { Dynamic, LogLevel, Use } from '../workflow/document/workflow.ts';
 import type { PlanTermination } from './termination.ts';
 

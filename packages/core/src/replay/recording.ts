@@ -1,8 +1,8 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
+import type { Failure } from '../model/errors.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import { rootScope } from '../model/ids.ts';
-import type { MessageRef } from '../model/message.ts';
-import type { Failure } from '../model/outcome.ts';
+import type { MessageRef } from '../model/messages/message.ts';
 import type { FileChange } from '../model/workspace.ts';
 
 /**

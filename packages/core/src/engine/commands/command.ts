@@ -1,9 +1,10 @@
-import type { Budget, BudgetAnswer, WorstCase } from '../../model/budget.ts';
+import type { StateWrite, Wait } from '../../definitions/outcome.ts';
+import type { Failure } from '../../model/errors.ts';
 import type { ActivationId, AlarmId, MessageId, RunId } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
-import type { MessageBody, MessageRef, Role } from '../../model/message.ts';
-import type { Failure, StateWrite, Wait } from '../../model/outcome.ts';
-import type { Usage } from '../../model/price.ts';
+import type { MessageBody, MessageRef, Role } from '../../model/messages/message.ts';
+import type { Budget, BudgetAnswer, WorstCase } from '../../model/usage/budget.ts';
+import type { Usage } from '../../model/usage/price.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ArchivedSegment, Event, RunError } from '../records/event.ts';
 import type { Origin } from '../records/origin.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../../model/message.ts';
+import type { Message } from '../../model/messages/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { NewMessage, NewPreset } from './command.ts';
 

@@ -1,5 +1,5 @@
 import type { MemoryWrite } from '../../model/memory.ts';
-import type { MessageBody, MessageRef } from '../../model/message.ts';
+import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Command, NewMessage } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';

@@ -1,6 +1,6 @@
 import type { AgendaItem, MessageId, Wake } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
-import type { MessageBody } from '../../model/message.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
 import type { Event } from '../records/event.ts';
 import type { Write } from '../state/state.ts';
 

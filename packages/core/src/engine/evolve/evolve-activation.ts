@@ -1,5 +1,5 @@
+import type { StateWrite } from '../../definitions/outcome.ts';
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
-import type { StateWrite } from '../../model/outcome.ts';
 import type { PlanNode } from '../../plan/plan.ts';
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { Event } from '../records/event.ts';

@@ -1,5 +1,5 @@
 import { rootScope } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { SignalEvent } from '../records/signal-event.ts';
 import type { Draft } from '../state/state.ts';
 

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { CycleScope } from '../records/records.ts';
 import type { Fold } from '../state/fold.ts';

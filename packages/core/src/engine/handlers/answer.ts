@@ -1,4 +1,4 @@
-import { attachedFiles } from '../../model/attachment.ts';
+import { attachedFiles } from '../../model/messages/attachment.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';

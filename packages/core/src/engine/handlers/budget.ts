@@ -1,7 +1,7 @@
-import type { Amount } from '../../model/budget.ts';
-import { formatDollars } from '../../model/budget.ts';
+import type { Wait } from '../../definitions/outcome.ts';
 import type { ActivationId } from '../../model/ids.ts';
-import type { Wait } from '../../model/outcome.ts';
+import type { Amount } from '../../model/usage/budget.ts';
+import { formatDollars } from '../../model/usage/budget.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';

@@ -1,5 +1,5 @@
 import type { ActivationId } from '../../model/ids.ts';
-import { factsOf, signalBody } from '../../model/signal.ts';
+import { factsOf, signalBody } from '../../model/messages/signal.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';

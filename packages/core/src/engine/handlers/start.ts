@@ -1,5 +1,5 @@
-import { attachedFiles } from '../../model/attachment.ts';
 import { rootScope } from '../../model/ids.ts';
+import { attachedFiles } from '../../model/messages/attachment.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';

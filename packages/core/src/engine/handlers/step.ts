@@ -1,4 +1,4 @@
-import type { Amount } from '../../model/budget.ts';
+import type { Amount } from '../../model/usage/budget.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';

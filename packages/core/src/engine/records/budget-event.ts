@@ -1,5 +1,5 @@
-import type { Amount, Budget } from '../../model/budget.ts';
 import type { ActivationId } from '../../model/ids.ts';
+import type { Amount, Budget } from '../../model/usage/budget.ts';
 
 /** Events of the budget of a run. */
 export type BudgetEvent =

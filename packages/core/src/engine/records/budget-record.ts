@@ -1,6 +1,6 @@
-import type { Amount, Budget, WorstCase } from '../../model/budget.ts';
-import { formatDollars } from '../../model/budget.ts';
 import type { ActivationId } from '../../model/ids.ts';
+import type { Amount, Budget, WorstCase } from '../../model/usage/budget.ts';
+import { formatDollars } from '../../model/usage/budget.ts';
 
 /**
  * Limits of a run, what it has spent, and what is reserved for calls under way. The worst case of a call is reserved in

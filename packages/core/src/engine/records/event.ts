@@ -1,8 +1,9 @@
-import type { Amount, Budget } from '../../model/budget.ts';
+import type { StateWrite, Wait } from '../../definitions/outcome.ts';
+import type { Failure } from '../../model/errors.ts';
 import type { ActivationId, AlarmId, MessageId, QueueName, RunId, ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
-import type { Failure, StateWrite, Wait } from '../../model/outcome.ts';
-import type { Usage } from '../../model/price.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
+import type { Amount, Budget } from '../../model/usage/budget.ts';
+import type { Usage } from '../../model/usage/price.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';
 import type { ResultKey } from './keys.ts';

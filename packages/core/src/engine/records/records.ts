@@ -1,7 +1,7 @@
-import type { Amount } from '../../model/budget.ts';
+import type { Wait } from '../../definitions/outcome.ts';
 import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
-import type { Wait } from '../../model/outcome.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
+import type { Amount } from '../../model/usage/budget.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { BudgetRecord } from './budget-record.ts';
 import type { ActivationPart, ArchivedSegment, FinalStatus, GraphCaller, Route, RunError } from './event.ts';

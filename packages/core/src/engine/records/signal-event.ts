@@ -1,5 +1,5 @@
-import type { MessageRef } from '../../model/message.ts';
-import type { SignalFacts } from '../../model/signal.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
+import type { SignalFacts } from '../../model/messages/signal.ts';
 
 /** An event from outside, for the nodes that wait for it. */
 export type SignalEvent = {

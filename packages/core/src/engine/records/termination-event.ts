@@ -1,5 +1,5 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { ConditionStates, InFlight, StopReason } from './stop.ts';
 
 /** Events of scopes that can stop. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../model/price.ts';
+import type { Usage } from '../../model/usage/price.ts';
 
 /** Number of model calls, and their usage in all. */
 export interface ModelUsage extends Usage {

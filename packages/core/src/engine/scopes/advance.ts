@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
 import type { StopReason } from '../records/stop.ts';

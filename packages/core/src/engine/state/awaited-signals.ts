@@ -1,6 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
-import type { SignalFacts } from '../../model/signal.ts';
-import { passesFilter } from '../../model/signal.ts';
+import type { SignalFacts } from '../../model/messages/signal.ts';
+import { passesFilter } from '../../model/messages/signal.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { ActivationRecord } from '../records/records.ts';
 import { isWaiting } from './live.ts';

@@ -1,6 +1,6 @@
 import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
-import type { MessageBody, MessageRef } from '../../model/message.ts';
+import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { NewMessage } from '../commands/command.ts';
 import type { Event } from '../records/event.ts';

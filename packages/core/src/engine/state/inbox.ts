@@ -1,5 +1,5 @@
 import type { ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
 import type { PendingKey } from '../records/keys.ts';
 import type { InboxEntry, PendingEntry } from '../records/records.ts';

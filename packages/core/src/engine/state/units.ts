@@ -1,4 +1,4 @@
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { ActivationRecord } from '../records/records.ts';
 import { frameOf, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';

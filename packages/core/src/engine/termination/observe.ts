@@ -1,6 +1,6 @@
-import type { TerminationDelta } from '../../model/delta.ts';
-import { taskSource, toDeltaMessage } from '../../model/delta.ts';
-import type { MessageBody } from '../../model/message.ts';
+import type { TerminationDelta } from '../../model/messages/delta.ts';
+import { taskSource, toDeltaMessage } from '../../model/messages/delta.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
 import type { ConditionObservations } from '../commands/command.ts';
 import type { ConditionStates } from '../records/stop.ts';

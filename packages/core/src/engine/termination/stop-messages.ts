@@ -1,5 +1,5 @@
 import type { ScopeId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
 import type { ScopeRef, StopReason } from '../records/stop.ts';

@@ -1,7 +1,7 @@
+import type { Wait } from '../../definitions/outcome.ts';
 import type { ActivationId, AlarmId } from '../../model/ids.ts';
-import type { MessageRef } from '../../model/message.ts';
-import type { Wait } from '../../model/outcome.ts';
-import { passesFilter, signalTimeout } from '../../model/signal.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
+import { passesFilter, signalTimeout } from '../../model/messages/signal.ts';
 import { keptSignalsKey } from '../evolve/evolve-signal.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';

@@ -1,8 +1,8 @@
-import type { Budget } from '../../model/budget.ts';
 import type { QueueName } from '../../model/ids.ts';
-import type { Message } from '../../model/message.ts';
-import type { Prices } from '../../model/price.ts';
-import type { RateRule } from '../../model/rate.ts';
+import type { Message } from '../../model/messages/message.ts';
+import type { Budget } from '../../model/usage/budget.ts';
+import type { Prices } from '../../model/usage/price.ts';
+import type { RateRule } from '../../model/usage/rate.ts';
 
 /** A validated workflow document in canonical form: plain JSON, variables resolved, subgraph files loaded. */
 export interface Workflow {

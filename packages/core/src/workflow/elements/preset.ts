@@ -1,4 +1,4 @@
-import type { Block, Message, Role } from '../../model/message.ts';
+import type { Block, Message, Role } from '../../model/messages/message.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import { MessageSchema } from '../schema/document-schemas.ts';
 import { pythonStr } from '../variables/python-text.ts';

@@ -1,5 +1,5 @@
 import type { ConditionMessageFilter } from '../../definitions/define-termination.ts';
-import { taskSource } from '../../model/delta.ts';
+import { taskSource } from '../../model/messages/delta.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';

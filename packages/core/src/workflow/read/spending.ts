@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Budget } from '../../model/budget.ts';
-import { budgetFromDollars } from '../../model/budget.ts';
+import type { Budget } from '../../model/usage/budget.ts';
+import { budgetFromDollars } from '../../model/usage/budget.ts';
 import type { Path } from '../document/path.ts';
 import type { ProblemReporter } from '../document/report.ts';
 import type { Graph } from '../document/workflow.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { maxBudgetDollars } from '../../model/budget.ts';
 import { queueName } from '../../model/ids.ts';
-import { Prices } from '../../model/price.ts';
-import { RateRules } from '../../model/rate.ts';
+import { maxBudgetDollars } from '../../model/usage/budget.ts';
+import { Prices } from '../../model/usage/price.ts';
+import { RateRules } from '../../model/usage/rate.ts';
 
 /**
  * A workflow as authors write it, level by level. The contents of a level are parsed by the schemas of the next level,

@@ -1,5 +1,5 @@
 import type { ScopeId } from '../../../model/ids.ts';
-import type { MessageRef } from '../../../model/message.ts';
+import type { MessageRef } from '../../../model/messages/message.ts';
 import type { Event, Route } from '../../records/event.ts';
 import { selfEdge } from '../../records/event.ts';
 import type { FanOutScope } from '../../records/records.ts';

@@ -1,13 +1,6 @@
-import type { Message } from './message.ts';
-import type { SignalFilter } from './signal.ts';
-
-/** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  /** A later attempt may succeed without any change. */
-  readonly transient?: true;
-}
+import type { Failure } from '../model/errors.ts';
+import type { Message } from '../model/messages/message.ts';
+import type { SignalFilter } from '../model/messages/signal.ts';
 
 /** Events from outside that a node waits for. */
 export interface AwaitedSignal {

@@ -1,7 +1,7 @@
+import type { FileChange } from '../workspace.ts';
+import { attachmentFolder } from '../workspace.ts';
 import type { Attachment, Block, Message, MessageBody } from './message.ts';
 import { mimeTypeOf } from './mime-type.ts';
-import type { FileChange } from './workspace.ts';
-import { attachmentFolder } from './workspace.ts';
 
 /** Maximum size of an attached file, in bytes. */
 export const maxAttachmentBytes = 32 * 1024 * 1024;

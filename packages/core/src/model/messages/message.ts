@@ -1,4 +1,4 @@
-import type { MessageId } from './ids.ts';
+import type { MessageId } from '../ids.ts';
 
 /** Role of a message, as in the chat APIs. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
