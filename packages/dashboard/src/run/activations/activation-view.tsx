@@ -1,8 +1,8 @@
 import type { ActivationDetail } from '@millrace/client';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { FoldedText } from '../../kit/text/folded-text.tsx';
 import { formatClock, formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
-import { LongText } from '../../kit/values/long-text.tsx';
 import { Status } from '../../kit/values/status.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
@@ -57,7 +57,7 @@ function Messages({ title, messages }: { readonly title: string; readonly messag
           <figcaption>
             {source} · {role}
           </figcaption>
-          <LongText text={text} />
+          <FoldedText text={text} />
         </figure>
       ))}
     </section>

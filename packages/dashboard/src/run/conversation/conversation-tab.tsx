@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { FoldedText } from '../../kit/text/folded-text.tsx';
 import { formatClock } from '../../kit/values/format.ts';
-import { LongText } from '../../kit/values/long-text.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
 import type { SaidMessage } from './conversation.ts';
@@ -60,7 +60,7 @@ function Message({ run, said }: { readonly run: string; readonly said: SaidMessa
           {activation !== undefined && <code>{activation}</code>}
         </p>
         {error !== null && <p>{error.message}</p>}
-        {data === undefined ? <p className={classes['loading']}>…</p> : <LongText text={data} />}
+        {data === undefined ? <p className={classes['loading']}>…</p> : <FoldedText text={data} />}
       </div>
     </li>
   );
