@@ -124,6 +124,7 @@ const floors = {
     'bulk',
     'files',
     'operator',
+    'callers',
     'schedules',
     'tasks',
     'webhooks',

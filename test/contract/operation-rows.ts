@@ -245,6 +245,16 @@ const background: readonly Row[] = [
 ];
 
 const operator: readonly Row[] = [
+  {
+    name: 'me.get',
+    input: {},
+    expected: {
+      tenant: 'default',
+      operator: true,
+      server: { version: expect.any(String), workers: expect.any(Number) },
+    },
+    differs: 'server',
+  },
   { name: 'keys.create', input: { scopes: ['read'], name: 'reader' }, expected: { name: 'reader' } },
   { name: 'keys.create', input: { scopes: ['read'], expiresAt: 1 }, expected: 'REQUEST_INVALID' },
   { name: 'keys.list', input: {}, expected: { nextCursor: null }, differs: 'server' },

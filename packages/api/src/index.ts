@@ -32,7 +32,15 @@ export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
 export { openFile, uploadFile } from './files/operations.ts';
 export { assertRedis, type Background, type QueuedDelivery } from './operation/background.ts';
 export { assertScope, call, hasScope, jsonOf, outputOf, perform, saidOf } from './operation/call.ts';
-export type { Context, Installation, OperatorContext, Tables, UploadedContent } from './operation/context.ts';
+export type {
+  BrowserSession,
+  CallerIdentity,
+  Context,
+  Installation,
+  OperatorContext,
+  Tables,
+  UploadedContent,
+} from './operation/context.ts';
 export { omitUndefined, type WithoutUndefined } from './operation/omit-undefined.ts';
 export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation/operation.ts';
 export { namesIn, operation } from './operation/operation.ts';

@@ -1,5 +1,6 @@
 import * as batches from './batches/operations.ts';
 import * as bulk from './bulk/operations.ts';
+import * as callers from './callers/operations.ts';
 import * as files from './files/operations.ts';
 import type { Operation } from './operation/operation.ts';
 import * as keys from './operator/keys.ts';
@@ -36,6 +37,7 @@ export const operations: readonly Operation[] = [
   schedules,
   batches,
   bulk,
+  callers,
   keys,
   refusedJobs,
   limits,

@@ -24,6 +24,7 @@ export type {
   Key,
   Limit,
   MadeWebhook,
+  Me,
   NamedFile,
   Operations,
   Problem,

@@ -1,4 +1,5 @@
-import type { Client, Readiness } from './client.ts';
+import type { CallOptions, Client, Readiness } from './client.ts';
+import type { Me } from './generated/types.ts';
 import type { HttpOptions } from './http/http.ts';
 import { createHttpClient } from './http/http-client.ts';
 import type { BatchesResource } from './resources/batches.ts';
@@ -41,6 +42,8 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly call: Client['call'];
   /** Returns how many workers there are. Throws ApiProblem, `NOT_READY`, where no work can be done. */
   readonly readiness: () => Promise<Readiness>;
+  /** Returns who the caller is, what it may do, and the version of the server. */
+  readonly me: (options?: Pick<CallOptions, 'signal'>) => Promise<Me>;
 
   constructor(place: HttpOptions | Client) {
     const client = 'call' in place ? place : createHttpClient(place);
@@ -57,5 +60,6 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
     this.intake = createIntakeResource(client);
     this.call = client.call;
     this.readiness = client.readiness;
+    this.me = (options) => client.call('me.get', {}, options);
   }
 }

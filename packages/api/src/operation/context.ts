@@ -10,6 +10,8 @@ import type { WorkflowReader } from './workflow-reader.ts';
 export interface Context {
   readonly tenant: TenantRuntime;
   readonly scopes: readonly Scope[];
+  readonly caller: CallerIdentity;
+  readonly server: ServerState;
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
   readonly intake: Intake;
@@ -42,6 +44,31 @@ export interface Context {
   readonly newSeed: () => string;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
+}
+
+/** The caller of an operation as people know it. */
+export interface CallerIdentity {
+  /** Name of the key, its id if it has none, or the subject of the token. */
+  readonly name: string;
+  /** The server asks nobody of its own machine for a key. */
+  readonly open: boolean;
+  /** Absent unless the caller is a browser that is signed in. */
+  readonly session?: BrowserSession | undefined;
+}
+
+/** Session of a browser that is signed in. */
+export interface BrowserSession {
+  /** Value of the header `X-Millrace-UI`, which only pages of the server know. */
+  readonly csrf: string;
+  /** Milliseconds since 1970 when the session ends if the browser stays idle. */
+  readonly expiresAt: number;
+}
+
+/** The process that carries operations out. */
+interface ServerState {
+  readonly version: string;
+  /** Returns the number of connected workers. */
+  workers(): Promise<number>;
 }
 
 /** File that comes with a request; it is read as it comes. */

@@ -333,6 +333,28 @@ export type MadeWebhook = {
   secret: string;
 };
 
+export type Me = {
+  /** Name of the key, its id if it has none, or the subject of the token. */
+  name: string;
+  tenant: string;
+  scopes: ('read' | 'run' | 'answer' | 'admin')[];
+  /** The caller may also use what concerns the whole installation. */
+  operator: boolean;
+  /** The server asks nobody of its own machine for a key. */
+  open: boolean;
+  /** Header `X-Millrace-UI` of requests that change something, of a browser that is signed in. */
+  csrf?: string | undefined;
+  /** Milliseconds since 1970 when a browser that stays idle is signed out. */
+  expiresAt?: number | undefined;
+  server: {
+    version: string;
+    /** Clock of the server, in milliseconds since 1970. */
+    now: number;
+    /** Number of connected workers. */
+    workers: number;
+  };
+};
+
 export type MessageText = {
   id: string;
   text: string;
@@ -1515,6 +1537,8 @@ export interface Operations {
   'bulk.get': { input: {
     id: string;
   }; output: BulkOrder };
+  /** The caller and its permissions, and the version of the server */
+  'me.get': { input: {}; output: Me };
   /** The API keys of the tenant */
   'keys.list': { input: {
     /** Maximum number of entries of a page, up to 200. */

@@ -4,10 +4,11 @@ import type { Runtime } from '@millrace/runtime';
 import { assertCron, createApiKeys, nextTick } from '@millrace/runtime';
 import { freshSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
+import { version } from './version.ts';
 import { withRedisTimeout } from './with-redis-timeout.ts';
 
 /** The fields of a context that depend on its caller. */
-interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'seed' | 'trace'> {
+interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'caller' | 'seed' | 'trace'> {
   /** Returns a signal that is aborted when the caller has gone; called only by operations that wait. */
   readonly signalOf: () => AbortSignal;
 }
@@ -18,7 +19,7 @@ export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal'
 /** Parts that a shared context is made of. */
 interface SharedParts
   extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable' | 'tables' | 'intakeOf'> {
-  readonly runtime: Pick<Runtime, 'store' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'admin'>>;
+  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'admin'>>;
   readonly vocabulary: Vocabulary;
   readonly background: Background | undefined;
 }
@@ -26,6 +27,7 @@ interface SharedParts
 /** Returns the part of contexts that is the same for all callers. */
 export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext => ({
   ...parts,
+  server: { version, workers: () => runtime.queue.consumers() },
   keys: createApiKeys(runtime.store),
   intake: runtime.intake,
   installation: { limits: runtime.limits, admin: runtime.admin },

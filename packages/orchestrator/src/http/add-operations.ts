@@ -68,6 +68,7 @@ export const contextFor = (
   contextOf(api, {
     tenant: caller.tenant,
     scopes: caller.scopes,
+    caller: caller.identity,
     seed,
     trace,
     signalOf: () => requestSignal(reply, api.closing),

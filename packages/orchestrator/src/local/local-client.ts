@@ -5,7 +5,7 @@ import { statusOf } from '@millrace/api/codes';
 import type { CallOptions, Client, NamedFile, Problem, StreamEvent } from '@millrace/client';
 import { ApiProblem, partsOf } from '@millrace/client';
 import { RequestError } from '@millrace/core';
-import type { Content, Runtime } from '@millrace/runtime';
+import type { Content } from '@millrace/runtime';
 import type { KeptAnswer } from '../context/idempotency-record.ts';
 import { assertKey, digest, hashOf, once } from '../context/idempotency-record.ts';
 import { runEvents } from '../context/run-events.ts';
@@ -13,9 +13,7 @@ import type { LocalContextOptions } from './local-context.ts';
 import { localContexts } from './local-context.ts';
 
 /** Parts that a local client is made of. */
-export interface LocalClientOptions extends LocalContextOptions {
-  readonly runtime: LocalContextOptions['runtime'] & Pick<Runtime, 'queue'>;
-}
+export type LocalClientOptions = LocalContextOptions;
 
 /**
  * Calls the operations of a tenant within this process: the same inputs, results and refusals as over HTTP. Errors that no

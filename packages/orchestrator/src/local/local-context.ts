@@ -15,7 +15,7 @@ import { contextOf, sharedContext } from '../context/context.ts';
 
 /** Parts that local contexts are made of. */
 export interface LocalContextOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs' | 'intake' | 'limits' | 'admin'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits' | 'admin'>;
   readonly vocabulary: Vocabulary;
   readonly tenant: TenantId;
   /** Destinations that webhooks may reach besides public addresses; absent: this machine, for the default tenant. */
@@ -42,7 +42,12 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
     tables,
     intakeOf,
   });
-  const caller = { tenant: createTenantRuntime(runtime, tenant), scopes, trace: undefined };
+  const caller = {
+    tenant: createTenantRuntime(runtime, tenant),
+    scopes,
+    caller: { name: 'anybody', open: true },
+    trace: undefined,
+  };
   return (signal, seed) => contextOf(shared, { ...caller, seed, signalOf: () => signal });
 }
 

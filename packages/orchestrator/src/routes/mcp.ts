@@ -11,7 +11,7 @@ export function addMcpRoutes(server: Server, api: RouteContext): void {
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
     const signal = requestSignal(reply, api.closing);
     const { caller, log, trace } = request;
-    const who = { tenant: caller.tenant, scopes: caller.scopes, seed: undefined, trace };
+    const who = { tenant: caller.tenant, scopes: caller.scopes, caller: caller.identity, seed: undefined, trace };
     const context = (of: AbortSignal) => contextOf(api, { ...who, signalOf: () => of });
     // A logger of this request; the framework's type of it lacks some of its methods.
     const handler = createMcpHandler(

@@ -1,11 +1,12 @@
+import type { CallerIdentity } from '@millrace/api';
 import { defaultTenant, RequestError } from '@millrace/core';
-import type { ApiKeys, Runtime } from '@millrace/runtime';
+import type { ApiKey, ApiKeys, Runtime } from '@millrace/runtime';
 import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
 import { withRedisTimeout } from '../../context/with-redis-timeout.ts';
 import type { Caller } from './caller.ts';
 import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
-import type { Tokens } from './tokens.ts';
+import type { Bearer, Tokens } from './tokens.ts';
 
 /** Authentication of callers. */
 export interface Admission {
@@ -50,15 +51,26 @@ export function createAdmission({ runtime, keys, host, tokens }: AdmissionOption
       if (token === undefined) {
         if (!(await withRedisTimeout(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
         assertLocalRequest(source);
-        return callerFor({ name: 'anybody', tenant: defaultTenant, scopes: ['admin'] });
+        return callerFor({ name: 'anybody', identity: anybody, tenant: defaultTenant, scopes: ['admin'] });
       }
-      if (tokens !== undefined && isToken(token)) return callerFor(await tokens(token));
+      if (tokens !== undefined && isToken(token)) return callerFor(bearerCaller(await tokens(token)));
       const key = await withRedisTimeout(keys.identify(token));
       if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
-      return callerFor({ name: key.id, tenant: key.tenant, scopes: key.scopes });
+      return callerFor(callerOfKey(key));
     },
   };
 }
+
+const anybody: CallerIdentity = { name: 'anybody', open: true };
+
+const bearerCaller = (bearer: Bearer) => ({ ...bearer, identity: { name: bearer.name, open: false } });
+
+const callerOfKey = ({ id, name, tenant, scopes }: ApiKey) => ({
+  name: id,
+  identity: { name: name ?? id, open: false },
+  tenant,
+  scopes,
+});
 
 const keyMissing =
   'The request has no API key. Send one, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';

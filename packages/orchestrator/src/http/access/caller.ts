@@ -1,3 +1,4 @@
+import type { CallerIdentity } from '@millrace/api';
 import type { Scope } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 
@@ -7,6 +8,7 @@ import type { TenantRuntime } from '@millrace/runtime';
 export interface Caller {
   /** Name of the key, or subject of the token, in logs and limits. */
   readonly name: string;
+  readonly identity: CallerIdentity;
   readonly scopes: readonly Scope[];
   readonly tenant: TenantRuntime;
 }
