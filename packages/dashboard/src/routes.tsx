@@ -1,7 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
+
 import { RunScreen } from './run/run-screen.tsx';
+import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 
@@ -85,6 +87,7 @@ const journal = createRoute({
 const yaml = createRoute({
   getParentRoute: () => run,
   path: '/yaml',
+  validateSearch: parseYamlPlace,
   component: lazyRouteComponent(() => import('./run/yaml/yaml-tab.tsx'), 'YamlTab'),
 });
 

@@ -1,61 +1,93 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { Segmented } from '../../kit/controls/segmented.tsx';
+import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { CopyableId } from '../../kit/values/copyable-id.tsx';
+import { NodeChoice } from './node-choice.tsx';
+import { usePublished } from './use-published.ts';
 import classes from './yaml-tab.module.css';
+import { YamlText } from './yaml-text.tsx';
 
-/** The text that a run was started with; lines on which a node begins lead to that node in the graph. */
+const YamlChanges = lazy(async () => ({ default: (await import('./yaml-changes.tsx')).YamlChanges }));
+
+/** The text that a run was started with: its nodes lead to the graph, and it is compared with what is published now. */
 export function YamlTab() {
   const { run } = useParams({ from: '/runs/$run' });
+  const { n: node, view = 'text' } = useSearch({ from: '/runs/$run/yaml' });
+  const navigate = useNavigate({ from: '/runs/$run/yaml' });
   const { data, error, refetch } = useQuery({
     queryKey: ['run', run, 'workflow'],
     queryFn: () => millrace.runs.get(run).workflow(),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const { data: published } = usePublished(data?.name);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={12} />;
-  if (data.yaml === null) return <Empty title="This run was started by a version that did not keep the text." />;
-  const nodes = new Map(Object.entries(data.lines).map(([node, line]) => [line, node]));
+  const { yaml, hash } = data;
+  if (yaml === null) return <Empty title="This run was started by a version that did not keep the text." />;
+  const choose = (n: string | undefined) =>
+    void navigate({
+      search: ({ n: _before, ...others }) => (n === undefined ? others : { ...others, n }),
+      replace: true,
+    });
+  const hasChanged = published != null && published.hash !== hash;
   return (
     <>
-      <p className={classes['facts']}>
-        {data.name} <code>{data.hash}</code>
-      </p>
-      {Object.keys(data.vars).length > 0 && (
-        <dl className={classes['vars']}>
-          {Object.entries(data.vars).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+      <Toolbar
+        end={
+          <>
+            {data.name} {hash !== null && <CopyableId id={hash.slice(0, 12)} />}
+            <span>
+              {published == null ? 'not published under this name' : hasChanged ? '' : 'the published version'}
+            </span>
+            <a className="button" href={fileOf(yaml)} download={`${data.name}.yaml`}>
+              <Download aria-hidden size={14} /> Download
+            </a>
+          </>
+        }
+      >
+        {hasChanged && (
+          <Segmented
+            label="View of the text"
+            options={{ text: 'As started', changes: 'Changes since' }}
+            value={view}
+            choose={(to) => void navigate({ search: (before) => ({ ...before, view: to }), replace: true })}
+          />
+        )}
+        {view === 'text' && <NodeChoice run={run} lines={data.lines} node={node} choose={choose} />}
+      </Toolbar>
+      <Variables vars={data.vars} />
+      {view === 'changes' && published != null ? (
+        <Suspense fallback={<Skeleton rows={12} />}>
+          <YamlChanges started={yaml} published={published} />
+        </Suspense>
+      ) : (
+        <YamlText yaml={yaml} lines={data.lines} node={node} choose={choose} />
       )}
-      <ol className={classes['text']}>
-        {data.yaml.split('\n').map((line, at) => {
-          const node = nodes.get(at + 1);
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ids, and never change
-            <li key={at}>
-              <code>{line === '' ? ' ' : line}</code>
-              {node !== undefined && (
-                <Link to="/runs/$run/graph" params={{ run }} search={placeOf(node)}>
-                  {node}
-                </Link>
-              )}
-            </li>
-          );
-        })}
-      </ol>
     </>
   );
 }
 
-/** Returns the place in the graph of a node that is named by its path. */
-function placeOf(node: string): { g?: string; n: string } {
-  const at = node.lastIndexOf('/');
-  return at < 0 ? { n: node } : { g: node.slice(0, at), n: node.slice(at + 1) };
+/** Returns an address of the text itself. */
+const fileOf = (yaml: string): string => `data:application/yaml;charset=utf-8,${encodeURIComponent(yaml)}`;
+
+function Variables({ vars }: { readonly vars: Readonly<Record<string, unknown>> }) {
+  if (Object.keys(vars).length === 0) return null;
+  return (
+    <dl className={classes['vars']}>
+      {Object.entries(vars).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -1,0 +1,33 @@
+import classes from './filter-select.module.css';
+
+interface FilterSelectProps {
+  readonly label: string;
+  readonly options: readonly FilterOption[];
+  /** Absent: the filter is off. */
+  readonly value: string | undefined;
+  readonly choose: (value: string | undefined) => void;
+}
+
+interface FilterOption {
+  readonly value: string;
+  readonly words?: string;
+}
+
+/** A filter with one value out of many; the control of the platform, for its keyboard and its phones. */
+export function FilterSelect({ label, options, value, choose }: FilterSelectProps) {
+  const isKnown = value === undefined || options.some((option) => option.value === value);
+  return (
+    <label className={`${classes['filter']} ${value === undefined ? '' : classes['set']}`}>
+      <span>{label}</span>
+      <select value={value ?? ''} onChange={({ target }) => choose(target.value === '' ? undefined : target.value)}>
+        <option value="">any</option>
+        {!isKnown && <option value={value}>{value}</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.words ?? option.value}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

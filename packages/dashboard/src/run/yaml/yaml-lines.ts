@@ -1,0 +1,50 @@
+/** One part of a line of YAML with the look that it gets. */
+export interface YamlPart {
+  readonly text: string;
+  readonly kind: 'plain' | 'key' | 'comment' | 'string' | 'literal';
+}
+
+/** Characters of a line that are shown; nobody reads longer ones to their end. */
+export const longestLine = 2_000;
+
+/** Splits a line of YAML into its key, its value and its comment. Only looks depend on it: texts over lines stay plain. */
+export function partsOf(line: string): readonly YamlPart[] {
+  const shown = line.slice(0, longestLine);
+  if (/^\s*#/.test(shown)) return [{ text: shown, kind: 'comment' }];
+  const [, indent = '', key = '', rest = ''] =
+    /^(\s*(?:- +)*)("[^"]*"|'[^']*'|[\w.$/{}-][^:#{},[\]]*?)(:(?:\s.*)?)$/.exec(shown) ?? [];
+  const value = key === '' ? shown : rest.slice(1);
+  const before: YamlPart[] = key === '' ? [] : [plain(indent), { text: key, kind: 'key' }, plain(':')];
+  const comment = /\s#.*$/.exec(value)?.[0] ?? '';
+  const inQuotes = /^\s*["']/.test(value);
+  const words = comment === '' || inQuotes ? value : value.slice(0, -comment.length);
+  const parts = [...before, { text: words, kind: kindOf(words) }];
+  return (words === value ? parts : [...parts, { text: comment, kind: 'comment' as const }]).filter(
+    ({ text }) => text !== '',
+  );
+}
+
+const plain = (text: string): YamlPart => ({ text, kind: 'plain' });
+
+function kindOf(value: string): YamlPart['kind'] {
+  const word = value.trim();
+  if (/^(["']).*\1$/.test(word)) return 'string';
+  return /^(true|false|null|~|-?\d+(\.\d+)?)$/.test(word) ? 'literal' : 'plain';
+}
+
+/** Returns the node of each line: a node begins at its line and ends before the next one, or where the indentation ends. */
+export function nodesByLine(
+  lines: readonly string[],
+  starts: Readonly<Record<string, number>>,
+): readonly (string | undefined)[] {
+  const begins = new Map(Object.entries(starts).map(([node, line]) => [line, node]));
+  const open: { readonly node: string; readonly depth: number }[] = [];
+  const nodes = lines.map((line, at) => {
+    const indent = line.search(/\S/);
+    while (indent >= 0 && indent <= (open.at(-1)?.depth ?? -1)) open.pop();
+    const node = begins.get(at + 1);
+    if (node !== undefined) open.push({ node, depth: indent });
+    return open.at(-1)?.node;
+  });
+  return nodes.map((node, at) => (lines[at]?.trim() === '' && nodes[at + 1] !== node ? undefined : node));
+}
