@@ -45,6 +45,45 @@ export function commitContract(harness: StoreHarness): void {
       });
     });
 
+    it('writes nothing if a plan or a text that the commit assumes is missing, and commits once both are stored', async () => {
+      const assumes = { plan: 'p1', text: 't1', register: { name: 'webhooks/acme', hasEntries: false } };
+      const commit = { ...commitAt(0), assumes };
+      expect(await harness.store.commit(commit)).toEqual({ type: 'unmet' });
+      await harness.store.savePlan('p1', '{}');
+      expect(await harness.store.commit(commit)).toEqual({ type: 'unmet' });
+      expect(await harness.store.load(run)).toBeUndefined();
+
+      await harness.store.saveText('t1', 'graph:');
+
+      expect(await harness.store.commit(commit)).toEqual({ type: 'committed', version: 1 });
+      expect(await harness.loaded()).toMatchObject({ version: 1, nonce: 'n1' });
+    });
+
+    it('writes nothing if a register has entries, or none, against the assumption of the commit', async () => {
+      const assuming = (hasEntries: boolean) => ({
+        ...commitAt(0),
+        assumes: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries } },
+      });
+      await harness.store.savePlan('p1', '{}');
+      expect(await harness.store.commit(assuming(true))).toEqual({ type: 'unmet' });
+      await harness.store.registry.write('webhooks/acme', 'wh_1', '{}');
+
+      expect(await harness.store.commit(assuming(false))).toEqual({ type: 'unmet' });
+      expect(await harness.store.commit(assuming(true))).toEqual({ type: 'committed', version: 1 });
+    });
+
+    it('answers a start that was sent twice as done even if its assumption no longer holds', async () => {
+      const commit = {
+        ...commitAt(0),
+        assumes: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries: false } },
+      };
+      await harness.store.savePlan('p1', '{}');
+      await harness.store.commit(commit);
+      await harness.store.registry.write('webhooks/acme', 'wh_1', '{}');
+
+      expect(await harness.store.commit(commit)).toEqual({ type: 'committed', version: 1 });
+    });
+
     it('writes nothing for who comes too late', async () => {
       await harness.write(set('run', 'first'));
 

@@ -1,6 +1,6 @@
 import type { ActivationId, InputRef, JournalEntry, Message, MessageRef, Plan, RunId } from '@millrace/core';
 import { Draft, evolve, inputOf, locateActivation, State } from '@millrace/core';
-import type { OpenRun } from '../commit/transact.ts';
+import type { OpenRun } from '../commit/cached-run.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../store/port.ts';
 import type { Activation, ActivationProjection } from './activation-projection.ts';

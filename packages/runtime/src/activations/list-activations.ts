@@ -1,6 +1,6 @@
 import type { ActivationId, Event, JournalEntry, RunId, ScopeId } from '@millrace/core';
 import { rootScope } from '@millrace/core';
-import type { OpenRun } from '../commit/transact.ts';
+import type { OpenRun } from '../commit/cached-run.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady, seekJournal } from '../journal/seek-journal.ts';
 import type { Activation, ActivationProjection } from './activation-projection.ts';

@@ -4,7 +4,7 @@ import { endOf } from '../journal/archive/read-archive.ts';
 import { referencedMessages } from '../journal/archive/referenced-messages.ts';
 import { putSegment } from '../journal/archive/segment.ts';
 import type { Store, StoredBody } from '../store/port.ts';
-import type { CachedRun, DispatchedCommand } from './transact.ts';
+import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 
 /*
  * A run's journal in the store is a window. When it holds more events than its limit, its older half is written as a

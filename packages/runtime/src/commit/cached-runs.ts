@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
-import type { CachedRun } from './transact.ts';
-import { emptyCachedRun } from './transact.ts';
+import type { CachedRun } from './cached-run.ts';
+import { emptyCachedRun } from './cached-run.ts';
 
 /**
  * Cache of the runs that this process works on, most recently used last. A dropped run is read again when it is needed,

@@ -8,7 +8,9 @@ import { Unworkable } from './unworkable.ts';
 
 /** Store of compiled plans by content hash: stored once, compiled once per process. */
 export interface Plans {
-  /** Stores a workflow and returns its hash, which identifies it permanently. */
+  /** Compiles a workflow and returns its hash, which identifies it permanently. */
+  hashOf(workflow: Workflow): Promise<string>;
+  /** Stores a workflow and returns its hash. */
   save(workflow: Workflow): Promise<string>;
   /** Throws when no workflow with this hash is stored. */
   load(hash: string): Promise<StoredPlan>;
@@ -42,12 +44,17 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
     }
   };
   const named = new WeakMap<Workflow, HashedWorkflow>();
+  async function compiled(workflow: Workflow): Promise<HashedWorkflow> {
+    const hashed = named.get(workflow) ?? hashedWorkflow(workflow);
+    named.set(workflow, hashed);
+    // Another caller may be about to fail at reading a plan that is saved only now.
+    await known.of(hashed.hash, async () => storedAs(hashed.json)).catch(() => storedAs(hashed.json));
+    return hashed;
+  }
   return {
+    hashOf: async (workflow) => (await compiled(workflow)).hash,
     async save(workflow) {
-      const { hash, json } = named.get(workflow) ?? hashedWorkflow(workflow);
-      named.set(workflow, { hash, json });
-      // Another caller may be about to fail at reading a plan that is saved only now.
-      await known.of(hash, async () => storedAs(json)).catch(() => storedAs(json));
+      const { hash, json } = await compiled(workflow);
       // Saved on every call: a store that was reset to an earlier state may have lost a plan that this process saved.
       await store.savePlan(hash, json);
       return hash;

@@ -7,16 +7,19 @@ import type { Queue } from '../queue/port.ts';
 import type { Rates } from '../rates/port.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { ownEvents } from '../store/outbox-entries.ts';
-import type { Store } from '../store/port.ts';
+import type { StartAssumptions, Store } from '../store/port.ts';
 import { summarise } from '../store/run-summary.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
+import type { CachedRun, DispatchedCommand, OpenRun } from './cached-run.ts';
+import { catchUp, reload, withRunLock } from './cached-run.ts';
 import { RunCacheEntries } from './cached-runs.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
-import type { CachedRun, CommitContext, DispatchedCommand, OpenRun } from './transact.ts';
-import { catchUp, emptyPlan, reload, submit, withRunLock } from './transact.ts';
+import { submit } from './submit.ts';
+import type { CommitContext } from './transact.ts';
+import { emptyPlan } from './transact.ts';
 import { Unworkable } from './unworkable.ts';
 
 /** Options of {@link createRuns}. */
@@ -65,7 +68,8 @@ export interface RunCache {
   bodies: Bodies;
   /** Returns messages; synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
-  submit(cached: CachedRun, command: Command): DispatchedCommand;
+  /** `assumes`: what the commit that starts the run takes for granted; rejects with AssumptionUnmet if it does not hold. */
+  submit(cached: CachedRun, command: Command, assumes?: StartAssumptions): DispatchedCommand;
   /** Frees the memory that this process uses for a run. */
   forget(run: RunId): void;
 }
@@ -106,7 +110,7 @@ export function createRunCache(options: RunsOptions): RunCache {
     },
     summarise,
   };
-  const send = (cached: CachedRun, command: Command) => submit(context, cached, command);
+  const send = (cached: CachedRun, command: Command) => submit(context, cached, { command });
   const archivist = createArchivist({ store, blobs, report, journalWindow, send });
 
   async function fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined> {
@@ -137,7 +141,7 @@ export function createRunCache(options: RunsOptions): RunCache {
     },
     remembered: (run, isFresh) => openIfFresh(cachedRuns.of(run), isFresh),
     messages: (run, refs) => bodies.messages(run, refs),
-    submit: send,
+    submit: (cached, command, assumes) => submit(context, cached, { command, assumes }),
     forget,
   };
 }

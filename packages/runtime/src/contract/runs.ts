@@ -25,8 +25,8 @@ import type {
 import type { Artifact } from '../activations/artifacts.ts';
 import type { Content } from '../blobs/content.ts';
 import type { Blobs } from '../blobs/port.ts';
+import type { DispatchedCommand, OpenRun, Verdict } from '../commit/cached-run.ts';
 import type { RunControl } from '../commit/run-control.ts';
-import type { DispatchedCommand, OpenRun, Verdict } from '../commit/transact.ts';
 import type { Live } from '../live/live.ts';
 import type { Rates } from '../rates/port.ts';
 import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';

@@ -37,15 +37,16 @@ export interface Webhooks {
 
 /** A tenant that needs more should use one receiver that distributes events. */
 const limit = 100;
-const registerOf = (tenant: TenantId): string => `webhooks/${tenant}`;
+/** Returns the register of the webhooks of a tenant. */
+export const webhookRegister = (tenant: TenantId): string => `webhooks/${tenant}`;
 
 /** Returns whether a tenant has webhooks. */
 export const hasWebhooks = async ({ registry }: Pick<Store, 'registry'>, tenant: TenantId): Promise<boolean> =>
-  (await registry.page(registerOf(tenant), '', 1)).length > 0;
+  (await registry.page(webhookRegister(tenant), '', 1)).length > 0;
 
 /** Webhooks in the registry of a store. */
 export function createWebhooks({ registry, now }: Pick<Store, 'registry' | 'now'>, tenant: TenantId): Webhooks {
-  const register = registerOf(tenant);
+  const register = webhookRegister(tenant);
   const list = async (): Promise<readonly Webhook[]> =>
     (await registry.page(register, '', limit)).map(({ json }) => JSON.parse(json) as Webhook); // written below
   const find = async (id: string): Promise<Webhook> => {

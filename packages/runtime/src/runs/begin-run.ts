@@ -1,20 +1,30 @@
+import type { Plan, RunId, TenantId } from '@millrace/core';
 import { defaultTenant, RequestError, tenantOf, withTenant } from '@millrace/core';
+import type { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
+import type { Verdict } from '../commit/cached-run.ts';
 import { assertCapacity } from '../commit/capacity.ts';
 import { assertMessageSize } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
+import { AssumptionUnmet } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
-import { hasWebhooks } from '../resources/webhooks.ts';
+import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
 import type { Store } from '../store/port.ts';
-import { saveDefinition } from './definition.ts';
+import { definitionRef, saveDefinition } from './definition.ts';
 import { startCommand } from './start-command.ts';
 
+/** Starts runs of a store. */
+interface Starting {
+  readonly access: RunCache;
+  readonly store: Store;
+  /** Tenants that had webhooks, or had none, when their last run started. */
+  readonly webhooks: LRUCache<TenantId, boolean>;
+}
+
 /** Starts a run, unless one with its id exists. Throws RequestError. */
-export async function beginRun(
-  { access, store }: { readonly access: RunCache; readonly store: Store },
-  request: StartRequest,
-): Promise<StartResult> {
+export async function beginRun(starting: Starting, request: StartRequest): Promise<StartResult> {
+  const { access, store } = starting;
   const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
   if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return { run, started: false };
   if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
@@ -23,15 +33,50 @@ export async function beginRun(
       'A workflow in compatibility mode needs a task: the original engine refuses an empty one.',
     );
   }
-  const [told] = await Promise.all([hasWebhooks(store, tenantOf(run)), assertCapacity(store)]);
-  const [hash, definition] = await Promise.all([
-    access.plans.save(request.workflow),
-    saveDefinition(store, request.definition),
-  ]);
+  await assertCapacity(store);
+  const hash = await access.plans.hashOf(request.workflow);
   const { plan } = await access.plans.load(hash);
-  const command = await startCommand(plan, { hash, told, definition }, request);
-  assertMessageSize(command.bodies, 'The task');
   // Refused only when another process has started it meanwhile, which has the same result.
-  const { type } = await verdictFor(access.submit(access.cellOf(run), command).verdict);
+  const { type } = await startAsAssumed(starting, request, { run, hash, plan });
   return { run, started: type === 'accepted' };
+}
+
+interface NewRun {
+  readonly run: RunId;
+  readonly hash: string;
+  readonly plan: Plan;
+}
+
+/** Maximum number of times that a start prepares the store; once is enough unless webhooks come and go meanwhile. */
+const attempts = 5;
+
+/**
+ * Commits the start of a run in one round trip: the commit assumes that the workflow is stored and that the tenant's
+ * webhooks are as they were. When it finds otherwise, the store is prepared, and the start is committed once more.
+ */
+async function startAsAssumed(
+  { access, store, webhooks }: Starting,
+  request: StartRequest,
+  { run, hash, plan }: NewRun,
+): Promise<Verdict> {
+  const tenant = tenantOf(run);
+  const definition = definitionRef(request.definition);
+  for (let attempt = 0; ; attempt++) {
+    const told = webhooks.get(tenant) ?? false;
+    const command = await startCommand(plan, { hash, told, definition }, request);
+    assertMessageSize(command.bodies, 'The task');
+    const register = { name: webhookRegister(tenant), hasEntries: told };
+    const assumes = { plan: hash, register, ...(definition === undefined ? {} : { text: definition.hash }) };
+    try {
+      return await verdictFor(access.submit(access.cellOf(run), command, assumes).verdict);
+    } catch (error) {
+      if (!(error instanceof AssumptionUnmet) || attempt === attempts) throw error;
+    }
+    const [has] = await Promise.all([
+      hasWebhooks(store, tenant),
+      access.plans.save(request.workflow),
+      saveDefinition(store, request.definition),
+    ]);
+    webhooks.set(tenant, has);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Message, MessageRef, ModelUsage, Plan, StateView } from '@millrace/core';
 import { carriedData, noModelUsage, rootScope, runOf, textOf } from '@millrace/core';
-import type { CachedRun } from '../commit/transact.ts';
+import type { CachedRun } from '../commit/cached-run.ts';
 import type { RunDescription } from '../contract/runs.ts';
 import { summaryOf } from '../store/run-summary.ts';
 import { openTasks } from './tasks.ts';

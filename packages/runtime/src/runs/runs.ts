@@ -1,11 +1,12 @@
-import type { Command, RunId } from '@millrace/core';
+import type { Command, RunId, TenantId } from '@millrace/core';
 import { bodyOf, RequestError } from '@millrace/core';
+import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf } from '../activations/artifacts.ts';
+import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
 import { createRunCache } from '../commit/run-cache.ts';
 import { createRunControl } from '../commit/run-control.ts';
-import type { CachedRun, DispatchedCommand, Verdict } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
 import { createLocalBroadcast } from '../live/broadcast.ts';
@@ -20,13 +21,26 @@ import { describeRun } from './describe.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
+/** Maximum number of tenants of which a process remembers whether they have webhooks. */
+const maxTenants = 10_000;
+
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
   const { store, blobs } = options;
   const access = createRunCache(options);
+  const starting = { access, store, webhooks: new LRUCache<TenantId, boolean>({ max: maxTenants }) };
 
+  /**
+   * Submits a command, at first to the state in memory. An outcome counts once the store has confirmed the state that it
+   * was decided on: by a commit since the call began, or by a read.
+   */
   async function order(run: RunId, command: Command): Promise<void> {
-    const verdict = await verdictFor(access.submit(await access.known(run), command).verdict);
+    const cached = access.cellOf(run);
+    const before = cached.version;
+    let verdict = before > 0 ? await verdictFor(access.submit(cached, command).verdict) : undefined;
+    if (verdict === undefined || cached.version === before) {
+      verdict = await verdictFor(access.submit(await access.known(run), command).verdict);
+    }
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
   }
 
@@ -37,8 +51,8 @@ export function createRuns(options: RunsOptions): Runs {
   }
 
   return {
-    start: async (request) => (await beginRun({ access, store }, request)).run,
-    startIfAbsent: (request) => beginRun({ access, store }, request),
+    start: async (request) => (await beginRun(starting, request)).run,
+    startIfAbsent: (request) => beginRun(starting, request),
     ...createDescendants({ access, store, blobs }),
     ...createRunReads(access, options),
     async answer(run, activation, answer) {

@@ -1,6 +1,6 @@
 import type { ActivationId, Plan } from '@millrace/core';
 import { activationsOf, isWaiting, locateActivation, RequestError, runOf } from '@millrace/core';
-import type { CachedRun } from '../commit/transact.ts';
+import type { CachedRun } from '../commit/cached-run.ts';
 import type { Task } from '../contract/runs.ts';
 
 /** The open questions of a run. */

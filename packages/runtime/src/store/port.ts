@@ -49,9 +49,22 @@ export interface Commit {
   readonly asking?: 'began' | 'ended';
   /** Ids of those of its events that are written to the outbox. */
   readonly outboxEntries?: readonly string[];
+  /** Checked with the version: what the commit that starts a run takes for granted. */
+  readonly assumes?: StartAssumptions;
 }
 
-export type CommitResult =
+/** What must hold for a run to start, so that nothing has to be read before its first commit. */
+export interface StartAssumptions {
+  /** Hash of a plan that is stored. */
+  readonly plan: string;
+  /** Hash of a text that is stored. */
+  readonly text?: string;
+  /** A register, and whether it has entries. */
+  readonly register: { readonly name: string; readonly hasEntries: boolean };
+}
+
+/** Position of a run relative to the version and nonce that a caller knows. */
+export type KnownPosition =
   | { readonly type: 'committed'; readonly version: number }
   /** Another process has committed first: these entries were missed, and the run is at this version and nonce. */
   | {
@@ -62,6 +75,9 @@ export type CommitResult =
     }
   /** The store does not know the version and nonce, and cannot tell what was missed: load the run again. */
   | { readonly type: 'diverged' };
+
+/** `unmet`: something that the commit assumes does not hold, and nothing was written. */
+export type CommitResult = KnownPosition | { readonly type: 'unmet' };
 
 /** Statuses of runs for display. `waiting`: nothing continues before a person or program acts. */
 export const runStatuses = [
@@ -184,7 +200,7 @@ export interface Store {
   capacity(): Promise<StoreCapacity>;
   commit(commit: Commit): Promise<CommitResult>;
   /** Returns the commits after a version that this process knows; `committed` with that version when there are none. */
-  since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<CommitResult>;
+  since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<KnownPosition>;
   /** Undefined when there is no such run. */
   load(run: RunId): Promise<Loaded | undefined>;
   /** Journal entries after the id `after` (`'0'`: from the start), oldest first, at most `limit`. */

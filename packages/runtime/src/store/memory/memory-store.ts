@@ -6,12 +6,13 @@ import { storedFormat } from '../format.ts';
 import type { Loaded } from '../loaded.ts';
 import type {
   Commit,
-  CommitResult,
+  KnownPosition,
   RunCounts,
   RunPage,
   RunQuery,
   RunScope,
   RunSummary,
+  StartAssumptions,
   Store,
   StoredBody,
 } from '../port.ts';
@@ -49,6 +50,8 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const agenda = createLocalAgenda();
   const memories = createLocalMemories();
   const outbox = createLocalOutbox();
+  const registry = createLocalRegistry(now);
+  const sources = sourcesByHash();
   let latest = 0;
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
@@ -57,9 +60,11 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     durable: false,
     capacity: async () => ({ type: 'enough' }),
     async commit(commit) {
+      const isUnmet = commit.assumes !== undefined && !(await holds({ ...sources, registry }, commit.assumes));
       const run = runs.get(commit.run) ?? emptyRun();
       const verdict = verdictOn(run, commit);
       if (verdict !== undefined) return verdict;
+      if (isUnmet) return { type: 'unmet' };
       runs.set(commit.run, run);
       apply(run, commit);
       memories.write(commit.decision.memory);
@@ -90,10 +95,10 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       return journalAfter(id, after);
     },
     bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
-    ...sourcesByHash(),
+    ...sources,
     runs: async (query) => listed(summaries.values(), query),
     countRuns: async (scope) => counted(summaries.values(), scope),
-    registry: createLocalRegistry(now),
+    registry,
     outbox: outbox.access,
     rows: createLocalBatchRows(),
     retention: retentionOver(runs, summaries),
@@ -107,6 +112,14 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
   };
+}
+
+async function holds(
+  { loadPlan, loadText, registry }: Pick<Store, 'loadPlan' | 'loadText' | 'registry'>,
+  { plan, text, register: { name, hasEntries } }: StartAssumptions,
+): Promise<boolean> {
+  const isStored = (await loadPlan(plan)) !== undefined && (text === undefined || (await loadText(text)) !== undefined);
+  return isStored && (await registry.page(name, '', 1)).length > 0 === hasEntries;
 }
 
 function sourcesByHash(): Pick<Store, 'savePlan' | 'loadPlan' | 'saveText' | 'loadText'> {
@@ -193,7 +206,7 @@ const emptyRun = (): StoredRun => ({
 });
 
 /** Returns the refusal of a commit; undefined for one that is carried out. */
-function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'next'>): CommitResult | undefined {
+function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'next'>): KnownPosition | undefined {
   const version = run.nonces.length;
   const nonce = run.nonces.at(-1) ?? '';
   const known = commit.version === 0 ? '' : run.nonces[commit.version - 1];

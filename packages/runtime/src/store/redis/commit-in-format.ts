@@ -22,7 +22,7 @@ export function commitsInFormat(connection: Redis, keys: Keys): CommitInFormat {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const call = encode();
       const reply = await runCommit(connection, call);
-      if (reply[0] === 'ok' || reply[0] === 'behind') return reply;
+      if (reply[0] !== 'format' && reply[0] !== 'diverged') return reply;
       if (reply[0] === 'format') assertKnown(run, { stored: Number(reply[3]), known: keys.format });
       const isTaken = (await takeOverRun({ connection, keys }, run)) === 'taken';
       if (reply[0] === 'diverged' && !isTaken && !begins(call)) return reply;

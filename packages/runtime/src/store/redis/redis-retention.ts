@@ -46,8 +46,7 @@ interface Removed {
 function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): ScriptCall {
   const { state, version, nonce } = loaded;
   const ofRun = keys.run(run);
-  const header = [String(version), nonce, randomUUID(), '0', String(keys.format)];
-  const list = commandList([ofRun.state, ofRun.journal], header);
+  const list = commandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });
   const apart = [...state.records.keys()].filter(isRecordApart).map((key: RecordKey) => fieldOf(ofRun, key).hash);
   const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
   const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ...apart, ...lists];

@@ -8,7 +8,7 @@ import { formatsBefore } from '../format.ts';
 import type { Keys } from '../keys.ts';
 import { createKeys } from '../keys.ts';
 import { NewerFormat } from '../newer-format.ts';
-import type { Commit, CommitResult, Store } from '../port.ts';
+import type { Commit, CommitResult, KnownPosition, Store } from '../port.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { createStoreClock, millisecondsOf } from '../store-clock.ts';
 import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
@@ -124,18 +124,15 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
     case 'ok':
       return { type: 'committed', version: commit.version + 1 };
     case 'diverged':
-      return { type: 'diverged' };
+    case 'unmet':
+      return { type: reply[0] };
     case 'behind':
       return missedOf(commit, { version: reply[3], nonce: reply[4], entries: reply[5] });
   }
 }
 
 /** Returns the version of a run, and its journal from the known version's first entry on, as of one moment. */
-async function readSince(
-  connection: Redis,
-  keys: Keys,
-  known: KnownPosition & Pick<Commit, 'run'>,
-): Promise<CommitResult> {
+async function readSince(connection: Redis, keys: Keys, known: Place & Pick<Commit, 'run'>): Promise<KnownPosition> {
   const { state, journal } = keys.run(known.run);
   const replies = await connection
     .multi()
@@ -156,7 +153,7 @@ async function readSince(
   return missedOf(known, { version, nonce, entries: entries as StreamEntry[] });
 }
 
-type KnownPosition = Pick<Commit, 'version' | 'nonce'>;
+type Place = Pick<Commit, 'version' | 'nonce'>;
 
 interface MissedCommits {
   readonly version: string;
@@ -168,7 +165,7 @@ interface MissedCommits {
  * Interprets the entries from the known version on. They must begin with the commit that the caller knows, and reach up
  * to the present version of the run; otherwise the caller has to load the run again.
  */
-function missedOf(commit: KnownPosition, { version, nonce, entries }: MissedCommits): CommitResult {
+function missedOf(commit: Place, { version, nonce, entries }: MissedCommits): KnownPosition {
   const first = entries[0];
   const last = entries.at(-1);
   const continues =

@@ -106,8 +106,8 @@ interface RunTakeover {
 function encode({ run, keys, before, loaded, dues, outboxEntries }: RunTakeover) {
   const { state, journal } = before.run(run);
   const stored = keys.run(run).state;
-  const header = [String(loaded.version), loaded.nonce, randomUUID(), '0', String(loaded.format)];
-  const list = commandList([state, journal], header);
+  const { version, nonce, format } = loaded;
+  const list = commandList({ state, journal }, { version, nonce, next: randomUUID(), missed: 0, format });
   const ids = dues.map(({ due }) => agendaItemId(due));
   list.add('HSET', state, ['format', String(keys.format)]);
   if (state !== stored) list.addPlain('RENAME', state, [stored]);

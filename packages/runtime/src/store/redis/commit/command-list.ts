@@ -1,3 +1,5 @@
+import type { RunKeys } from '../../keys.ts';
+
 /** Arguments of commit.lua. */
 export interface ScriptCall {
   readonly keys: readonly string[];
@@ -14,8 +16,29 @@ export interface CommandList extends ScriptCall {
   addPlain(command: string, key: string, values: readonly string[]): void;
 }
 
-/** A list without writes; `args` holds what comes before them. */
-export function commandList(keys: string[], args: string[]): CommandList {
+/** A key whose existence a commit assumes. */
+export interface AssumedKey {
+  readonly key: string;
+  readonly exists: boolean;
+}
+
+/** What comes before the writes of a commit; see commit.lua. */
+export interface CommitHeader {
+  readonly version: number;
+  readonly nonce: string;
+  readonly next: string;
+  /** Maximum number of missed commits in the reply. */
+  readonly missed: number;
+  readonly format: number;
+  readonly assumed?: readonly AssumedKey[];
+}
+
+/** Creates a list without writes. */
+export function commandList(run: Pick<RunKeys, 'state' | 'journal'>, header: CommitHeader): CommandList {
+  const { version, nonce, next, missed, format, assumed = [] } = header;
+  const keys = [run.state, run.journal, ...assumed.map(({ key }) => key)];
+  const expected = assumed.map(({ exists }) => (exists ? '1' : '0')).join('');
+  const args = [String(version), nonce, next, String(missed), String(format), expected];
   const indices = new Map(keys.map((key, index) => [key, index + 1]));
   const indexOf = (key: string): number => {
     const known = indices.get(key);

@@ -13,14 +13,15 @@
 
   KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
   KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
-  KEYS[3…] the other keys that the writes name
+  KEYS[3…] keys whose existence is assumed, then the other keys that the writes name
 
   ARGV[1]  version that the caller knows; '0' for a run that does not exist yet
   ARGV[2]  nonce of that version; '' for version 0
   ARGV[3]  nonce of this commit
   ARGV[4]  how many missed commits the caller wants at most
   ARGV[5]  format in which the caller stores runs
-  ARGV[6…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
+  ARGV[6]  for each assumed key, from KEYS[3] on, '1' if it is to exist and '0' if not; '' without any
+  ARGV[7…] the writes, each as: command, index of its key in KEYS, number of arguments, arguments;
            the new version and nonce are among them, and the format where the run begins
 
   Returns one of, with the time as two strings, seconds and microseconds:
@@ -28,6 +29,7 @@
     {'behind', seconds, microseconds, version, nonce, entries}
                                           others committed first; the journal from the known version on, so that the
                                           caller can see that it is the one it knows
+    {'unmet', seconds, microseconds}      an assumed key exists and should not, or the other way round
     {'diverged', seconds, microseconds}   the run never was where the caller thinks, or is not any more; or it is to
                                           begin, and there is a journal of another run of that id
     {'format', seconds, microseconds, format}
@@ -44,7 +46,12 @@ end
 if version == ARGV[1] and nonce == ARGV[2] then
   -- A build of an earlier format keeps the state of a run elsewhere, and its journal here.
   if version == '0' and redis.call('EXISTS', KEYS[2]) == 1 then return {'diverged', time[1], time[2]} end
-  local at = 6
+  for index = 1, #ARGV[6] do
+    if redis.call('EXISTS', KEYS[index + 2]) ~= tonumber(string.sub(ARGV[6], index, index)) then
+      return {'unmet', time[1], time[2]}
+    end
+  end
+  local at = 7
   while ARGV[at] do
     local first, last = at + 3, at + 2 + ARGV[at + 2]
     redis.call(ARGV[at], KEYS[tonumber(ARGV[at + 1])], unpack(ARGV, first, last))

@@ -2,8 +2,8 @@ import type { Decision, Event, RecordKey, Write } from '@millrace/core';
 import { agendaItemId } from '@millrace/core';
 import type { Keys, RunKeys } from '../../keys.ts';
 import { fieldOf, isOfRun, listOf } from '../../keys.ts';
-import type { Commit } from '../../port.ts';
-import type { CommandList, ScriptCall } from './command-list.ts';
+import type { Commit, StartAssumptions } from '../../port.ts';
+import type { AssumedKey, CommandList, ScriptCall } from './command-list.ts';
 import { commandList } from './command-list.ts';
 import { indexCommands } from './run-index.ts';
 
@@ -21,14 +21,19 @@ export const missedLimit = 5000;
 export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
   const run = keys.run(commit.run);
   const version = commit.version + 1;
-  const format = String(keys.format);
-  const header = [String(commit.version), commit.nonce, commit.next, String(missedLimit), format];
-  const list = commandList([run.state, run.journal], header);
+  const list = commandList(run, {
+    version: commit.version,
+    nonce: commit.nonce,
+    next: commit.next,
+    missed: missedLimit,
+    format: keys.format,
+    assumed: assumedKeys(keys, commit.assumes),
+  });
   const stored: StoredCommit = { at: commit.at, nonce: commit.next, events: commit.decision.events };
   list.add('XADD', run.journal, [`${version}-0`, 'commit', JSON.stringify(stored)]);
   const bodies = commit.decision.bodies.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
   list.add('HSET', run.messages, bodies);
-  const begins = commit.version === 0 ? { format } : {};
+  const begins = commit.version === 0 ? { format: String(keys.format) } : {};
   const heading = { version: String(version), nonce: commit.next, ...begins };
   addWrites(list, run, { writes: commit.decision.writes, heading });
   for (const { store, limit, memory } of commit.decision.memory) {
@@ -41,6 +46,16 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
   }
   for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
   return list;
+}
+
+function assumedKeys(keys: Keys, assumes: StartAssumptions | undefined): readonly AssumedKey[] {
+  if (assumes === undefined) return [];
+  const { plan, text, register } = assumes;
+  return [
+    { key: keys.plan(plan), exists: true },
+    ...(text === undefined ? [] : [{ key: keys.text(text), exists: true }]),
+    { key: keys.register(register.name), exists: register.hasEntries },
+  ];
 }
 
 /** New values of fields by hash; null removes the field. */

@@ -7,7 +7,7 @@ export type StreamEntry = readonly [id: string, fields: readonly string[]];
 
 /** The answers of commit.lua; see there. */
 export type ScriptReply =
-  | readonly ['ok' | 'diverged', seconds: string, microseconds: string]
+  | readonly ['ok' | 'diverged' | 'unmet', seconds: string, microseconds: string]
   | readonly ['format', seconds: string, microseconds: string, format: string]
   | readonly [
       'behind',

@@ -1,0 +1,126 @@
+import type { Command, Plan, RunId, StateView } from '@millrace/core';
+import { Draft, evolve, State } from '@millrace/core';
+import type { Loaded } from '../store/loaded.ts';
+import type { KnownPosition, StartAssumptions } from '../store/port.ts';
+
+/** Outcome of a command. */
+export type Verdict =
+  | { readonly type: 'accepted' }
+  /** The command no longer applies, such as a second result of one activation, or a late answer. */
+  | { readonly type: 'refused'; readonly code: string; readonly message: string };
+
+/** A command that was submitted. */
+export interface DispatchedCommand {
+  /**
+   * Fulfilled when the commit and its wakes have been sent, or need not be. Whatever is sent after that on the same
+   * connection is executed after them.
+   */
+  readonly sent: Promise<void>;
+  /** Outcome of the command, once it is committed. */
+  readonly verdict: Promise<Verdict>;
+}
+
+/** A run as its workers see it. */
+export interface OpenRun {
+  readonly plan: Plan;
+  /** Live view of the state: it changes with every commit of this process. Read it without awaiting in between. */
+  readonly state: StateView;
+}
+
+/** A run in this process: its state as of the last commit that this process knows. */
+export interface CachedRun {
+  readonly run: RunId;
+  plan: Plan | undefined;
+  state: State;
+  version: number;
+  nonce: string;
+  /** Time of the last commit, in milliseconds since 1970: the next one is not earlier. */
+  at: number;
+  readonly waiting: QueuedCommand[];
+  /** Commands are being committed, or will be as soon as they get the lock. */
+  draining: boolean;
+  /** Number of actions that change the cached run or wait to do so; they run one after the other. */
+  pendingActions: number;
+  lastAction: Promise<void>;
+}
+
+/** Creates the cached run before anything has been read of it. */
+export const emptyCachedRun = (run: RunId): CachedRun => ({
+  run,
+  plan: undefined,
+  state: new State(),
+  version: 0,
+  nonce: '',
+  at: 0,
+  waiting: [],
+  draining: false,
+  pendingActions: 0,
+  lastAction: Promise.resolve(),
+});
+
+/** Runs an action that changes a cached run, such as a commit or catching up, after all earlier ones. */
+export async function withRunLock<T>(cached: CachedRun, action: () => Promise<T>): Promise<T> {
+  const before = cached.pendingActions === 0 ? undefined : cached.lastAction;
+  let done = () => {};
+  cached.lastAction = new Promise((resolve) => {
+    done = resolve;
+  });
+  cached.pendingActions++;
+  if (before !== undefined) await before;
+  try {
+    return await action();
+  } finally {
+    cached.pendingActions--;
+    done();
+  }
+}
+
+/** A command, and what its commit assumes if it begins the run. */
+export interface Order {
+  readonly command: Command;
+  readonly assumes?: StartAssumptions | undefined;
+}
+
+/** A command that waits for its commit. */
+export interface QueuedCommand extends Order {
+  readonly sent: () => void;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads what a cached run lacks. */
+export interface RunSource {
+  /** Reads a run from the store; undefined when there is no such run. */
+  readonly load: (run: RunId) => Promise<Loaded | undefined>;
+  /** The compiled plan of a run that is known to exist. */
+  readonly planOf: (hash: string) => Promise<Plan>;
+}
+
+/** Updates a cached run, under its lock, to the version that a commit found. Returns false when the run is gone. */
+export async function catchUp(
+  context: RunSource,
+  cached: CachedRun,
+  result: Exclude<KnownPosition, { type: 'committed' }>,
+): Promise<boolean> {
+  const hash = cached.state.get('run')?.plan;
+  if (result.type === 'diverged' || hash === undefined) return reload(context, cached);
+  const plan = await context.planOf(hash);
+  const draft = new Draft(cached.state);
+  for (const entry of result.missed) evolve({ plan, draft, at: entry.at }, entry.event);
+  cached.state.apply(draft.writes());
+  cached.version = result.version;
+  cached.nonce = result.nonce;
+  cached.at = result.missed.at(-1)?.at ?? cached.at;
+  return true;
+}
+
+/** Replaces a cached run, under its lock, by the run in the store. Returns false when there is no such run. */
+export async function reload({ load }: Pick<RunSource, 'load'>, cached: CachedRun): Promise<boolean> {
+  const loaded = await load(cached.run);
+  cached.plan = undefined;
+  cached.state = loaded?.state ?? new State();
+  cached.version = loaded?.version ?? 0;
+  cached.nonce = loaded?.nonce ?? '';
+  cached.at = loaded?.at ?? 0;
+  return loaded !== undefined;
+}

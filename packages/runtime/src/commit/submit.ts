@@ -1,0 +1,79 @@
+import { hasEnded } from '@millrace/core';
+import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
+import { withRunLock } from './cached-run.ts';
+import { refusalOf } from './commit-refusal.ts';
+import type { CommitContext } from './transact.ts';
+import { commitBatch } from './transact.ts';
+import { unworkable } from './unworkable.ts';
+
+/*
+ * Path from commands to a commit. All commands for one run that arrive in a process while a commit of that run is in
+ * progress are decided together in the next one, so that many branches that settle at the same time cost a few commits
+ * instead of one commit, and one conflict, each. The process keeps the folded state of the runs it works on: when a
+ * commit finds that the run has moved on, its reply contains the missed events; the process folds them and decides
+ * again.
+ */
+
+/** Maximum number of commands in one commit; the others wait for the next one. */
+const batchSize = 256;
+
+/**
+ * Queues a command for its run. A command that crashes `decide` is a bug; its outcome is an Unworkable that is thrown.
+ */
+export function submit(context: CommitContext, cached: CachedRun, { command, assumes }: Order): DispatchedCommand {
+  let noteSent = () => {};
+  const sent = new Promise<void>((resolve) => {
+    noteSent = resolve;
+  });
+  const verdict = new Promise<Verdict>((resolve, reject) => {
+    cached.waiting.push({ command, assumes, sent: noteSent, resolve, reject });
+    if (!cached.draining) void drain(context, cached);
+  });
+  return { sent, verdict };
+}
+
+async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
+  cached.draining = true;
+  while (cached.waiting.length > 0) await withRunLock(cached, () => processBatch(context, cached));
+  cached.draining = false;
+  const run = cached.state.get('run');
+  if (run !== undefined && hasEnded(run)) context.ended(cached.run);
+}
+
+async function processBatch(context: CommitContext, cached: CachedRun): Promise<void> {
+  await processTogether(context, cached, cached.waiting.splice(0, batchSize));
+}
+
+async function processTogether(
+  context: CommitContext,
+  cached: CachedRun,
+  batch: readonly QueuedCommand[],
+): Promise<void> {
+  try {
+    const sent = () => {
+      for (const waiting of batch) waiting.sent();
+    };
+    const commands = batch.map(({ command }) => command);
+    const assumes = batch.find((waiting) => waiting.assumes !== undefined)?.assumes;
+    const verdicts = await commitBatch(context, cached, { commands, assumes, sent });
+    sent();
+    batch.forEach(({ resolve, reject }, at) => {
+      const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
+      if (verdict.type === 'crashed') reject(unworkable(verdict.error));
+      else resolve(verdict);
+    });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== undefined && batch.length > 1) {
+      // Refuses only the command that cannot be written, not those that were decided with it.
+      const middle = Math.ceil(batch.length / 2);
+      await processTogether(context, cached, batch.slice(0, middle));
+      await processTogether(context, cached, batch.slice(middle));
+      return;
+    }
+    for (const waiting of batch) {
+      waiting.sent();
+      waiting.reject(refusal ?? error);
+    }
+  }
+}
