@@ -116,4 +116,5 @@ export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './tenant/api-keys.ts';
+export { createSessions, type Session, type Sessions, sessionMaxAgeSeconds } from './tenant/sessions.ts';
 export { createTenantRuntime, type TenantRuntime } from './tenant/tenant-runtime.ts';

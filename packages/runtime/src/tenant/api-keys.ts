@@ -28,6 +28,8 @@ export interface ApiKeys {
   revoke(tenant: TenantId, id: string): Promise<ApiKey>;
   /** Returns the permissions of a key; undefined when it is unknown, or no longer valid. */
   identify(secret: string): Promise<ApiKey | undefined>;
+  /** Returns a key by its id; undefined when it is unknown, or no longer valid. */
+  find(tenant: TenantId, id: string): Promise<ApiKey | undefined>;
   /** Tenants that ever had a key, behind `after`. */
   tenants(after: string, limit: number): Promise<readonly TenantId[]>;
 }
@@ -49,6 +51,9 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
     const json = await registry.read(registerOf(tenant), id);
     return json === undefined ? undefined : (JSON.parse(json) as StoredApiKey); // written below
   };
+  const readRecent = (tenant: TenantId, id: string) => known.of(`${tenant}/${id}`, () => read(tenant, id));
+  const valid = (key: StoredApiKey): ApiKey | undefined =>
+    key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now()) ? shown(key) : undefined;
   return {
     async create({ tenant, ...wanted }) {
       assertTenant(tenant);
@@ -74,10 +79,12 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
     async identify(secret) {
       const [, tenant, id] = form.exec(secret) ?? [];
       if (tenant === undefined || id === undefined) return undefined;
-      const key = await known.of(`${tenant}/${id}`, () => read(tenant, id));
-      if (key === undefined || !isSame(key.digest, digestOf(secret))) return undefined;
-      const valid = key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now());
-      return valid ? shown(key) : undefined;
+      const key = await readRecent(tenant, id);
+      return key === undefined || !isSame(key.digest, digestOf(secret)) ? undefined : valid(key);
+    },
+    async find(tenant, id) {
+      const key = await readRecent(tenant, id);
+      return key === undefined ? undefined : valid(key);
     },
     async tenants(after, limit) {
       return (await registry.page(tenants, after, limit)).map(({ id }) => id);
