@@ -9,11 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Routes whose requests or responses are more than JSON: uploads, tables, streams, contents, pages and other protocols. */
+/** Routes whose requests or responses are more than JSON: uploads, tables, streams, contents, cookies, pages and other protocols. */
 const byHand = [
   'POST /v1/files',
   'GET /v1/files/:id',
   'POST /v1/batches',
+  'POST /v1/sign-in',
+  'DELETE /v1/sign-in',
   'GET /v1/runs/:id/events',
   'GET /v1/runs/:id/artifacts/:file',
   'GET /v1/runs/:id/artifacts.zip',

@@ -57,6 +57,7 @@ export {
   WaitTimeoutError,
 } from './http/problem.ts';
 export { partsOf, type RequestParts, type Route } from './http/request-parts.ts';
+export { type SignedIn, signIn, signOut } from './http/sign-in.ts';
 export { Millrace } from './millrace.ts';
 export type { BatchesResource, BatchOptions, BatchTable, RowQuery } from './resources/batches.ts';
 export type { BulkResource } from './resources/bulk.ts';

@@ -3,7 +3,7 @@ import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Metrics, Runtime, Tracing } from '@millrace/runtime';
-import { createApiKeys, isLoopback } from '@millrace/runtime';
+import { createApiKeys, createSessions, isLoopback } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { BackgroundOptions } from './background/background.ts';
 import { startBackground } from './background/background.ts';
@@ -31,6 +31,7 @@ import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
+import { addSignInRoutes } from './routes/sign-in.ts';
 import { addUiRoutes } from './routes/ui.ts';
 
 /** Options of the HTTP API. */
@@ -71,7 +72,9 @@ export interface Orchestrator {
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { runtime, vocabulary, host = '127.0.0.1', port, log, httpLimits, trust, metrics, tracing } = options;
   const keys = createApiKeys(runtime.store);
-  const admission = createAdmission({ runtime, keys, host, tokens: trust && (await createTokens(trust, log)) });
+  const sessions = createSessions(runtime.store, keys);
+  const tokens = trust && (await createTokens(trust, log));
+  const admission = createAdmission({ runtime, keys, sessions, host, tokens });
   const closing = new AbortController();
   const own = { ...defaultHttpLimits, ...httpLimits };
   const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
@@ -93,6 +96,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
+  addSignInRoutes(server, { keys, sessions, countStranger });
   await addUiRoutes(server, options.ui?.root);
   await background.begun;
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {

@@ -7,6 +7,8 @@ export interface HttpOptions {
   /** As in `https://millrace.example`; a path before `/v1` may follow. */
   readonly url: string;
   readonly apiKey?: string | undefined;
+  /** Returns the CSRF token of a signed-in browser, whose cookie takes the place of a key. */
+  readonly csrf?: (() => string | undefined) | undefined;
   /** Number of retries when the server does not answer, or says that it cannot now; default 4. */
   readonly retries?: number | undefined;
   /** Time until a response begins, in milliseconds; default 30 seconds. */
@@ -103,11 +105,12 @@ function addressOf(base: string, path: string, { query = {} }: HttpRequest): str
   return address.href;
 }
 
-function requestOf({ apiKey }: HttpOptions, input: HttpRequest): RequestInit {
+function requestOf({ apiKey, csrf }: HttpOptions, input: HttpRequest): RequestInit {
   const { method = 'GET', json, form, headers = {}, send, idempotencyKey } = input;
   const changes = method !== 'GET' && send === undefined;
   const given = {
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...(method === 'GET' ? {} : { 'x-millrace-ui': csrf?.() }),
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     ...(changes ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
     ...headers,

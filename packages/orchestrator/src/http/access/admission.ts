@@ -1,22 +1,20 @@
-import type { CallerIdentity } from '@millrace/api';
+import type { BrowserSession } from '@millrace/api';
+import type { TenantId } from '@millrace/core';
 import { defaultTenant, RequestError } from '@millrace/core';
-import type { ApiKey, ApiKeys, Runtime } from '@millrace/runtime';
+import type { ApiKey, ApiKeys, Runtime, Sessions } from '@millrace/runtime';
 import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
 import { withRedisTimeout } from '../../context/with-redis-timeout.ts';
 import type { Caller } from './caller.ts';
 import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
-import type { Bearer, Tokens } from './tokens.ts';
+import { assertCsrf, assertOwnPage, sessionTokenIn } from './session-cookie.ts';
+import type { Tokens } from './tokens.ts';
 
 /** Authentication of callers. */
 export interface Admission {
   /**
-   * Tells if requests need no key: only on an address that no other machine can reach, and as long as there are neither
-   * keys nor an identity provider.
-   */
-  isOpen(): Promise<boolean>;
-  /**
-   * Returns the caller of a request by its `Authorization` header. Throws RequestError if the request is not allowed.
+   * Returns the caller of a request by its `Authorization` header, or else by the cookie of a signed-in browser. Throws
+   * RequestError if the request is not allowed.
    */
   callerOf(authorization: string | undefined, source: RequestSource): Promise<Caller>;
 }
@@ -25,6 +23,7 @@ export interface Admission {
 export interface AdmissionOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly keys: ApiKeys;
+  readonly sessions: Sessions;
   /** Address that the server listens on. */
   readonly host: string;
   /** Checks tokens of an identity provider; absent: there is none. */
@@ -34,43 +33,87 @@ export interface AdmissionOptions {
 /** Time for which the absence of keys is cached, in milliseconds. */
 const openForMs = 500;
 
-/** Authenticates callers by API keys or tokens. */
-export function createAdmission({ runtime, keys, host, tokens }: AdmissionOptions): Admission {
+/** Authenticates callers by API keys, tokens or cookies. */
+export function createAdmission({ runtime, keys, sessions, host, tokens }: AdmissionOptions): Admission {
   const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
+  // Nobody is asked for a key on an address that no other machine can reach, as long as there are neither keys nor an
+  // identity provider.
   const isOpen = async () =>
     tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
-  const callerFor = ({ tenant, ...who }: Omit<Caller, 'tenant'> & { readonly tenant: string }): Caller => ({
+  const callerFor = ({ tenant, ...who }: Admitted): Caller => ({
     ...who,
     tenant: createTenantRuntime(runtime, tenant),
   });
 
+  async function anybodyFrom(source: RequestSource, otherwise: RequestError): Promise<Caller> {
+    if (!(await withRedisTimeout(isOpen()))) throw otherwise;
+    assertLocalRequest(source);
+    return callerFor({ ...anybody, isStillAdmitted: isOpen });
+  }
+
+  async function signedIn(token: string, source: RequestSource): Promise<Caller> {
+    const session = await withRedisTimeout(sessions.find(token));
+    if (session === undefined) return anybodyFrom(source, new RequestError('SESSION_ENDED', sessionEnded));
+    assertOwnPage(source);
+    assertCsrf(source, session.csrf);
+    await withRedisTimeout(sessions.renew(token));
+    const { key, csrf, expiresAt } = session;
+    const isStillAdmitted = async () => (await sessions.find(token)) !== undefined;
+    return callerFor({ ...ownerOf(key, { csrf, expiresAt }), isStillAdmitted });
+  }
+
+  async function bearerOf(token: string, trusted: Tokens): Promise<Caller> {
+    const bearer = await trusted(token);
+    const isStillAdmitted = async () => (await trusted(token).catch(unlessInvalid)) !== undefined;
+    return callerFor({ ...bearer, identity: { name: bearer.name, open: false }, isStillAdmitted });
+  }
+
   return {
-    isOpen,
     async callerOf(authorization, source) {
       const token = tokenOf(authorization);
       if (token === undefined) {
-        if (!(await withRedisTimeout(isOpen()))) throw new RequestError('KEY_MISSING', keyMissing);
-        assertLocalRequest(source);
-        return callerFor({ name: 'anybody', identity: anybody, tenant: defaultTenant, scopes: ['admin'] });
+        const session = wasTyped(source) ? undefined : sessionTokenIn(source);
+        if (session !== undefined) return signedIn(session, source);
+        return anybodyFrom(source, new RequestError('KEY_MISSING', keyMissing));
       }
-      if (tokens !== undefined && isToken(token)) return callerFor(bearerCaller(await tokens(token)));
+      if (tokens !== undefined && isToken(token)) return bearerOf(token, tokens);
       const key = await withRedisTimeout(keys.identify(token));
       if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
-      return callerFor(callerOfKey(key));
+      return callerFor({ ...ownerOf(key), isStillAdmitted: async () => (await keys.identify(token)) !== undefined });
     },
   };
 }
 
-const anybody: CallerIdentity = { name: 'anybody', open: true };
+type Admitted = Omit<Caller, 'tenant'> & { readonly tenant: TenantId };
 
-const bearerCaller = (bearer: Bearer) => ({ ...bearer, identity: { name: bearer.name, open: false } });
+const anybody: Omit<Admitted, 'isStillAdmitted'> = {
+  name: 'anybody',
+  identity: { name: 'anybody', open: true },
+  tenant: defaultTenant,
+  scopes: ['admin'],
+};
 
-const callerOfKey = ({ id, name, tenant, scopes }: ApiKey) => ({
+const ownerOf = (
+  { id, name, tenant, scopes }: ApiKey,
+  session?: BrowserSession,
+): Omit<Admitted, 'isStillAdmitted'> => ({
   name: id,
-  identity: { name: name ?? id, open: false },
+  identity: { name: name ?? id, open: false, session },
   tenant,
   scopes,
 });
+
+/** An identity provider that does not answer ends nothing. */
+function unlessInvalid(error: unknown): undefined {
+  if (error instanceof RequestError && error.code === 'TOKEN_INVALID') return undefined;
+  throw error;
+}
+
+/** Tells if a person opened the address itself: no page asks, so no cookie counts. */
+const wasTyped = ({ headers }: RequestSource): boolean => headers['sec-fetch-site'] === 'none';
+
+const sessionEnded =
+  'This browser is no longer signed in: the session has expired or was ended, or its key is not valid any more. Sign in again.';
 
 const keyMissing =
   'The request has no API key. Send one, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';

@@ -60,7 +60,12 @@ export function guard(
 }
 
 /** Codes of refusals of callers that are not authenticated. */
-const unauthenticatedCodes: ReadonlySet<string> = new Set(['KEY_MISSING', 'KEY_INVALID', 'TOKEN_INVALID']);
+const unauthenticatedCodes: ReadonlySet<string> = new Set([
+  'KEY_MISSING',
+  'KEY_INVALID',
+  'TOKEN_INVALID',
+  'SESSION_ENDED',
+]);
 
 /** Returns the password of HTTP Basic as a bearer token. */
 function asBearer(authorization: string | undefined): string | undefined {

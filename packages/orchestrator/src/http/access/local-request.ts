@@ -33,11 +33,15 @@ const forwarded =
   'This request came through a proxy, so it may come from another machine. Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
 /** Tells if a request was made on this machine, according to the request and trusted proxies. */
-function isFromHere({ headers, ip, ips = [] }: RequestSource): boolean {
-  if (!Object.keys(headers).some(isForwarding)) return isLoopback(ip);
+export function isFromHere({ headers, ip, ips = [] }: RequestSource): boolean {
+  if (!isForwarded({ headers })) return isLoopback(ip);
   // Only X-Forwarded-For is used: a request with the other header, too, may mean another client.
   return ips.length > 1 && headers.forwarded === undefined && isLoopback(ip);
 }
+
+/** Tells if a proxy has forwarded a request. */
+export const isForwarded = ({ headers }: Pick<RequestSource, 'headers'>): boolean =>
+  Object.keys(headers).some(isForwarding);
 
 const isForwarding = (name: string): boolean =>
   name === 'forwarded' || name === 'x-real-ip' || name.startsWith('x-forwarded-');
@@ -53,7 +57,8 @@ function foreignSite(request: RequestSource): string | undefined {
   return isOwn || isFollowedLink(request) ? undefined : `a page of another origin (Sec-Fetch-Site: ${site})`;
 }
 
-function ownOrigin({ protocol, host }: RequestSource): string | undefined {
+/** Returns the origin of the pages that a request would come from if this server served them. */
+export function ownOrigin({ protocol, host }: RequestSource): string | undefined {
   const url = `${protocol}://${host}`;
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
