@@ -109,11 +109,18 @@ const question = createRoute({
   component: lazyRouteComponent(() => import('./inbox/question.tsx'), 'Question'),
 });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
     runs,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
+    settings,
     inbox.addChildren([firstQuestion, question]),
   ]),
   basepath: '/ui',

@@ -1,26 +1,53 @@
-import { Outlet } from '@tanstack/react-router';
-import { ThemeSwitch } from './appearance/theme-switch.tsx';
-import { Connection } from './connection/connection.tsx';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
+import { Bar } from './bar/bar.tsx';
 import classes from './frame.module.css';
 import { Rail } from './rail/rail.tsx';
 
-/** Frame around each screen: the links to all others, and the state of the connection. */
+const loadPalette = () => import('./palette/palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+/** Time after which the page has settled and loads what may be needed, in milliseconds. */
+const idleMs = 2_000;
+const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet }));
+
+/** Frame around each screen: the links to all others, the state of the connection, and what keys open. */
 export function Frame() {
+  const [opened, open] = useState<'palette' | 'sheet'>();
+  const close = useCallback(() => open(undefined), []);
+  useEffect(listenToKeys, []);
+  // Loaded ahead of need: whoever presses its key types on at once.
+  useEffect(() => void setTimeout(loadPalette, idleMs), []);
+  useShortcut('palette', () => open('palette'));
+  useShortcut('sheet', () => open('sheet'));
+  useNavigationShortcuts();
   return (
-    <div className={classes['frame']}>
-      <a className={classes['skip']} href="#content">
-        Skip to the content
-      </a>
-      <Rail />
-      <div className={classes['page']}>
-        <div className={classes['bar']}>
-          <Connection />
-          <ThemeSwitch />
+    <CSPProvider disableStyleElements>
+      <div className={classes['frame']}>
+        <a className={classes['skip']} href="#content">
+          Skip to the content
+        </a>
+        <Rail />
+        <div className={classes['page']}>
+          <Bar openPalette={() => open('palette')} openSheet={() => open('sheet')} />
+          <main id="content" className={classes['content']} tabIndex={-1}>
+            <Outlet />
+          </main>
         </div>
-        <main id="content" className={classes['content']}>
-          <Outlet />
-        </main>
       </div>
-    </div>
+      <Suspense>
+        {opened === 'palette' && <Palette close={close} />}
+        {opened === 'sheet' && <ShortcutSheet close={close} />}
+      </Suspense>
+    </CSPProvider>
   );
+}
+
+function useNavigationShortcuts(): void {
+  const navigate = useNavigate();
+  useShortcut('goToRuns', () => void navigate({ to: '/runs' }));
+  useShortcut('goToInbox', () => void navigate({ to: '/inbox' }));
+  useShortcut('goToSettings', () => void navigate({ to: '/settings' }));
+  useShortcut('copyLink', () => void navigator.clipboard.writeText(location.href));
 }

@@ -1,6 +1,8 @@
 import type { Run } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import classes from './run-actions.module.css';
 import { hasEnded } from './use-run.ts';
@@ -24,6 +26,14 @@ const explained: Readonly<Record<Action, string>> = {
   retry: 'The activations that failed start again.',
 };
 
+const titles: Readonly<Record<Action, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  stop: 'Stop',
+  cancel: 'Cancel',
+  retry: 'Retry',
+};
+
 /** Buttons for what can be done with a run now. */
 export function RunActions({ run }: { readonly run: Run }) {
   const queries = useQueryClient();
@@ -32,6 +42,12 @@ export function RunActions({ run }: { readonly run: Run }) {
     onSuccess: (changed) => queries.setQueryData(['run', run.runId], changed),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['runs'] }),
   });
+  const { status } = run;
+  const commands = useMemo(
+    () => actionsFor({ status }).map((id) => ({ id, title: `${titles[id]} this run`, act: () => mutate(id) })),
+    [status, mutate],
+  );
+  useOfferedCommands(commands);
   return (
     <>
       {actionsFor(run).map((action) => (

@@ -1,19 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { LucideIcon } from 'lucide-react';
-import { BookOpen, Inbox, List } from 'lucide-react';
+import { BookOpen } from 'lucide-react';
 import { useTasks } from '../../inbox/use-tasks.ts';
+import { screens } from '../screens.ts';
 import classes from './rail.module.css';
-
-interface Place {
-  readonly to: '/runs' | '/inbox';
-  readonly label: string;
-  readonly icon: LucideIcon;
-}
-
-const places: readonly Place[] = [
-  { to: '/runs', label: 'Runs', icon: List },
-  { to: '/inbox', label: 'Inbox', icon: Inbox },
-];
 
 /** Number of open questions; nothing where there are none. */
 function OpenQuestions() {
@@ -37,7 +26,7 @@ export function Rail() {
         <span>Millrace</span>
       </Link>
       <ul>
-        {places.map(({ to, label, icon: Icon }) => (
+        {screens.map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link to={to} className={classes['link']} title={label}>
               <Icon aria-hidden size={16} />

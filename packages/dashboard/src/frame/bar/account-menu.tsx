@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Keyboard, Settings } from 'lucide-react';
+import { useCaller } from '../../api/use-caller.ts';
+import { Menu, MenuItem, MenuSeparator } from '../../kit/controls/menu.tsx';
+import { AccountLabel, accountName } from './account-label.tsx';
+import classes from './account-menu.module.css';
+
+/** Menu with the caller that the server takes this browser for, and what concerns it. Opens as soon as it is there. */
+export function AccountMenu({ openSheet }: { readonly openSheet: () => void }) {
+  const { data: me } = useCaller();
+  const navigate = useNavigate();
+  return (
+    <Menu label={<AccountLabel me={me} />} name={accountName(me)} isOpenAtFirst>
+      <p className={classes['scopes']}>
+        {me === undefined
+          ? 'Nobody is signed in.'
+          : me.open
+            ? 'This server asks nobody of this machine for a key.'
+            : `May: ${me.scopes.join(', ')}`}
+      </p>
+      <MenuSeparator />
+      <MenuItem act={() => void navigate({ to: '/settings' })}>
+        <Settings aria-hidden size={14} /> Settings
+      </MenuItem>
+      <MenuItem act={openSheet}>
+        <Keyboard aria-hidden size={14} /> Keyboard shortcuts
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Run } from '@millrace/client';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { Link, useParams, useRouterState } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { screens } from '../screens.ts';
+import classes from './breadcrumb.module.css';
+
+/** Place of the screen among the others, as in `Runs / An article / timeline`. */
+export function Breadcrumb() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { run } = useParams({ strict: false });
+  const screen = screens.find(({ to }) => path.startsWith(to));
+  if (screen === undefined) return <span />;
+  const isRun = run !== undefined;
+  return (
+    <nav aria-label="Breadcrumb" className={classes['breadcrumb']}>
+      <ol>
+        <li>
+          {isRun ? (
+            <Link to={screen.to}>
+              <ChevronLeft aria-hidden size={14} />
+              {screen.label}
+            </Link>
+          ) : (
+            <span aria-current="page">{screen.label}</span>
+          )}
+        </li>
+        {isRun && (
+          <li className={classes['run']}>
+            <RunCrumb run={run} />
+          </li>
+        )}
+        {isRun && <li className={classes['tab']}>{path.split('/').at(-1)}</li>}
+      </ol>
+    </nav>
+  );
+}
+
+/** The title of the run that is shown, as its screen has loaded it. */
+function RunCrumb({ run }: { readonly run: string }) {
+  const { data } = useQuery<Run>({ queryKey: ['run', run], queryFn: skipToken });
+  return <span aria-current="page">{data?.title ?? run}</span>;
+}

@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { CornerDownRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useDeferredValue } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { useCommands } from '../../kit/commands/commands.ts';
+import { Keys } from '../../kit/shortcuts/keys.tsx';
+import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
+import { StatusIcon } from '../../kit/values/status.tsx';
+import type { ScreenLink } from '../screens.ts';
+import { screens } from '../screens.ts';
+import { isFoundBy } from './is-found-by.ts';
+
+type Target =
+  | { readonly act: () => void }
+  | { readonly to: ScreenLink['to'] }
+  | { readonly to: '/runs/$run'; readonly params: { readonly run: string } };
+
+/** One line of the palette. */
+export interface PaletteEntry {
+  readonly id: string;
+  readonly group: 'This screen' | 'Go to' | 'Runs';
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly target: Target;
+}
+
+/** Runs that are shown. */
+const mostRuns = 8;
+
+/** Returns what a text finds: commands of the screen, screens, and runs. */
+export function useEntries(text: string) {
+  const commands = useCommands();
+  const searched = useDeferredValue(text);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['palette', searched],
+    queryFn: () => millrace.runs.list({ limit: mostRuns, ...(searched === '' ? {} : { q: searched }) }).page(),
+    placeholderData: keepPreviousData,
+  });
+  const entries: readonly PaletteEntry[] = [
+    ...commands
+      .filter(({ title }) => isFoundBy(title, text))
+      .map(
+        ({ id, title, act }): PaletteEntry => ({
+          id,
+          title,
+          group: 'This screen',
+          icon: <CornerDownRight aria-hidden size={14} />,
+          target: { act },
+        }),
+      ),
+    ...screens
+      .filter(({ label }) => isFoundBy(label, text))
+      .map(
+        ({ to, label, icon: Icon, shortcut }): PaletteEntry => ({
+          id: to,
+          title: label,
+          group: 'Go to',
+          icon: <Icon aria-hidden size={14} />,
+          hint: <Keys keys={shortcuts[shortcut].keys[0]} />,
+          target: { to },
+        }),
+      ),
+    ...(data?.data ?? []).map(
+      ({ runId, title, status, workflow }): PaletteEntry => ({
+        id: runId,
+        title: title ?? runId,
+        group: 'Runs',
+        icon: <StatusIcon of={status} />,
+        hint: `${status} · ${workflow}`,
+        target: { to: '/runs/$run', params: { run: runId } },
+      }),
+    ),
+  ];
+  return { entries, error, isSearching: isFetching || searched !== text };
+}

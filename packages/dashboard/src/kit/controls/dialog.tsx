@@ -1,0 +1,38 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useRef } from 'react';
+import classes from './dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Absent: it can only be left by what is in it. */
+  readonly close?: () => void;
+  readonly size?: 'small' | 'large';
+  /** Element that takes the focus; default: the dialog. */
+  readonly focused?: RefObject<HTMLElement | null>;
+}
+
+/** A dialog over the page: open as long as it is mounted. The focus stays in it, and returns when it closes. */
+export function Dialog({ title, children, close, size = 'small', focused }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  return (
+    <Base.Root open onOpenChange={(isOpen) => isOpen || close?.()}>
+      <Base.Portal>
+        <Base.Backdrop className={classes['backdrop']} />
+        <Base.Popup ref={popup} initialFocus={focused ?? popup} className={`${classes['popup']} ${classes[size]}`}>
+          <header className={classes['head']}>
+            <Base.Title className={classes['title']}>{title}</Base.Title>
+            {close !== undefined && (
+              <Base.Close className={classes['close']} aria-label="Close">
+                <X aria-hidden size={16} />
+              </Base.Close>
+            )}
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

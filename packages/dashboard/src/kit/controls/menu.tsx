@@ -1,0 +1,38 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+import classes from './menu.module.css';
+
+interface MenuProps {
+  /** What the button shows. */
+  readonly label: ReactNode;
+  /** Name of the button, where what it shows does not say enough. */
+  readonly name?: string;
+  readonly isOpenAtFirst?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A button that opens a menu of `MenuItem`s. */
+export function Menu({ label, name, isOpenAtFirst = false, children }: MenuProps) {
+  return (
+    <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
+      <Base.Trigger className={'menu-trigger'} aria-label={name}>
+        {label}
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className={classes['positioner']} sideOffset={6} align="end">
+          <Base.Popup className={classes['popup']}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** One action of a menu. */
+export const MenuItem = ({ act, children }: { readonly act: () => void; readonly children: ReactNode }) => (
+  <Base.Item className={classes['item']} onClick={act}>
+    {children}
+  </Base.Item>
+);
+
+/** A line between groups of a menu. */
+export const MenuSeparator = () => <Base.Separator className={classes['separator']} />;

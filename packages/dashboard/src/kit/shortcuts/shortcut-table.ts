@@ -1,0 +1,27 @@
+/** Keyboard shortcut: the keys that trigger it, and the sentence that the sheet of shortcuts prints. */
+export interface Shortcut {
+  /** Keys as events name them. `mod` is ⌘ or Ctrl; keys with a space between them follow each other. */
+  readonly keys: readonly string[];
+  readonly group: 'Everywhere' | 'Lists' | 'Runs';
+  readonly does: string;
+}
+
+/** All keyboard shortcuts. A screen gives them their effect with `useShortcut`; the sheet prints this table. */
+export const shortcuts = {
+  palette: { keys: ['mod+k'], group: 'Everywhere', does: 'Go to a screen, find a run, act on it' },
+  sheet: { keys: ['?'], group: 'Everywhere', does: 'Show the keyboard shortcuts' },
+  goToRuns: { keys: ['g r'], group: 'Everywhere', does: 'Go to the runs' },
+  goToInbox: { keys: ['g i'], group: 'Everywhere', does: 'Go to the inbox' },
+  goToSettings: { keys: ['g s'], group: 'Everywhere', does: 'Go to the settings' },
+  copyLink: { keys: ['y'], group: 'Everywhere', does: 'Copy the address of what is shown' },
+  still: { keys: ['l'], group: 'Everywhere', does: 'Stand still, or follow live again' },
+  filter: { keys: ['/'], group: 'Lists', does: 'Write a filter' },
+  next: { keys: ['j'], group: 'Lists', does: 'Move to the next row' },
+  previous: { keys: ['k'], group: 'Lists', does: 'Move to the previous row' },
+  select: { keys: ['x'], group: 'Runs', does: 'Select the run' },
+  selectRange: { keys: ['X'], group: 'Runs', does: 'Select all runs from the last selected one' },
+  leave: { keys: ['Escape'], group: 'Lists', does: 'Leave the field, then the selection, then the filter' },
+} as const satisfies Record<string, Shortcut>;
+
+/** Name of a shortcut. */
+export type ShortcutName = keyof typeof shortcuts;

@@ -1,0 +1,55 @@
+import { useEffect, useEffectEvent } from 'react';
+import { areLettersOn } from './letters.ts';
+import { createPressedKeys } from './pressed-keys.ts';
+import type { ShortcutName } from './shortcut-table.ts';
+import { shortcuts } from './shortcut-table.ts';
+
+interface Listener {
+  readonly keys: readonly string[];
+  readonly act: () => void;
+}
+
+/** Listeners of the screen, the last one first asked. */
+const listeners: Listener[] = [];
+
+/** Gives a shortcut its effect while the component is mounted and `isOn`; the component mounted last wins. */
+export function useShortcut(name: ShortcutName, act: () => void, isOn = true): void {
+  const latest = useEffectEvent(act);
+  useEffect(() => {
+    if (!isOn) return;
+    const listener = { keys: shortcuts[name].keys, act: () => latest() };
+    listeners.push(listener);
+    return () => void listeners.splice(listeners.indexOf(listener), 1);
+  }, [name, isOn]);
+}
+
+/** Triggers shortcuts by the keys that are pressed anywhere on the page. Returns what ends that. */
+export function listenToKeys(): () => void {
+  const pressed = createPressedKeys();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const modified = event.metaKey || event.ctrlKey;
+    if (!modified && isTaken(event)) return;
+    for (const name of pressed.press(event)) {
+      const listener = listeners.findLast(({ keys }) => keys.includes(name));
+      if (listener === undefined) continue;
+      event.preventDefault();
+      listener.act();
+      return;
+    }
+  };
+  window.addEventListener('keydown', onKeyDown);
+  return () => window.removeEventListener('keydown', onKeyDown);
+}
+
+/** Tells whether a key without modifiers belongs to a field, an open dialog or menu, or to nobody as letters are off. */
+function isTaken({ key, target, defaultPrevented }: KeyboardEvent): boolean {
+  if (defaultPrevented) return true;
+  if (key.length === 1 && !areLettersOn()) return true;
+  if (!(target instanceof Element)) return false;
+  return (
+    target.closest(
+      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"]',
+    ) !== null
+  );
+}
