@@ -35,7 +35,14 @@ describe('the workflow of a run', () => {
     const found = await api.ask(key, `/v1/runs/${String(body['runId'])}/workflow`);
 
     expect(found.status).toBe(200);
-    expect(found.body).toEqual({ name: 'poem', hash, yaml, vars: { TOPIC: 'snow' }, lines: { Write: 6 } });
+    expect(found.body).toEqual({
+      name: 'poem',
+      hash,
+      yaml,
+      vars: { TOPIC: 'snow' },
+      lines: { Write: 6 },
+      current: null,
+    });
   });
 
   it('has references in place of secrets, and so has the journal', async () => {
@@ -61,10 +68,15 @@ describe('the workflow of a run', () => {
       });
     expect((await put(yaml)).status).toBe(201);
     const { body } = await api.ask(key, '/v1/runs', { workflow: 'verse' }, { prefer: 'wait=20' });
-    expect((await put(`${yaml}# Newer.\n`)).status).toBe(201);
+    const newer = await put(`${yaml}# Newer.\n`);
+    expect(newer.status).toBe(201);
+    const current = ((await newer.json()) as { readonly hash: string }).hash;
     const path = `/v1/runs/${String(body['runId'])}`;
 
-    expect((await api.ask(key, `${path}/workflow`)).body).toMatchObject({ name: 'verse', hash, yaml, vars: {} });
+    expect((await api.ask(key, `${path}/workflow`)).body).toMatchObject({
+      ...{ name: 'verse', hash, yaml, vars: {} },
+      current: { hash: current },
+    });
     expect((await api.ask(stranger, `${path}/workflow`)).status).toBe(404);
 
     const replay = await api.ask(key, `${path}/replay`, {});

@@ -1,3 +1,5 @@
+import { RequestError } from '@millrace/core';
+import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
 import { RunPath } from '../schemas/runs/run.ts';
@@ -16,8 +18,20 @@ export const getRunWorkflow = operation({
     const found = await context.tenant.definition(id);
     if (found === undefined) throw unknownRun(id);
     const { name, text } = found;
-    if (text === undefined) return { body: { name, hash: null, yaml: null, vars: {}, lines: {} } };
+    const current = await currentVersion(context, name);
+    if (text === undefined) return { body: { name, hash: null, yaml: null, vars: {}, lines: {}, current } };
     const { lines = {} } = await inspect(text.yaml, context);
-    return { body: { name, ...text, lines } };
+    return { body: { name, ...text, lines, current } };
   },
 });
+
+/** Returns the version that a name refers to; null when nothing is published under it. */
+async function currentVersion({ tenant }: Context, name: string): Promise<RunWorkflow['current']> {
+  try {
+    const { hash, publishedAt } = await tenant.workflows.find(name);
+    return { hash, publishedAt };
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'WORKFLOW_UNKNOWN') return null;
+    throw error;
+  }
+}

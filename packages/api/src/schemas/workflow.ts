@@ -95,6 +95,9 @@ export const RunWorkflow = z
     lines: z
       .record(z.string(), z.int())
       .describe('Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same text.'),
+    current: PublishedWorkflowLine.pick({ hash: true, publishedAt: true })
+      .nullable()
+      .describe('Version that the name refers to now; null when nothing is published under it.'),
   })
   .meta({ id: 'RunWorkflow' });
 /** RunWorkflow as responses have it. */

@@ -895,6 +895,13 @@ export type RunWorkflow = {
   vars: Record<string, unknown>;
   /** Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same text. */
   lines: Record<string, number>;
+  /** Version that the name refers to now; null when nothing is published under it. */
+  current: {
+    /** The first half of the SHA-256 of its text. */
+    hash: string;
+    /** Time from which the name refers to this version; milliseconds since 1970. */
+    publishedAt: number;
+  } | null;
 };
 
 export type Said = {

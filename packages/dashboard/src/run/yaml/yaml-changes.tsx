@@ -1,26 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
 import type { StructuredPatchHunk } from 'diff';
 import { structuredPatch } from 'diff';
 import { useMemo } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
 import { formatMoment } from '../../kit/values/format.ts';
-import type { PublishedText } from './use-published.ts';
 import classes from './yaml-changes.module.css';
 import { longestLine } from './yaml-lines.ts';
 
 interface YamlChangesProps {
   /** The text that the run was started with. */
   readonly started: string;
-  readonly published: PublishedText;
+  readonly name: string;
+  /** The version that is published now. */
+  readonly current: { readonly hash: string; readonly publishedAt: number };
 }
 
 const longestMs = 2_000;
 
 /** Lines that have changed between the text of a run and the one that is published now. */
-export function YamlChanges({ started, published }: YamlChangesProps) {
-  const { yaml, hash, publishedAt } = published;
+export function YamlChanges({ started, name, current: { hash, publishedAt } }: YamlChangesProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['workflow', name, hash],
+    queryFn: async () => (await millrace.workflows.version(name, hash)).yaml,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const patch = useMemo(
-    () => structuredPatch('', '', started, yaml, undefined, undefined, { context: 4, timeout: longestMs }),
-    [started, yaml],
+    () =>
+      data === undefined
+        ? undefined
+        : structuredPatch('', '', started, data, undefined, undefined, { context: 4, timeout: longestMs }),
+    [started, data],
   );
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={12} />;
   if (patch === undefined) return <p>The texts differ in too many lines to compare them here.</p>;
   return (
     <>

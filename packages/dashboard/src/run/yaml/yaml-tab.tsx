@@ -9,7 +9,6 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { CopyableId } from '../../kit/values/copyable-id.tsx';
 import { NodeChoice } from './node-choice.tsx';
-import { usePublished } from './use-published.ts';
 import classes from './yaml-tab.module.css';
 import { YamlText } from './yaml-text.tsx';
 
@@ -25,17 +24,16 @@ export function YamlTab() {
     queryFn: () => millrace.runs.get(run).workflow(),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { data: published } = usePublished(data?.name);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={12} />;
-  const { yaml, hash } = data;
+  const { yaml, hash, current } = data;
   if (yaml === null) return <Empty title="This run was started by a version that did not keep the text." />;
   const choose = (n: string | undefined) =>
     void navigate({
       search: ({ n: _before, ...others }) => (n === undefined ? others : { ...others, n }),
       replace: true,
     });
-  const hasChanged = published != null && published.hash !== hash;
+  const hasChanged = current !== null && current.hash !== hash;
   return (
     <>
       <Toolbar
@@ -43,7 +41,7 @@ export function YamlTab() {
           <>
             {data.name} {hash !== null && <CopyableId id={hash.slice(0, 12)} />}
             <span>
-              {published == null ? 'not published under this name' : hasChanged ? '' : 'the published version'}
+              {current === null ? 'not published under this name' : hasChanged ? '' : 'the published version'}
             </span>
             <a className="button" href={fileOf(yaml)} download={`${data.name}.yaml`}>
               <Download aria-hidden size={14} /> Download
@@ -62,9 +60,9 @@ export function YamlTab() {
         {view === 'text' && <NodeChoice run={run} lines={data.lines} node={node} choose={choose} />}
       </Toolbar>
       <Variables vars={data.vars} />
-      {view === 'changes' && published != null ? (
+      {view === 'changes' && current !== null ? (
         <Suspense fallback={<Skeleton rows={12} />}>
-          <YamlChanges started={yaml} published={published} />
+          <YamlChanges started={yaml} name={data.name} current={current} />
         </Suspense>
       ) : (
         <YamlText yaml={yaml} lines={data.lines} node={node} choose={choose} />
