@@ -3,6 +3,7 @@ import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 
 import { RunScreen } from './run/run-screen.tsx';
+import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
@@ -57,6 +58,7 @@ const activations = createRoute({
 const timeline = createRoute({
   getParentRoute: () => run,
   path: '/timeline',
+  validateSearch: parseTimelinePlace,
   component: lazyRouteComponent(() => import('./run/timeline/timeline-tab.tsx'), 'TimelineTab'),
 });
 

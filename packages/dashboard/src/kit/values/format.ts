@@ -61,5 +61,9 @@ const dated = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** Returns the time of day of a time. */
 export const formatClock = (at: number): string => clock.format(at);
 
+/** Returns the time of day of a time, with milliseconds. */
+export const formatInstant = (at: number): string =>
+  `${clock.format(at)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`;
+
 /** Returns date and time of a time. */
 export const formatMoment = (at: number): string => dated.format(at);

@@ -1,82 +1,75 @@
-import type { Activation } from '@millrace/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { millrace } from '../../api/millrace.ts';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatClock, formatDuration } from '../../kit/values/format.ts';
-import { toneOf } from '../../kit/values/status.tsx';
 import { useNow } from '../../kit/values/use-now.ts';
-import type { Span } from './bars.ts';
-import { barOf, spanOf, startOf } from './bars.ts';
-import classes from './timeline-tab.module.css';
+import { hasEnded, useRun } from '../use-run.ts';
+import { criticalPath } from './critical-path.ts';
+import { linesOf } from './timeline-lines.ts';
+import type { TimelinePlace } from './timeline-place.ts';
+import type { TimelineRow } from './timeline-row.ts';
+import { spanOf } from './timeline-row.ts';
+import { TimelineTable } from './timeline-table.tsx';
+import { TimelineToolbar } from './timeline-toolbar.tsx';
+import { useTimeline } from './use-timeline.ts';
 
-/** Each activation of a run as a bar: outlined while it waits for a worker, filled while it works. */
+/** Each activation of a run as a bar: outlined in the queue, filled at work, hatched while a person is waited for. */
 export function TimelineTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { data, error, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['run', run, 'activations'],
-    queryFn: ({ pageParam }) => millrace.runs.get(run).activations().page(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: 2_000,
-  });
-  const now = useNow();
+  const place = useSearch({ from: '/runs/$run/timeline' });
+  const navigate = useNavigate({ from: '/runs/$run/timeline' });
+  const { data: rows, error, refetch } = useTimeline(run);
+  const { data: facts } = useRun(run);
+  const ticking = useNow();
+  const now = facts !== undefined && hasEnded(facts) ? (facts.finishedAt ?? ticking) : ticking;
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const shown = useShown(rows, place, now);
+  const lines = useMemo(() => linesOf(shown, { by: place.by ?? 'order', toggled }), [shown, place.by, toggled]);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton rows={8} />;
-  const activations = data.pages.flatMap((page) => page.data);
-  if (activations.length === 0) return <Empty title="Nothing has been due yet." />;
-  const span = spanOf(activations, now);
+  if (rows === undefined) return <Skeleton rows={8} />;
+  const whole = spanOf(rows, now);
+  if (whole === undefined) return <Empty title="Nothing has been due yet." />;
+  const change = (changed: TimelinePlace) =>
+    void navigate({ search: (before) => defined({ ...before, ...changed }), replace: true });
   return (
     <>
-      <p className={classes['scale']}>
-        <span>{formatClock(span.from)}</span>
-        <span>{formatDuration(span.to - span.from)}</span>
-        <span>{formatClock(span.to)}</span>
-      </p>
-      <ol className={classes['timeline']}>
-        {activations.map((activation) => (
-          <Row key={activation.id} run={run} activation={activation} span={span} />
-        ))}
-      </ol>
-      {hasNextPage && (
-        <button type="button" className="button" onClick={() => void fetchNextPage()}>
-          Load more activations
-        </button>
+      <TimelineToolbar rows={rows} place={place} change={change} />
+      {shown.length === 0 ? (
+        <Empty title={place.failed ? 'No activation of this run has failed.' : 'No activation is shown.'}>
+          <button type="button" className="button" onClick={() => change({ failed: undefined, critical: undefined })}>
+            Clear all filters
+          </button>
+        </Empty>
+      ) : (
+        <TimelineTable
+          run={run}
+          rows={shown}
+          lines={lines}
+          whole={whole}
+          now={now}
+          place={place}
+          change={change}
+          toggle={(key) => setToggled((before) => (before.has(key) ? without(before, key) : new Set([...before, key])))}
+        />
       )}
     </>
   );
 }
 
-interface RowProps {
-  readonly run: string;
-  readonly activation: Activation;
-  readonly span: Span;
+/** Returns the rows that the filters of a place leave. */
+function useShown(rows: readonly TimelineRow[] | undefined, { failed, critical }: TimelinePlace, now: number) {
+  // The path changes when rows do, not with each second.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  return useMemo((): readonly TimelineRow[] => {
+    if (rows === undefined) return [];
+    const path = critical === true ? criticalPath(rows, now) : undefined;
+    return rows.filter(({ id, state }) => (failed !== true || state === 'failed') && path?.has(id) !== false);
+  }, [rows, failed, critical]);
 }
 
-const percent = (share: number): string => `${Math.max(0, Math.min(1, share)) * 100}%`;
+const without = (keys: ReadonlySet<string>, gone: string): ReadonlySet<string> =>
+  new Set([...keys].filter((key) => key !== gone));
 
-function Row({ run, activation, span }: RowProps) {
-  const { id, node, graph, unit, state, settledAt } = activation;
-  const startedAt = startOf(activation);
-  const { ready, started, ended } = barOf(activation, span);
-  const took = startedAt === undefined || settledAt === undefined ? state : formatDuration(settledAt - startedAt);
-  const place = graph === '' ? {} : { g: graph };
-  return (
-    <li>
-      <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: node }} className={classes['name']}>
-        {node}
-        {unit !== undefined && ` · unit ${unit + 1}`}
-      </Link>
-      <code>{id}</code>
-      <span className={classes['track']}>
-        <span className={classes['queued']} style={{ left: percent(ready), width: percent(started - ready) }} />
-        <span
-          className={`${classes['bar']} ${classes[toneOf(state)]}`}
-          style={{ left: percent(started), width: `max(2px, ${percent(ended - started)})` }}
-        />
-      </span>
-      <span className={classes['took']}>{took}</span>
-    </li>
-  );
-}
+/** Leaves out what is undefined, so that the address does not name it. */
+const defined = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value; // fewer optional fields

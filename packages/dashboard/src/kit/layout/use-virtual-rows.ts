@@ -1,0 +1,59 @@
+import type { VirtualItem } from '@tanstack/react-virtual';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import type { RefObject } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
+
+interface RowsOptions {
+  readonly count: number;
+  /** Height of a row in pixels, or an estimate of it when rows are measured. */
+  readonly rowHeight: number;
+  readonly overscan?: number;
+  /** Returns what stays the same for a row whatever comes before it; absent: its index. */
+  readonly keyOf?: (index: number) => string;
+}
+
+interface VirtualRows<Body extends HTMLElement> {
+  /** Put on the element that holds the rows. */
+  readonly body: RefObject<Body | null>;
+  readonly rows: readonly VirtualItem[];
+  /** Height of all rows together, in pixels. */
+  readonly height: number;
+  /** Returns the distance of a row from the top of the body, in pixels. */
+  readonly topOf: (row: VirtualItem) => number;
+  /** Put on rows whose heights differ, together with `data-index`. */
+  readonly measure: (element: HTMLElement | null) => void;
+  readonly scrollTo: (index: number, align?: 'auto' | 'center' | 'start' | 'end') => void;
+}
+
+/** Rows of a long list that scrolls with the page; only those near the window are in the document. */
+export function useVirtualRows<Body extends HTMLElement>(options: RowsOptions): VirtualRows<Body> {
+  const { count, rowHeight, overscan = 8, keyOf } = options;
+  const body = useRef<Body>(null);
+  const [top, setTop] = useState(0);
+  // Whatever is above the list may grow or shrink.
+  useLayoutEffect(() => {
+    const measure = () => {
+      const element = body.current;
+      if (element !== null) setTop(Math.round(element.getBoundingClientRect().top + window.scrollY));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => rowHeight,
+    overscan,
+    scrollMargin: top,
+    ...(keyOf === undefined ? {} : { getItemKey: keyOf }),
+  });
+  return {
+    body,
+    rows: virtualizer.getVirtualItems(),
+    height: virtualizer.getTotalSize(),
+    topOf: ({ start }) => start - top,
+    measure: virtualizer.measureElement,
+    scrollTo: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
+  };
+}

@@ -1,0 +1,200 @@
+import type { Span, TimelineRow } from './timeline-row.ts';
+import { spanOf, workedMs } from './timeline-row.ts';
+
+/** Arrangement of a timeline. */
+export type Arrangement = 'order' | 'node' | 'turn';
+
+/** One line of a timeline: an activation, or a group of them that can be opened. */
+export type TimelineLine = RowLine | GroupLine;
+
+interface RowLine {
+  readonly type: 'row';
+  readonly row: TimelineRow;
+  readonly depth: number;
+}
+
+/** Activations that share a line while it is folded. */
+export interface GroupLine {
+  readonly type: 'group';
+  readonly key: string;
+  readonly title: string;
+  readonly kind: 'units' | 'turn' | 'node';
+  readonly rows: readonly TimelineRow[];
+  readonly depth: number;
+  readonly isOpen: boolean;
+}
+
+/** Rows up to which a group is open from the start. */
+const fewRows = 12;
+/** Rows of a whole timeline up to which its turns are open from the start. */
+const shortTimeline = 200;
+
+interface LinesOptions {
+  readonly by: Arrangement;
+  /** Keys of groups that people have opened or folded. */
+  readonly toggled: ReadonlySet<string>;
+}
+
+/** Returns the lines of a timeline: activations in their order, units of a fan-out and turns of a loop as groups. */
+export function linesOf(rows: readonly TimelineRow[], { by, toggled }: LinesOptions): readonly TimelineLine[] {
+  const isShort = rows.length <= shortTimeline;
+  const opened = (group: Group, isOpenAtFirst: boolean): GroupLine => ({
+    type: 'group',
+    isOpen: toggled.has(group.key) !== (isShort && isOpenAtFirst),
+    ...group,
+  });
+  return partsOf(rows, by).flatMap(({ key, title, kind, members }): readonly TimelineLine[] => {
+    if (kind === undefined) return linesOfUnits(members, { depth: 0, under: '', opened });
+    const group = opened({ key, title, kind, rows: members, depth: 0 }, kind === 'turn');
+    return group.isOpen ? [group, ...linesOfUnits(members, { depth: 1, under: `${key} `, opened })] : [group];
+  });
+}
+
+type Group = Omit<GroupLine, 'type' | 'isOpen'>;
+
+interface UnitsOptions {
+  readonly depth: number;
+  /** Beginning of the keys of the groups. */
+  readonly under: string;
+  readonly opened: (group: Group, isOpenAtFirst: boolean) => GroupLine;
+}
+
+function linesOfUnits(
+  members: readonly TimelineRow[],
+  { depth, under, opened }: UnitsOptions,
+): readonly TimelineLine[] {
+  return unitRuns(members).flatMap((rows): readonly TimelineLine[] => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    if (rows.length === 1) return [{ type: 'row', row: first, depth }];
+    const key = `${under}units ${first.id}`;
+    const group = opened({ key, title: first.node, kind: 'units', rows, depth }, rows.length <= fewRows);
+    const inside = rows.map((row): TimelineLine => ({ type: 'row', row, depth: depth + 1 }));
+    return group.isOpen ? [group, ...inside] : [group];
+  });
+}
+
+interface Part {
+  readonly key: string;
+  readonly title: string;
+  /** Absent: the rows stand for themselves. */
+  readonly kind?: 'turn' | 'node';
+  readonly members: readonly TimelineRow[];
+}
+
+function partsOf(rows: readonly TimelineRow[], by: Arrangement): readonly Part[] {
+  if (by === 'node') return byNode(rows);
+  const parts = turnRuns(rows);
+  return by === 'turn' ? merged(parts) : parts;
+}
+
+function byNode(rows: readonly TimelineRow[]): readonly Part[] {
+  const parts = new Map<string, { title: string; members: TimelineRow[] }>();
+  for (const row of rows) {
+    const title = placeOf(row);
+    const part = parts.get(title) ?? { title, members: [] };
+    part.members.push(row);
+    parts.set(title, part);
+  }
+  return [...parts].map(([key, part]) => ({ key: `node ${key}`, kind: 'node', ...part }));
+}
+
+/** Splits rows where the turn of the loop around them changes. */
+function turnRuns(rows: readonly TimelineRow[]): readonly Part[] {
+  const parts: {
+    key: string;
+    title: string;
+    kind?: 'turn';
+    turn: number | undefined;
+    graph: string;
+    members: TimelineRow[];
+  }[] = [];
+  for (const row of rows) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.turn === row.turn && (row.turn === undefined || last.graph === row.graph))
+      last.members.push(row);
+    else {
+      const of = row.graph === '' ? '' : `${row.graph}: `;
+      const title = row.turn === undefined ? '' : `${of}Turn ${row.turn}`;
+      parts.push({
+        key: `turn ${row.id}`,
+        title,
+        ...(row.turn === undefined ? {} : { kind: 'turn' as const }),
+        turn: row.turn,
+        graph: row.graph,
+        members: [row],
+      });
+    }
+  }
+  return parts;
+}
+
+/** Puts parts of the same turn together, and what belongs to no turn first. */
+function merged(parts: readonly Part[]): readonly Part[] {
+  const byTitle = new Map<string, Part & { members: TimelineRow[] }>();
+  for (const part of parts) {
+    const there = byTitle.get(part.title);
+    if (there === undefined) byTitle.set(part.title, { ...part, members: [...part.members] });
+    else for (const row of part.members) there.members.push(row);
+  }
+  const none = byTitle.get('');
+  byTitle.delete('');
+  const outside: Part[] =
+    none === undefined ? [] : [{ key: 'turn none', title: 'Outside of loops', kind: 'turn', members: none.members }];
+  return [...outside, ...byTitle.values()];
+}
+
+/** Splits rows into single ones and units of the same fan-out, which may have others between them. */
+function unitRuns(rows: readonly TimelineRow[]): readonly (readonly TimelineRow[])[] {
+  const runs: TimelineRow[][] = [];
+  const open = new Map<string, TimelineRow[]>();
+  for (const row of rows) {
+    const place = placeOf(row);
+    if (row.unit === undefined) {
+      // The activation that opens or closes a fan-out ends the units before it.
+      open.delete(place);
+      runs.push([row]);
+      continue;
+    }
+    const units = open.get(place);
+    if (units === undefined) {
+      const started = [row];
+      open.set(place, started);
+      runs.push(started);
+    } else units.push(row);
+  }
+  return runs;
+}
+
+const placeOf = ({ graph, node }: TimelineRow): string => (graph === '' ? node : `${graph}/${node}`);
+
+/** Facts about the rows of a group. */
+export interface GroupFacts {
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly live: number;
+  /** Half of the rows worked at most so long, in milliseconds; 0 without rows that have settled. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly microUsd: number;
+  readonly span: Span | undefined;
+}
+
+/** Returns facts about the rows of a group. */
+export function factsOf(rows: readonly TimelineRow[], now: number): GroupFacts {
+  const took = rows.filter(({ settledAt }) => settledAt !== undefined).map((row) => workedMs(row, now));
+  took.sort((one, other) => one - other);
+  const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
+  const count = (states: readonly TimelineRow['state'][]) => rows.filter(({ state }) => states.includes(state)).length;
+  return {
+    total: rows.length,
+    completed: count(['completed', 'opened']),
+    failed: count(['failed']),
+    live: count(['ready', 'working', 'waiting']),
+    p50: at(0.5),
+    p95: at(0.95),
+    microUsd: rows.reduce((sum, { microUsd = 0 }) => sum + microUsd, 0),
+    span: spanOf(rows, now),
+  };
+}
