@@ -1,3 +1,4 @@
+import { namesIn, operations } from '@millrace/api';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServedApi } from '../support/api.ts';
@@ -24,7 +25,7 @@ it('describes itself in a valid document of OpenAPI 3.1', async () => {
 });
 
 /** Those of the description itself, and the address of another protocol; what is below /admin is for eyes. */
-const undescribed = new Set(['/', '/openapi.json', '/docs', '/mcp']);
+const undescribed = new Set(['/', '/openapi.json', '/mcp']);
 
 it('says what shows who asks, what takes an idempotency key, and what a file is sent as', async () => {
   const { paths, components, security } = (await (await load('/openapi.json')).json()) as Document;
@@ -71,19 +72,30 @@ it('names every operation shortly, and describes every answer', async () => {
   }
 });
 
-it('shows people all of that on a page that fetches and runs nothing', async () => {
-  const response = await load('/docs');
-  const page = await response.text();
+it('groups operations by their resources, each of which it explains', async () => {
+  const { paths, tags } = (await (await load('/openapi.json')).json()) as Document;
+  const grouped = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags));
 
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(page).toContain('<code>/v1/workflows/{name}/versions</code>');
-  expect(page).toContain('<a href="#Run">Run</a>');
-  expect(page).toContain('<section id="Run">');
-  expect(page).not.toMatch(/<script|src=|url\(|<link|@import/);
+  expect(new Set(grouped)).toEqual(new Set(tags.map(({ name }) => name)));
+  expect(tags[0]).toMatchObject({ name: 'runs', description: expect.stringContaining('Executions of workflows') });
+});
+
+it('has an example of each body, which the operation accepts', async () => {
+  const { paths } = (await (await load('/openapi.json')).json()) as Document;
+  const withBody = operations.filter(({ body }) => body !== undefined && namesIn(body).length > 0);
+
+  expect(withBody.filter(({ example }) => example === undefined).map(({ name }) => name)).toEqual([]);
+  for (const { name, body, example } of withBody)
+    expect([name, body?.safeParse(example).error]).toEqual([name, undefined]);
+  expect(paths['/v1/tasks/{id}/answer']?.['post']).toMatchObject({
+    operationId: 'tasks.answer',
+    requestBody: { content: { 'application/json': { example: { text: 'ACCEPT' } } } },
+  });
 });
 
 interface Operation {
   readonly summary?: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly { readonly name: string }[];
   readonly responses: object;
 }
@@ -92,4 +104,5 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly securitySchemes: object };
   readonly security: readonly object[];
+  readonly tags: readonly { readonly name: string }[];
 }

@@ -60,6 +60,7 @@ export {
 export { Key, KeyPath, keyOf, MadeKey, NewKey, type NewKeyInput } from './operator/key.ts';
 export { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './operator/limit.ts';
 export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queue.ts';
+export { resourceOf, resources } from './resources.ts';
 export { assertReached } from './runs/assert-reached.ts';
 export { describeKnown } from './runs/describe.ts';
 export { followEvents, type RunEventSource } from './runs/events.ts';

@@ -1,5 +1,5 @@
 import type { Operation } from '@millrace/api';
-import { operations } from '@millrace/api';
+import { operations, resourceOf, resources } from '@millrace/api';
 import { z } from 'zod';
 import type { JsonSchema } from './schema-tables.ts';
 import { cell, fieldTable, pageOf, typeOf } from './schema-tables.ts';
@@ -13,9 +13,11 @@ An error is a problem document with one of the [error codes](../errors/README.md
 
 /** Returns the reference of operations, resource by resource. */
 export function httpPage(): string {
-  const resources = [...new Set(operations.map(resourceOf))];
-  const sections = resources.flatMap((resource) => [
+  const groups = Object.entries(resources).filter(([name]) => operations.some((each) => resourceOf(each) === name));
+  const sections = groups.flatMap(([resource, description]) => [
     `## ${resource}`,
+    '',
+    description,
     '',
     ...operations.filter((operation) => resourceOf(operation) === resource).flatMap(operationLines),
   ]);
@@ -39,8 +41,6 @@ function namedSchemas(): ReadonlyMap<string, JsonSchema> {
   return new Map(definitions);
 }
 
-const resourceOf = ({ name }: Operation): string => name.split('.')[0] ?? name;
-
 function operationLines(operation: Operation): readonly string[] {
   const { name, method, path, summary, description, scope, tool, status = 200 } = operation;
   const scopes = [scope].flat().map((one) => `\`${one}\``);
@@ -53,6 +53,7 @@ function operationLines(operation: Operation): readonly string[] {
     '',
     `Scope: ${scopes.join(' or ')}.${tool === undefined ? '' : ' Also a tool of the [MCP server](../guide/mcp.md).'}`,
     ...inputTable(operation),
+    ...exampleLines(operation),
     ...outputLines(operation, status),
   ];
 }
@@ -72,6 +73,9 @@ function inputTable({ params, query, headers, body, upload }: Operation): readon
   const all = [...rows, ...file];
   return all.length === 0 ? [''] : ['', '| Input | In | Type | Meaning |', '|---|---|---|---|', ...all, ''];
 }
+
+const exampleLines = ({ example }: Operation): readonly string[] =>
+  example === undefined ? [] : ['A body:', '', '```json', JSON.stringify(example, null, 2), '```', ''];
 
 function outputLines({ output, kind }: Operation, status: number): readonly string[] {
   if (kind === 'content') return [`Response ${status}: contents, which can be read in parts.`, ''];

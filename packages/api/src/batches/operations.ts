@@ -37,6 +37,14 @@ export const startBatch = operation({
   scope: 'run',
   summary: 'Start a run for each row of a table',
   body: NewBatch,
+  example: {
+    workflow: 'report',
+    parallel: 5,
+    rows: [
+      { id: 'north', input: 'Region north' },
+      { id: 'south', input: 'Region south' },
+    ],
+  },
   output: Batch,
   status: 201,
   responses: { 200: Batch.describe('A batch of this id already existed.') },

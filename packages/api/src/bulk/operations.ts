@@ -9,6 +9,7 @@ export const createBulkOrder = operation({
   scope: 'run',
   summary: 'Cancel or retry all runs that match a filter',
   body: NewBulkOrder,
+  example: { action: 'retry', filter: { workflow: 'report', status: 'failed' } },
   output: BulkOrder,
   status: 202,
   needs: 'redis',

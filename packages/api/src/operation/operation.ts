@@ -79,6 +79,8 @@ export interface Definition<
   readonly query?: Q;
   readonly headers?: H;
   readonly body?: B;
+  /** A body that a reader of the reference can start from. */
+  readonly example?: z.input<NoInfer<B>>;
   readonly output: O;
   /** Status of the response that `output` describes; default: 200. */
   readonly status?: number;
@@ -119,6 +121,7 @@ export interface Operation {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
+  readonly example?: unknown;
   readonly output: z.ZodType;
   readonly status?: number;
   readonly responses?: Readonly<Record<number, z.ZodType>>;

@@ -26,6 +26,7 @@ export const createKey = operation({
   scope: 'admin',
   summary: 'Make an API key',
   body: NewKey,
+  example: { scopes: ['read', 'run'], name: 'nightly reports' },
   output: MadeKey,
   status: 201,
   idempotency: 'never',

@@ -20,6 +20,7 @@ export const setTenantLimit = operation({
   summary: 'Set the limit of a tenant',
   params: TenantLimitPath,
   body: NewTenantLimit,
+  example: { activations: 50 },
   output: TenantLimit,
   async run({ installation }, limit) {
     await installation.limits.set(limit);
@@ -35,6 +36,7 @@ export const setWorkflowLimit = operation({
   summary: 'Set the limit of a workflow of a tenant',
   params: WorkflowLimitPath,
   body: NewTenantLimit,
+  example: { activations: 5 },
   output: TenantLimit,
   async run({ installation }, limit) {
     await installation.limits.set(limit);

@@ -47,6 +47,7 @@ export const resumeRun = operation({
   summary: 'Resume a run that is paused, stopped or failed, or give a completed one a further task',
   params: RunPath,
   body: ResumeRun,
+  example: { input: 'Shorten the text.', budget: { usd: 5 } },
   output: RunSchema,
   async run(context, { id, input, budget, to }) {
     const task = input === undefined ? [] : [textMessage('user', input, 'TASK')];
@@ -78,6 +79,7 @@ export const cancelRun = operation({
   summary: 'Cancel a run permanently',
   params: RunPath,
   body: z.strictObject({ reason: z.string().max(1000).optional() }).nullish(),
+  example: { reason: 'no longer needed' },
   output: RunSchema,
   tool: tool({
     name: 'cancel_run',
@@ -100,6 +102,7 @@ export const stopRun = operation({
   summary: 'Stop a run so that it can be resumed',
   params: RunPath,
   body: StopRun,
+  example: { mode: 'graceful', note: 'maintenance' },
   output: RunSchema,
   async run(context, { id, note = 'stopped over HTTP', mode, scope }) {
     // Without a body the default of `mode` does not apply.
@@ -117,6 +120,7 @@ export const signalRun = operation({
   summary: 'Send a signal that a node or a termination of the run waits for',
   params: RunPath.extend({ name: z.string().max(200) }),
   body: SignalRun,
+  example: { data: { amount: 120, currency: 'EUR' }, eventId: 'evt_1' },
   output: RunSchema,
   async run(context, { id, name, note, data, eventId }) {
     await context.tenant.signal(id, { name, ...omitUndefined({ note, data, id: eventId }) });

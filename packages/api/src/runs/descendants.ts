@@ -14,6 +14,7 @@ export const replayRun = operation({
   summary: 'Replay a finished run: models, tools and people are answered from its journal',
   params: RunPath,
   body: ReplayRun,
+  example: { liveFrom: 'a3' },
   output: Run,
   status: 201,
   async run(context, { id, runId, liveFrom }) {
@@ -30,6 +31,7 @@ export const forkRun = operation({
   summary: 'Fork a run: start one that shares its history and continues independently',
   params: RunPath,
   body: ForkRun,
+  example: { at: 'a3', output: 'A better draft.' },
   output: Run,
   status: 201,
   async run(context, { id, at, output, runId }) {

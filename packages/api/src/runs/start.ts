@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { Run, runOf, StartRun } from '../schemas/runs/run.ts';
@@ -15,6 +16,7 @@ export const startRun = operation({
   description: 'With `Prefer: wait=30` the response is sent when the run has ended or waits, or after so many seconds.',
   headers: z.object({ prefer: Preference }),
   body: StartRun,
+  example: { workflow: { yaml: helloWorkflow }, input: 'Write two sentences about rain.', tags: ['first-try'] },
   output: Run,
   status: 201,
   responses: { 200: Run.describe('A run of this id already existed.') },

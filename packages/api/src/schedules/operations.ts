@@ -56,6 +56,7 @@ export const createSchedule = operation({
   scope: 'run',
   summary: 'Create a schedule',
   body: NewSchedule,
+  example: { id: 'morning-report', cron: '0 7 * * 1-5', timezone: 'Europe/Berlin', run: { workflow: 'report' } },
   output: Schedule,
   status: 201,
   needs: 'redis',
@@ -78,6 +79,7 @@ export const changeSchedule = operation({
   summary: 'Change, pause or resume a schedule',
   params: SchedulePath,
   body: ScheduleChange,
+  example: { paused: true },
   output: Schedule,
   needs: 'redis',
   async run(context, { id, ...change }) {

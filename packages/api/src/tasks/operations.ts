@@ -53,6 +53,7 @@ export const submitAnswer = operation({
   summary: 'Answer a question; the first answer counts',
   params: TaskPath,
   body: Answer,
+  example: { text: 'ACCEPT' },
   output: z.object({ runId: z.string(), task: z.string() }),
   tool: tool({
     name: 'answer_task',
@@ -79,6 +80,7 @@ export const claimTask = operation({
   summary: 'Claim a question for a while, so that nobody else answers it',
   params: TaskPath,
   body: ClaimTask,
+  example: { assignee: 'maria' },
   output: TaskDetail,
   async run({ tenant }, { id, assignee, seconds }) {
     assertOpen(await taskAt(tenant, id));
@@ -99,6 +101,7 @@ export const releaseTask = operation({
   summary: 'Release a claimed question',
   params: TaskPath,
   body: ReleaseTask,
+  example: { assignee: 'maria' },
   output: TaskDetail,
   async run({ tenant }, { id, assignee }) {
     await taskAt(tenant, id);

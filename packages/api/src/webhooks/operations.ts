@@ -46,6 +46,7 @@ export const createWebhook = operation({
   scope: 'admin',
   summary: 'Create a webhook for the runs that start from now on',
   body: NewWebhook,
+  example: { url: 'https://example.com/millrace', events: ['run.completed', 'run.failed'] },
   output: MadeWebhook,
   status: 201,
   idempotency: 'never',

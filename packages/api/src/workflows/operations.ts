@@ -1,5 +1,6 @@
 import type { HeadPrecondition } from '@millrace/runtime';
 import type { z } from 'zod';
+import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
 import {
   diagnosticOf,
@@ -87,6 +88,7 @@ export const publishWorkflow = operation({
   params: WorkflowPath,
   headers: Precondition,
   body: PublishWorkflow,
+  example: { yaml: helloWorkflow },
   output: PublishedVersion,
   responses: { 201: PublishedVersion.describe('The version is new.') },
   async run(context, { name, yaml, ...precondition }) {
@@ -121,6 +123,7 @@ export const validateWorkflow = operation({
   scope: 'read',
   summary: 'Validate the text of a workflow; nothing is stored or started',
   body: ValidateWorkflow,
+  example: { yaml: helloWorkflow },
   output: Validation,
   async run(context, text) {
     const { isValid, issues } = await diagnose(text, context);

@@ -1,5 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { describeOperations } from './describe-operations.ts';
 import { acceptsIdempotencyKey } from './idempotent-routes.ts';
 
 /** Options of the document of all routes, which is made of the routes' declarations and common parts. */
@@ -27,7 +29,8 @@ export const referenceDocument: FastifyDynamicSwaggerOptions = {
     const keyed = [method].flat().some((one) => acceptsIdempotencyKey(one, config));
     return { schema: { ...schema, ...open, ...(keyed ? { headers: withKey(schema.headers) } : {}) }, url };
   },
-  transformObject: jsonSchemaTransformObject,
+  // The document is of version 3.1, as said above.
+  transformObject: (document) => describeOperations(jsonSchemaTransformObject(document) as OpenAPIV3_1.Document),
 };
 
 /** Schema of the headers of a request. */

@@ -1,0 +1,23 @@
+import type { Operation } from './operation/operation.ts';
+
+/** Resources that operations act on, in the order in which a reader meets them; each operation's name begins with one. */
+export const resources: Readonly<Record<string, string>> = {
+  runs: 'Executions of workflows: start, follow, pause, stop, retry, replay and fork them.',
+  tasks: 'Open questions of runs to people, and their answers.',
+  workflows: 'Published workflows, which runs start by name.',
+  files: 'Files that are uploaded once and attached to runs.',
+  batches: 'Tables whose rows each become a run.',
+  schedules: 'Runs that start at the times of a cron expression.',
+  webhooks: 'Addresses that are told about events of runs.',
+  bulk: 'One operation on all runs that match a filter.',
+  me: 'The caller and its permissions.',
+  keys: 'API keys.',
+  limits: 'Shares of tenants and of their workflows.',
+  queues: 'Queues of activations, for operators of the installation.',
+  workers: 'Connected workers, for operators of the installation.',
+  intake: 'Jobs of the intake queue that could start no run, for operators of the installation.',
+  server: 'State of the process, for probes and collectors.',
+};
+
+/** Returns the resource of an operation. */
+export const resourceOf = ({ name }: Pick<Operation, 'name'>): string => name.split('.')[0] ?? name;
