@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ let tarballs: ReadonlyMap<string, string>;
 let installed: ReturnType<typeof installTarballs>;
 /** The program of the command, as seen from the app. */
 const program = 'node_modules/millrace/bin/millrace.js';
+const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const app = (...parts: readonly string[]) => join(folder, 'app', ...parts);
 
 beforeAll(() => {
@@ -32,10 +33,30 @@ function inApp(command: string, args: readonly string[], env: Readonly<Record<st
   return { status, stdout, stderr };
 }
 
+/** Bytes that a file or folder of this size occupies in blocks of a usual file system. */
+const blocksOf = (size: number): number => Math.ceil(size / 4096) * 4096;
+
 const flow = (provider: string) => `graph:
   id: poem
   nodes:
     - { id: Writer, type: agent, config: { provider: ${provider}, name: some-model, api_key: none, role: Write. } }
+`;
+
+const workflowWithExtensions = `graph:
+  id: travel
+  nodes:
+    - id: Clerk
+      type: agent
+      config: { provider: scripted, name: clerk, tooling: [{ type: function, config: { tools: [{ name: "travel:All" }] } }] }
+    - { id: Answer, type: passthrough, config: {} }
+  edges:
+    - { from: Clerk, to: Answer, processor: { type: function, config: { name: first_line } } }
+`;
+
+const scriptWithExtensions = `rules:
+  - when: { last_role: user }
+    reply: { tool_calls: [{ name: book_flight, arguments: { from: Rome, to: Oslo } }] }
+default: "booked: Rome to Oslo\\n(the second line)"
 `;
 
 describe('the packages, installed from their tarballs', () => {
@@ -54,6 +75,17 @@ describe('the packages, installed from their tarballs', () => {
 
     expect(optional.filter((name) => existsSync(app('node_modules', name)))).toEqual([]);
     expect(installed.paths).toContain('node_modules/openai');
+  });
+
+  it('weigh at most 120 MB on disk, as much as the guide says', () => {
+    const paths = readdirSync(app('node_modules'), { recursive: true, encoding: 'utf8' });
+    const bytes = paths.reduce((sum, path) => sum + blocksOf(lstatSync(app('node_modules', path)).size), 0);
+    const megabytes = Math.round(bytes / 1024 / 1024);
+    const page = readFileSync(new URL('../../docs/guide/compatibility.md', import.meta.url), 'utf8');
+    const [, stated] = /server and worker: \d+ packages, (\d+) MB on disk/.exec(page) ?? [];
+
+    expect(megabytes).toBeLessThanOrEqual(120);
+    expect(Math.abs(Number(stated) - megabytes)).toBeLessThanOrEqual(3);
   });
 
   it.each(['millrace', '@millrace/client', '@millrace/core', '@millrace/runtime'])(
@@ -101,12 +133,12 @@ describe('the packages, installed from their tarballs', () => {
        const yaml = 'graph: { id: poem, nodes: [{ id: Poem, type: literal, config: { content: Rain. } }] }';
        const { output } = await millrace.runs.execute({ yaml }, { input: 'A poem.' });
        const statusOf = async (path) => (await fetch(${JSON.stringify(url)} + path)).status;
-       console.log(output, await statusOf('/ui/'), await statusOf('/admin/queues'));`,
+       console.log(output, await statusOf('/ui/'), await statusOf('/docs'), await statusOf('/admin/queues'));`,
     );
     const { stdout, stderr } = inApp(process.execPath, ['client.js']);
     up.signal('SIGTERM');
 
-    expect({ stdout, stderr }).toEqual({ stdout: 'Rain. 200 501\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'Rain. 200 200 501\n', stderr: '' });
     expect(await up.ended).toMatchObject({ code: 0 });
   });
 
@@ -120,6 +152,28 @@ describe('the packages, installed from their tarballs', () => {
     expect(checked.stdout).toContain(command);
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('failed: PACKAGE_MISSING') });
     expect(ran.stderr).toContain(command);
+  });
+});
+
+describe('extensions in TypeScript, outside of the repository', () => {
+  const guide = readFileSync(new URL('../../docs/guide/extending.md', import.meta.url), 'utf8');
+  const [, compilerOptions = ''] = /^npx tsc extensions\.ts (.*)$/m.exec(guide) ?? [];
+  const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+
+  it('compile with the types of the packages, which find mistakes, and run in a workflow', () => {
+    writeFileSync(app('extensions.ts'), example);
+    writeFileSync(app('wrong.ts'), example.replace('text.length > 1000', 'text.lengthy > 1000'));
+    writeFileSync(app('tools.yaml'), workflowWithExtensions);
+    writeFileSync(app('tools.script.yaml'), scriptWithExtensions);
+
+    const compiled = inApp(process.execPath, [tsc, 'extensions.ts', 'wrong.ts', ...compilerOptions.split(' ')]);
+    const args = [program, 'run', 'tools.yaml', '--local', '--script', 'tools.script.yaml', '--input', 'Go.'];
+    const ran = inApp(process.execPath, args, { MILLRACE_EXTENSIONS: './extensions.js' });
+
+    expect(compiled.stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/^wrong\.ts\(\d+,\d+\): error TS2551: .*'lengthy'/),
+    ]);
+    expect(ran).toMatchObject({ status: 0, stdout: 'booked: Rome to Oslo\n' });
   });
 });
 
@@ -148,7 +202,6 @@ describe('the client alone', () => {
        await millrace.runs.start('poem', { nonsense: 1 });
        console.log(output);`,
     );
-    const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
     const { stdout } = spawnSync(process.execPath, [tsc, '--project', typed], {
       encoding: 'utf8',
       env: ownEnvironment(),
