@@ -102,7 +102,7 @@ describe('a page of another port, while there are no keys', () => {
 
 it('lets a page under a name that was rebound to this machine read nothing', async () => {
   const { port } = new URL(api.orchestrator.url);
-  const page = await open(`http://rebound.example:${port}/docs`);
+  const page = await open(`http://rebound.example:${port}/openapi.json`);
   const asked = `Promise.all(['GET /v1/runs', 'POST /v1/files', 'GET /metrics'].map(async (request) => {
     const [method, path] = request.split(' ');
     return (await fetch(path, { method })).status;
@@ -113,7 +113,7 @@ it('lets a page under a name that was rebound to this machine read nothing', asy
 });
 
 it("lets the API's own pages use it", async () => {
-  const page = await open(`${api.orchestrator.url}/docs`);
+  const page = await open(`${api.orchestrator.url}/openapi.json`);
   const asked = `Promise.all([
     fetch('/v1/runs'),
     fetch('/v1/workflows/validate', {

@@ -26,7 +26,6 @@ const byHand = [
   'GET /readyz',
   'GET /metrics',
   'GET /openapi.json',
-  'GET /docs',
   'GET /',
 ];
 

@@ -33,7 +33,7 @@ export interface ServedApi {
 
 /** Serves the API of an installation that nobody else uses. */
 export async function serveApi(
-  settings: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui'> = {},
+  settings: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> = {},
 ): Promise<ServedApi> {
   const installation = await openInstallation();
   const vocabulary = createVocabulary();

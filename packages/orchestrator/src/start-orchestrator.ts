@@ -22,7 +22,7 @@ import { addOperations } from './http/add-operations.ts';
 import { closerOf } from './http/close-server.ts';
 import { addIdempotency } from './http/idempotency.ts';
 import type { Server } from './http/server.ts';
-import { addDescription, createServer } from './http/server.ts';
+import { createServer } from './http/server.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addBatchRoutes } from './routes/batches.ts';
 import { addBoardRoutes } from './routes/board.ts';
@@ -31,6 +31,7 @@ import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
+import { addReferenceRoutes } from './routes/reference.ts';
 import { addSignInRoutes } from './routes/sign-in.ts';
 import { addUiRoutes } from './routes/ui.ts';
 
@@ -51,6 +52,8 @@ export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 
   readonly tracing?: Tracing;
   /** Folder with the built files of the dashboard, served at `/ui/`; absent: there is none. */
   readonly ui?: { readonly root: string };
+  /** Folder with the built page of the API reference, served at `/docs`; absent: there is only `/openapi.json`. */
+  readonly reference?: { readonly root: string };
   /** Issuer of the tokens that are accepted beside API keys; absent: none are. */
   readonly trust?: Trust;
 }
@@ -97,7 +100,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
   addSignInRoutes(server, { keys, sessions, countStranger });
-  await addUiRoutes(server, options.ui?.root);
+  addPages(server, options);
   await background.begun;
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
@@ -117,6 +120,15 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   };
 }
 
+/** Adds the pages for people, and leads `/` to the first of them. */
+function addPages(server: Server, { ui, reference }: Pick<OrchestratorOptions, 'ui' | 'reference'>): void {
+  const start = ui !== undefined ? '/ui/' : reference !== undefined ? '/docs' : '/openapi.json';
+  const open = { schema: { hide: true }, config: { requiredScope: 'nobody' } } as const;
+  server.get('/', open, async (_request, reply) => reply.redirect(start));
+  if (ui !== undefined) addUiRoutes(server, ui.root);
+  addReferenceRoutes(server, reference?.root);
+}
+
 function countRequests(server: Server, metrics: Metrics): void {
   server.addHook('onResponse', async ({ method, routeOptions }, reply) => {
     const route = routeOptions.url ?? 'unknown';
@@ -133,5 +145,4 @@ const parts = [
   addBoardRoutes,
   addMcpRoutes,
   addHealthRoutes,
-  addDescription,
 ];

@@ -43,7 +43,8 @@ export async function embedApi(
     metrics,
     ...(tracing === undefined ? {} : { tracing }),
     ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
-    ...(ui ? { ui: { root: dashboardRoot() } } : {}),
+    ...(ui ? { ui: { root: builtPages() } } : {}),
+    reference: { root: builtPages('reference') },
     ...address,
   });
   session.defer(() => orchestrator.close());
@@ -55,9 +56,9 @@ export async function embedApi(
   if (warning !== '') cli.terminal.say(warning, 'yellow');
 }
 
-/** Returns the folder of the built dashboard, which belongs to a package of its own. */
-const dashboardRoot = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('@millrace/dashboard/package.json')), 'dist');
+/** Returns a folder of the built pages, which belong to a package of their own. */
+const builtPages = (...parts: readonly string[]): string =>
+  join(dirname(createRequire(import.meta.url).resolve('@millrace/dashboard/package.json')), 'dist', ...parts);
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({
   ...(outbound === undefined ? {} : { allow: outbound }),

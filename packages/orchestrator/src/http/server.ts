@@ -6,12 +6,10 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Logger } from 'pino';
 import { assertShallow } from './assert-shallow.ts';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
-import { referencePage } from './reference-page.ts';
 import { traceOf } from './trace-context.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { trustProxyOption } from './trusted-proxies.ts';
@@ -78,22 +76,9 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the OpenAPI description. */
-export function addDescription(server: Server): void {
-  server.get('/openapi.json', { schema: { hide: true }, config: { requiredScope: 'nobody' } }, async () =>
-    server.swagger(),
-  );
-  server.get('/docs', { schema: { hide: true }, config: { requiredScope: 'nobody' } }, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(referencePage(described(server))),
-  );
-}
-
 /** The server as its routes use it. */
 export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger, ZodTypeProvider>;
 
 function acceptableId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }
-
-/** Returns the OpenAPI 3.1 document of all routes; `createServer` sets the version. */
-const described = (server: Server): OpenAPIV3_1.Document => server.swagger() as OpenAPIV3_1.Document;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '../http/server.ts';
+import { fileSender } from '../http/static-files.ts';
 
 const place = '/ui/';
 
@@ -22,31 +23,20 @@ const policy = [
 
 const open = { schema: { hide: true }, config: { requiredScope: 'nobody' } } as const;
 
-/** Serves the files of the dashboard under `/ui/`, and leads `/` there; every address below it is a screen. */
-export async function addUiRoutes(server: Server, root: string | undefined): Promise<void> {
-  server.get('/', open, async (_request, reply) => reply.redirect(root === undefined ? '/docs' : place));
-  if (root === undefined) return;
+/** Serves the files of the dashboard under `/ui/`; every address below it is a screen. */
+export function addUiRoutes(server: Server, root: string): void {
   server.get('/ui', open, async (_request, reply) => reply.redirect(place));
   if (!existsSync(join(root, 'index.html'))) {
     server.get(`${place}*`, open, async (_request, reply) => reply.code(503).type('text/plain').send(notBuilt));
     return;
   }
-  const { default: files } = await import('@fastify/static');
-  await server.register(files, {
-    root,
-    prefix: place,
-    wildcard: false,
-    serve: false,
-    preCompressed: true,
-    cacheControl: false,
-  });
+  const sendFile = fileSender(root);
   server.get(`${place}*`, open, async (request, reply) => {
     const path = (request.params as { '*': string })['*'];
     // Files have names with a hash or an extension; everything else is a screen of the one page.
     const cached = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
-    return reply
-      .headers({ 'content-security-policy': policy, 'cache-control': cached })
-      .sendFile(isFile(path) ? path : 'index.html');
+    reply.headers({ 'content-security-policy': policy, 'cache-control': cached });
+    return sendFile(request, reply, isFile(path) ? path : 'index.html');
   });
 }
 
