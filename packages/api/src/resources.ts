@@ -11,6 +11,7 @@ export const resources: Readonly<Record<string, string>> = {
   webhooks: 'Addresses that are told about events of runs.',
   bulk: 'One operation on all runs that match a filter.',
   me: 'The caller and its permissions.',
+  'sign-in': 'Cookies of browsers, in exchange for keys.',
   keys: 'API keys.',
   limits: 'Shares of tenants and of their workflows.',
   queues: 'Queues of activations, for operators of the installation.',
