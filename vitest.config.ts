@@ -35,7 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          globalSetup: 'test/support/ensure-redis.ts',
+          globalSetup: 'test/support/redis/ensure-redis.ts',
           include: ['test/contract/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -45,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          globalSetup: 'test/support/ensure-redis.ts',
+          globalSetup: 'test/support/redis/ensure-redis.ts',
           include: ['test/integration/**/*.test.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
@@ -56,9 +56,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           globalSetup: [
-            'test/support/ensure-redis.ts',
-            'test/support/ensure-browser.ts',
-            'test/support/ensure-dashboard.mjs',
+            'test/support/redis/ensure-redis.ts',
+            'test/support/browser/ensure-browser.ts',
+            'test/support/browser/ensure-dashboard.mjs',
           ],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
@@ -69,7 +69,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'chaos',
-          globalSetup: 'test/support/ensure-redis.ts',
+          globalSetup: 'test/support/redis/ensure-redis.ts',
           include: ['test/chaos/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
@@ -101,7 +101,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'nightly',
-          globalSetup: 'test/support/ensure-redis.ts',
+          globalSetup: 'test/support/redis/ensure-redis.ts',
           include: ['test/nightly/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 60_000,

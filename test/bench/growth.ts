@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/core';
-import { median } from './line.ts';
-import type { Bench } from './millrace.ts';
-import { chain, loop, map } from './workflows.ts';
+import { median } from './report/line.ts';
+import type { Bench } from './workload/millrace.ts';
+import { chain, loop, map } from './workload/workflows.ts';
 
 /** Duration of one size of a shape. */
 export interface Growth {

@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { prefix } from './millrace.ts';
+import { prefix } from './workload/millrace.ts';
 
 /** The keys of one run. */
 export const keysOf = (connection: Redis, run: RunId): Promise<readonly string[]> =>

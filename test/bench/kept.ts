@@ -1,9 +1,9 @@
 import type { Workflow } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { keysOf } from './kept-keys.ts';
-import type { Line } from './line.ts';
-import type { Place } from './scenarios.ts';
-import { loopThatWaits, question, talk } from './workflows.ts';
+import type { Line } from './report/line.ts';
+import type { Place } from './workload/scenarios.ts';
+import { loopThatWaits, question, talk } from './workload/workflows.ts';
 
 /** Measurements of memory, by the names that results have. */
 export const keptNames = ['bytes', 'loopState', 'waitBytes'] as const;

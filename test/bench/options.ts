@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { KeptName } from './kept.ts';
 import { keptNames } from './kept.ts';
-import type { ScenarioName } from './scenarios.ts';
-import { scenarios } from './scenarios.ts';
-import type { Sizes } from './sizes.ts';
-import { full, tiny } from './sizes.ts';
+import type { ScenarioName } from './workload/scenarios.ts';
+import { scenarios } from './workload/scenarios.ts';
+import type { Sizes } from './workload/sizes.ts';
+import { full, tiny } from './workload/sizes.ts';
 
 /** Options of the benchmark. */
 export interface Options {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOfVector } from '@millrace/catalog';
 import type { MemoryWrite, Workflow } from '@millrace/core';
-import type { Bench } from './millrace.ts';
-import { remembering } from './workflows.ts';
+import type { Bench } from './workload/millrace.ts';
+import { remembering } from './workload/workflows.ts';
 
 /** Size of the store. */
 export interface StoreSize {

@@ -1,8 +1,8 @@
 import { forgetRuns } from './kept-keys.ts';
-import type { Line, Pair } from './line.ts';
-import { lineOf } from './line.ts';
-import type { Place, ScenarioName } from './scenarios.ts';
-import { scenarios } from './scenarios.ts';
+import type { Line, Pair } from './report/line.ts';
+import { lineOf } from './report/line.ts';
+import type { Place, ScenarioName } from './workload/scenarios.ts';
+import { scenarios } from './workload/scenarios.ts';
 
 /** Policies of Redis for writing to the disk: once a second, or before every answer. */
 export const policies = ['everysec', 'always'] as const;

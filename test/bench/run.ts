@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
-import { startBenchWorkers } from './bench-workers.ts';
 import { growthOf, growthTable } from './growth.ts';
 import { keptBy } from './kept.ts';
-import { lookAtMachine } from './machine.ts';
-import { openBench } from './millrace.ts';
 import type { Options } from './options.ts';
 import { readOptions, usage } from './options.ts';
 import { recallTimes } from './recall.ts';
-import type { Result } from './result.ts';
-import { withScaling } from './result.ts';
+import { lookAtMachine } from './report/machine.ts';
+import type { Result } from './report/result.ts';
+import { withScaling } from './report/result.ts';
+import { tableOf } from './report/table.ts';
 import { measure } from './rounds.ts';
-import type { Place } from './scenarios.ts';
-import { tableOf } from './table.ts';
+import { startBenchWorkers } from './workload/bench-workers.ts';
+import { openBench } from './workload/millrace.ts';
+import type { Place } from './workload/scenarios.ts';
 
 /*
  * `npm run bench`: the engine and the floor side by side on one Redis, medians of several rounds. Absolute times mean

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import { connect, openRuntime } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { audit, journalOf } from '../support/audit.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import { openRedisProxy } from '../support/redis-proxy.ts';
-import { turning } from '../support/turning.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { startWorkerProcess } from '../support/processes/worker-process.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
+import { openRedisProxy } from '../support/redis/redis-proxy.ts';
+import { audit, journalOf } from '../support/runs/audit.ts';
+import { turning } from '../support/runs/turning.ts';
 
 const vocabulary = createVocabulary();
 let redis: RedisServer;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ask } from '../support/http.ts';
-import type { Running } from '../support/millrace.ts';
-import { startMillrace } from '../support/millrace.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
+import { ask } from '../support/http/http.ts';
+import type { Running } from '../support/processes/millrace.ts';
+import { startMillrace } from '../support/processes/millrace.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
 
 const yaml = `graph:
   id: slow

@@ -5,11 +5,11 @@ import { createVocabulary } from '@millrace/catalog';
 import { textOf } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { audit } from '../support/audit.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import { workflowIn } from '../support/stage.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { startWorkerProcess } from '../support/processes/worker-process.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
+import { audit } from '../support/runs/audit.ts';
+import { workflowIn } from '../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 let redis: RedisServer;

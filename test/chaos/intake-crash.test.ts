@@ -3,9 +3,9 @@ import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { startWorkerProcess } from '../support/processes/worker-process.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
 
 const jobs = 100;
 const yaml = 'graph:\n  id: hello\n  nodes: [{ id: Say, type: literal, config: { content: hi } }]\n';

@@ -1,11 +1,11 @@
 import { createVocabulary } from '@millrace/catalog';
 import { openRuntime } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newSleeper } from '../support/processes.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import { workflowIn } from '../support/stage.ts';
-import { startWorkerProcess } from '../support/worker-process.ts';
+import { newSleeper } from '../support/processes/processes.ts';
+import { startWorkerProcess } from '../support/processes/worker-process.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
+import { workflowIn } from '../support/runs/stage.ts';
 
 let redis: RedisServer;
 beforeAll(async () => {

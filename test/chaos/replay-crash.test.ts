@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { map } from '../support/scenarios.ts';
-import type { Workshop } from '../support/workshop.ts';
-import { openWorkshop } from '../support/workshop.ts';
+import { map } from '../support/runs/scenarios.ts';
+import type { Workshop } from '../support/runs/workshop.ts';
+import { openWorkshop } from '../support/runs/workshop.ts';
 
 let workshop: Workshop;
 beforeEach(async () => {

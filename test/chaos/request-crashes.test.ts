@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import { crashAtEveryRequest, fates } from '../support/request-crashes.ts';
-import { chain, human } from '../support/scenarios.ts';
+import { crashAtEveryRequest, fates } from '../support/faults/request-crashes.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
+import { chain, human } from '../support/runs/scenarios.ts';
 
 let redis: RedisServer;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
 // Runs a storm: `npm run chaos -- --seconds 60 --seed 1`.
-import { runFromSources } from '../support/from-sources.mjs';
+import { runFromSources } from '../support/processes/from-sources.mjs';
 
-await runFromSources('/test/chaos/main.ts');
+await runFromSources('/test/chaos/storm/main.ts');

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { audit } from '../support/audit.ts';
-import type { Scenario } from '../support/scenarios.ts';
-import { chain, undisturbed } from '../support/scenarios.ts';
-import type { Workshop } from '../support/workshop.ts';
-import { openWorkshop } from '../support/workshop.ts';
+import { audit } from '../support/runs/audit.ts';
+import type { Scenario } from '../support/runs/scenarios.ts';
+import { chain, undisturbed } from '../support/runs/scenarios.ts';
+import type { Workshop } from '../support/runs/workshop.ts';
+import { openWorkshop } from '../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };

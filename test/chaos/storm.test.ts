@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storm } from './storm.ts';
+import { storm } from './storm/storm.ts';
 
 it('loses nothing and does nothing twice when everything goes wrong', async () => {
   const lines: string[] = [];

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
-import { audit } from '../support/audit.ts';
-import { inWorkshop as it } from '../support/in-workshop.ts';
-import type { Scenario } from '../support/scenarios.ts';
-import { stopped } from '../support/scenarios.ts';
-import type { Workshop } from '../support/workshop.ts';
+import { audit } from '../support/runs/audit.ts';
+import { inWorkshop as it } from '../support/runs/in-workshop.ts';
+import type { Scenario } from '../support/runs/scenarios.ts';
+import { stopped } from '../support/runs/scenarios.ts';
+import type { Workshop } from '../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 

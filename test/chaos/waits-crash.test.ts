@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import { describe, expect } from 'vitest';
-import { inWorkshop as it } from '../support/in-workshop.ts';
-import type { Scenario } from '../support/scenarios.ts';
-import type { Workshop } from '../support/workshop.ts';
+import { inWorkshop as it } from '../support/runs/in-workshop.ts';
+import type { Scenario } from '../support/runs/scenarios.ts';
+import type { Workshop } from '../support/runs/workshop.ts';
 
 const scenario = (name: string, yaml: string): Scenario => ({ name, input: 'task', answers: [], yaml: () => yaml });
 const delayed = scenario(

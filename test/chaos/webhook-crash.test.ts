@@ -7,13 +7,13 @@ import { textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ask } from '../support/http.ts';
-import type { Running } from '../support/millrace.ts';
-import { startMillrace } from '../support/millrace.ts';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import type { WebhookReceiver } from '../support/webhook-receiver.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { ask } from '../support/http/http.ts';
+import type { WebhookReceiver } from '../support/http/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
+import type { Running } from '../support/processes/millrace.ts';
+import { startMillrace } from '../support/processes/millrace.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
 
 const yaml =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';

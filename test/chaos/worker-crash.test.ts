@@ -1,8 +1,8 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
-import { inWorkshop as it } from '../support/in-workshop.ts';
-import { chain, map, undisturbed } from '../support/scenarios.ts';
+import { inWorkshop as it } from '../support/runs/in-workshop.ts';
+import { chain, map, undisturbed } from '../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };

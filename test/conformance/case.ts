@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Expected, ScriptedHuman } from './expected.ts';
+import type { Expected, ScriptedHuman } from './compare/expected.ts';
 import { withoutRecordedPlaces } from './places.ts';
 
 /** A golden case as it lies on disk. */

@@ -1,9 +1,9 @@
 import { createVocabulary } from '@millrace/catalog';
 import { afterAll, describe, expect, it } from 'vitest';
-import { oracleTools } from '../support/oracle-tools.ts';
+import { oracleTools } from '../support/reference/oracle-tools.ts';
 import { casesIn } from './case.ts';
 import { deliberateDifferences } from './deliberate.ts';
-import { openEngine } from './engines.ts';
+import { openEngine } from './engines/engines.ts';
 import { judge } from './judge.ts';
 import { defaultFolders } from './main.ts';
 

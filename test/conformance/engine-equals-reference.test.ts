@@ -6,12 +6,12 @@ import { startWorker } from '@millrace/worker';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { collectTrace } from '../support/collect-trace.ts';
-import { acyclicWorkflows, cyclicWorkflows } from '../support/graphs.ts';
-import { runReference } from '../support/reference.ts';
-import { essenceOf } from '../support/same-trace.ts';
-import { createShufflingQueue } from '../support/shuffling-queue.ts';
-import type { Trace } from '../support/trace.ts';
+import { createShufflingQueue } from '../support/faults/shuffling-queue.ts';
+import { collectTrace } from '../support/reference/collect-trace.ts';
+import { acyclicWorkflows, cyclicWorkflows } from '../support/reference/graphs.ts';
+import { runReference } from '../support/reference/reference.ts';
+import { essenceOf } from '../support/reference/same-trace.ts';
+import type { Trace } from '../support/reference/trace.ts';
 
 const task = [textMessage('user', 'word0 of the task', 'TASK'), textMessage('user', 'word1 of the task', 'TASK')];
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram } from '../support/processes/run-program.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -22,7 +22,7 @@ it('the suite comes to its result when a retry has to wait', { timeout: 30_000 }
 it('a program that waits for what never comes fails, and says so', { timeout: 30_000 }, async () => {
   const waiting = join(directory, 'waiting.mjs');
   await writeFile(waiting, 'export const main = () => new Promise(() => undefined);\n');
-  const support = pathToFileURL(path('../support/from-sources.mjs'));
+  const support = pathToFileURL(path('../support/processes/from-sources.mjs'));
   const script = `import { runFromSources } from '${support}'; await runFromSources(${JSON.stringify(waiting)});`;
 
   const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', script]);

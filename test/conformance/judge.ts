@@ -1,11 +1,11 @@
 import type { Vocabulary } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Case } from './case.ts';
-import { compareTrace } from './compare.ts';
-import type { Difference } from './compare-messages.ts';
-import type { Engine } from './engine.ts';
-import type { Feature } from './features.ts';
-import { featuresIn, featuresInFile } from './features.ts';
+import { compareTrace } from './compare/compare.ts';
+import type { Difference } from './compare/compare-messages.ts';
+import type { Engine } from './engines/engine.ts';
+import type { Feature } from './engines/features.ts';
+import { featuresIn, featuresInFile } from './engines/features.ts';
 import type { Preparation } from './prepare.ts';
 import { prepare } from './prepare.ts';
 

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createVocabulary } from '@millrace/catalog';
-import { oracleTools } from '../support/oracle-tools.ts';
+import { oracleTools } from '../support/reference/oracle-tools.ts';
 import type { Case } from './case.ts';
 import { casesIn } from './case.ts';
 import { deliberateDifferences } from './deliberate.ts';
-import type { Engine } from './engine.ts';
-import { engineNames, openEngine } from './engines.ts';
+import type { Engine } from './engines/engine.ts';
+import { engineNames, openEngine } from './engines/engines.ts';
 import type { Judgement } from './judge.ts';
 import { judge } from './judge.ts';
 

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Issue, Vocabulary } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Case } from './case.ts';
-import type { Prepared } from './engine.ts';
+import type { Prepared } from './engines/engine.ts';
 import { isolated } from './isolated.ts';
 import { askedOnce } from './script.ts';
 

@@ -1,4 +1,4 @@
 // Runs the conformance suite: `npm run conformance -- --help`.
-import { runFromSources } from '../support/from-sources.mjs';
+import { runFromSources } from '../support/processes/from-sources.mjs';
 
 await runFromSources('/test/conformance/main.ts');

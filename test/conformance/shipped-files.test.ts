@@ -5,8 +5,8 @@ import { createVocabulary } from '@millrace/catalog';
 import type { ReadResult } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../support/stage.ts';
-import { openStage } from '../support/stage.ts';
+import type { Stage } from '../support/runs/stage.ts';
+import { openStage } from '../support/runs/stage.ts';
 
 /** The workflows that come with the original engine, where they lie beside the checkout. */
 const folder = fileURLToPath(new URL('../../../shared/chatdev/yaml_instance/', import.meta.url));

@@ -7,7 +7,7 @@ import { useContainerServer } from '../../packages/runtime/src/redis/server/cont
 import { runProgram } from '../../packages/runtime/src/redis/server/program/program.ts';
 import type { ServerHome } from '../../packages/runtime/src/redis/server/server-home.ts';
 import { serverHome } from '../../packages/runtime/src/redis/server/server-home.ts';
-import { startRedisContainer } from '../support/redis-container.ts';
+import { startRedisContainer } from '../support/redis/redis-container.ts';
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url);

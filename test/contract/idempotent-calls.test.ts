@@ -3,8 +3,8 @@ import type { Client } from '@millrace/client';
 import { createHttpClient } from '@millrace/client';
 import { createLocalClient } from '@millrace/orchestrator/local';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../support/api.ts';
-import { serveApi } from '../support/api.ts';
+import type { ServedApi } from '../support/http/api.ts';
+import { serveApi } from '../support/http/api.ts';
 
 /* An idempotency key is obeyed by all transports of the client alike: they share the records of an installation. */
 

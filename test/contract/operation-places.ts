@@ -8,8 +8,8 @@ import type { RuntimeLocation } from '@millrace/runtime';
 import { createApiKeys, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { serveApi } from '../support/api.ts';
-import { openInstallation } from '../support/redis.ts';
+import { serveApi } from '../support/http/api.ts';
+import { openInstallation } from '../support/redis/redis.ts';
 
 /** Result of a call: the value of the response, or the refusal. */
 export type Outcome = { readonly value: unknown } | { readonly refused: Refusal };

@@ -2,7 +2,7 @@ import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
 import type { Queue } from '@millrace/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { quickly, slowly } from '../support/processors.ts';
+import { quickly, slowly } from '../support/fakes/processors.ts';
 
 /** Two processes on the same queue. An adapter that cannot be shared gives the same queue twice. */
 export interface QueueFixture {

@@ -3,7 +3,7 @@ import { createVocabulary } from '@millrace/catalog';
 import { readWorkflow, textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { extensions } from '../../examples/extensions.ts';
-import { fakeHost } from '../support/fake-host.ts';
+import { fakeHost } from '../support/fakes/fake-host.ts';
 
 const root = new URL('../../', import.meta.url);
 const vocabulary = createVocabulary(extensions);

@@ -1,4 +1,4 @@
 // Writes the files that are generated from the operations: `npm run generate`.
-import { runFromSources } from '../support/from-sources.mjs';
+import { runFromSources } from '../support/processes/from-sources.mjs';
 
 await runFromSources('/test/generated/generate.ts');

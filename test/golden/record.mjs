@@ -1,4 +1,4 @@
 // Records journals of new shapes: `node test/golden/record.mjs`. What is recorded already is never written again.
-import { runFromSources } from '../support/from-sources.mjs';
+import { runFromSources } from '../support/processes/from-sources.mjs';
 
 await runFromSources('/test/golden/record.ts');

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createVocabulary } from '@millrace/catalog';
 import { compile } from '@millrace/core';
 import { fold } from '@millrace/runtime';
-import { journalOf } from '../support/audit.ts';
-import type { Scenario } from '../support/scenarios.ts';
-import { attendTo, scenarios, workflowOf } from '../support/scenarios.ts';
-import { openStage } from '../support/stage.ts';
+import { journalOf } from '../support/runs/audit.ts';
+import type { Scenario } from '../support/runs/scenarios.ts';
+import { attendTo, scenarios, workflowOf } from '../support/runs/scenarios.ts';
+import { openStage } from '../support/runs/stage.ts';
 import type { Golden } from './golden.ts';
 import { folder, goldens, written } from './golden.ts';
 

@@ -5,11 +5,11 @@ import type { Workflow } from '@millrace/core';
 import { connect } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RedisServer } from '../support/redis.ts';
-import { startRedis } from '../support/redis.ts';
-import type { Stage } from '../support/stage.ts';
-import { openStage, workflowIn } from '../support/stage.ts';
-import { turning } from '../support/turning.ts';
+import type { RedisServer } from '../support/redis/redis.ts';
+import { startRedis } from '../support/redis/redis.ts';
+import type { Stage } from '../support/runs/stage.ts';
+import { openStage, workflowIn } from '../support/runs/stage.ts';
+import { turning } from '../support/runs/turning.ts';
 
 let redis: RedisServer;
 let blobs: string;

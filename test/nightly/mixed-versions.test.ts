@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildOfCommit, uncheckedCommit } from '../support/build.ts';
-import type { HeldModels } from '../support/held-models.ts';
-import { startHeldModels } from '../support/held-models.ts';
-import { ask } from '../support/http.ts';
-import type { MixedBuilds } from '../support/mixed-builds.ts';
-import { isAsking, openMixedBuilds } from '../support/mixed-builds.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import type { HeldModels } from '../support/fakes/held-models.ts';
+import { startHeldModels } from '../support/fakes/held-models.ts';
+import { ask } from '../support/http/http.ts';
+import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
+import { buildOfCommit, uncheckedCommit } from '../support/processes/build.ts';
+import type { MixedBuilds } from '../support/processes/mixed-builds.ts';
+import { isAsking, openMixedBuilds } from '../support/processes/mixed-builds.ts';
 
 let builds: MixedBuilds;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { onBothStores } from '../support/both-stores.ts';
-import type { Stage } from '../support/stage.ts';
-import { workflowIn } from '../support/stage.ts';
+import { onBothStores } from '../support/runs/both-stores.ts';
+import type { Stage } from '../support/runs/stage.ts';
+import { workflowIn } from '../support/runs/stage.ts';
 
 /** A loop in which every round hands all messages on twice: over its own edge and as its context. */
 const multiplying = ({ vocabulary }: Stage) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { makeOtherBuilds } from '../chaos/other-builds.ts';
-import { storm } from '../chaos/storm.ts';
+import { makeOtherBuilds } from '../chaos/storm/other-builds.ts';
+import { storm } from '../chaos/storm/storm.ts';
 
 it('survives two minutes in which everything goes wrong, Redis away for long and other versions among it', async () => {
   const lines: string[] = [];

@@ -6,8 +6,8 @@ import type { Blobs } from '@millrace/runtime';
 import { connect, createDirectoryBlobs, createMemoryBlobs, createRedisBlobs } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis.ts';
-import { openInstallation } from '../../support/redis.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
 import { blobsContract } from '../blobs.ts';
 
 blobsContract('in memory', async () => {

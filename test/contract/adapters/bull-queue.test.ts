@@ -4,9 +4,9 @@ import { wakeId } from '@millrace/core';
 import { connect, createBullQueue } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { quickly, slowly } from '../../support/processors.ts';
-import type { Installation } from '../../support/redis.ts';
-import { openInstallation, startRedis } from '../../support/redis.ts';
+import { quickly, slowly } from '../../support/fakes/processors.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation, startRedis } from '../../support/redis/redis.ts';
 import type { QueueFixture } from '../queue.ts';
 import { queueContract } from '../queue.ts';
 

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@millrace/runtime';
 import { expect, it } from 'vitest';
-import { storeContract } from '../store.ts';
+import { storeContract } from '../store/store.ts';
 
 storeContract('in memory', async () => {
   const store = createMemoryStore();

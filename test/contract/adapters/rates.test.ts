@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createLocalRates, createRedisRates } from '@millrace/runtime';
 import { afterAll, beforeAll } from 'vitest';
-import type { Installation } from '../../support/redis.ts';
-import { openInstallation } from '../../support/redis.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
 import { ratesContract } from '../rates.ts';
 
 let installation: Installation;

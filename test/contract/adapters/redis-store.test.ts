@@ -4,9 +4,9 @@ import type { Commit, Store } from '@millrace/runtime';
 import { connect, createRedisStore } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Installation, RedisServer } from '../../support/redis.ts';
-import { openInstallation, startRedis } from '../../support/redis.ts';
-import { storeContract } from '../store.ts';
+import type { Installation, RedisServer } from '../../support/redis/redis.ts';
+import { openInstallation, startRedis } from '../../support/redis/redis.ts';
+import { storeContract } from '../store/store.ts';
 
 const event: Event = { type: 'graph.left', scope: 's0' };
 

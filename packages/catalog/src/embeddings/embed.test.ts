@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
-import type { Answered, JsonServer, Requested } from '../../../../test/support/json-server.ts';
-import { startJsonServer } from '../../../../test/support/json-server.ts';
+import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
+import type { Answered, JsonServer, Requested } from '../../../../test/support/http/json-server.ts';
+import { startJsonServer } from '../../../../test/support/http/json-server.ts';
 import { embed, embedCached } from './embed.ts';
 import { EmbeddingConfig } from './embedding-config.ts';
 import { dotProduct, textOfVector, vectorOfText } from './vector.ts';

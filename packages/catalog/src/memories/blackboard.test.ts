@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
 import { blackboard } from './blackboard.ts';
 
 const config = blackboard.config.parse({});

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
 import { file } from './file.ts';
 
 let folder: string;

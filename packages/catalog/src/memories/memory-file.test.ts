@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
 import { MemoryFileConfig, memoryFile, normalizePath } from './memory-file.ts';
 
 /** Returns the view of the file in prompts after these writes; `=` overwrites. */

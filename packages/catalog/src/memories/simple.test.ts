@@ -1,6 +1,6 @@
 import type { MemoryQuery } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeMemoryAccess } from '../../../../test/support/fake-memory-access.ts';
+import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
 import { simple } from './simple.ts';
 
 const config = simple.config.parse({});

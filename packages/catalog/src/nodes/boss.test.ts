@@ -1,7 +1,7 @@
 import type { Issue } from '@millrace/core';
 import { readWorkflow, workflowJsonSchema } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { bossOf } from '../../../../test/support/bosses.ts';
+import { bossOf } from '../../../../test/support/runs/bosses.ts';
 import { createVocabulary } from '../index.ts';
 
 const vocabulary = createVocabulary();

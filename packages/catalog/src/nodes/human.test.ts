@@ -1,7 +1,7 @@
 import type { RecallRequest } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { HumanConfig, human } from './human.ts';
 
 describe('human', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { LiteralConfig, literal } from './literal.ts';
 
 describe('literal', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { LoopCounterConfig, loopCounter } from './loop-counter.ts';
 
 /** Returns the output of each of several activations; the state goes from one to the next. */

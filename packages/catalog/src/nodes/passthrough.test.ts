@@ -1,6 +1,6 @@
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { PassthroughConfig, passthrough } from './passthrough.ts';
 
 const input = [textMessage('user', 'a', 'A'), { ...textMessage('assistant', 'b', 'B'), keep: true }];

@@ -1,7 +1,7 @@
 import type { Message, Program, ProgramRun } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { PythonConfig, python } from './python.ts';
 
 const ran: ProgramRun = {

@@ -1,6 +1,6 @@
 import { textMessage, variablesOf, withVariables } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { TemplateNodeConfig, templateNode } from './template.ts';
 
 const input = [

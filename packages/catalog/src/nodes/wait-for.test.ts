@@ -1,6 +1,6 @@
 import { textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { WaitForConfig, waitFor } from './wait-for.ts';
 
 const input = [textMessage('user', 'the task', 'A')];

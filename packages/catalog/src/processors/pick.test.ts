@@ -1,7 +1,7 @@
 import type { Message } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { PickConfig, pick } from './pick.ts';
 
 const data: Message = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SteppingTree, said } from '../../../../test/support/stepping-tree.ts';
+import { SteppingTree, said } from '../../../../test/support/fakes/stepping-tree.ts';
 import type { TerminationFunction } from '../functions/termination-function.ts';
 import { createVocabulary } from '../index.ts';
 

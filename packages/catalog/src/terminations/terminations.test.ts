@@ -1,8 +1,8 @@
 import type { DeltaItem, TerminationCondition, TerminationDelta } from '@millrace/core';
 import { TerminationReachedError, toDeltaMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import type { SteppingTree } from '../../../../test/support/stepping-tree.ts';
-import { conditions, happened, said } from '../../../../test/support/stepping-tree.ts';
+import type { SteppingTree } from '../../../../test/support/fakes/stepping-tree.ts';
+import { conditions, happened, said } from '../../../../test/support/fakes/stepping-tree.ts';
 import { createVocabulary } from '../index.ts';
 
 const hello = said('Hello');

@@ -1,7 +1,7 @@
 import type { DeltaItem, TerminationCondition } from '@millrace/core';
 import { TerminationReachedError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { conditions, said } from '../../../../test/support/stepping-tree.ts';
+import { conditions, said } from '../../../../test/support/fakes/stepping-tree.ts';
 import { createVocabulary } from '../index.ts';
 
 const hello = said('Hello');

@@ -1,7 +1,7 @@
 import type { ToolContext } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TemporaryWorkspace } from '../../../../test/support/temporary-workspace.ts';
-import { temporaryWorkspace } from '../../../../test/support/temporary-workspace.ts';
+import type { TemporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
+import { temporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
 import { builtInTools } from './built-in.ts';
 import { argumentsOf } from './tool-parameters.ts';
 

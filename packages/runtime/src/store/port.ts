@@ -192,7 +192,7 @@ export type StoreCapacity =
   | { readonly type: 'enough' | 'full' }
   | { readonly type: 'evicting'; readonly policy: string };
 
-/** Store of runs. Every adapter passes the same contract suite (test/contract/store.ts). */
+/** Store of runs. Every adapter passes the same contract suite (test/contract/store/store.ts). */
 export interface Store {
   /** Says whether what is stored survives the process. */
   readonly durable: boolean;

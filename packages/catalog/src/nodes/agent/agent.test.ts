@@ -1,6 +1,6 @@
 import { textMessage, textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { agent as agentWith } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
 

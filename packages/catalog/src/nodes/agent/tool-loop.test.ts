@@ -2,7 +2,7 @@ import type { ChatReply, Host, Message, Outcome, ToolCall } from '@millrace/core
 import { defineTool, textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fakeHost } from '../../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { agent } from './agent.ts';
 import { AgentConfig } from './agent-config.ts';
 

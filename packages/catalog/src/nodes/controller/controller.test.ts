@@ -1,7 +1,7 @@
 import type { Message, Outcome } from '@millrace/core';
 import { dataOf, messageWithAttachments, textMessage, textOf, variablesOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { controller } from './controller.ts';
 import { ControllerConfig } from './controller-config.ts';
 

@@ -1,6 +1,6 @@
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../../../../../test/support/fake-host.ts';
+import { fakeHost } from '../../../../../test/support/fakes/fake-host.ts';
 import { MemoryWriteConfig, memoryWrite } from './memory-write.ts';
 
 /** Runs the node on a text with this configuration, checks that it passes the text on, and returns its writes. */

@@ -1,0 +1,25 @@
+import type { KeptName } from '../kept.ts';
+import type { ScenarioName } from '../workload/scenarios.ts';
+import type { Line } from './line.ts';
+import type { Machine } from './machine.ts';
+
+/** Everything that has a line of its own. `scaling` is two worker processes against one; the floor's is BullMQ's own. */
+export type LineName = ScenarioName | KeptName | 'scaling' | 'recall';
+
+/** Lines by name; of what was not asked for there is none. */
+export type Lines = Readonly<Partial<Record<LineName, Line>>>;
+
+/** Output of `--json`: the lines of `appendfsync everysec`, those of `always`, and the machine. */
+export type Result = Lines & { readonly always: Lines; readonly machine: Machine };
+
+/** The lines, and what two of them together say. */
+export function withScaling(lines: Lines): Lines {
+  const { throughput: one, throughput2: two } = lines;
+  if (one?.floor === undefined || two?.floor === undefined) return lines;
+  const floor = two.floor / one.floor;
+  const millrace = two.millrace / one.millrace;
+  return {
+    ...lines,
+    scaling: { floor, millrace, ratio: millrace / floor, unit: 'times one worker process, with two' },
+  };
+}

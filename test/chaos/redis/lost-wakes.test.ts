@@ -1,0 +1,42 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Queue } from '@millrace/runtime';
+import {
+  connect,
+  createBullQueue,
+  createMemoryBlobs,
+  createRedisStore,
+  createRuns,
+  startCaretaker,
+} from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { audit } from '../../support/runs/audit.ts';
+import { attendTo, map, resultOf, undisturbed, workflowOf } from '../../support/runs/scenarios.ts';
+
+const vocabulary = createVocabulary();
+const report = () => undefined;
+
+/** As if the process died each time between its commit and its wakes. */
+const losing = (queue: Queue): Queue => ({ ...queue, wake: async () => undefined });
+
+it('finishes a run of which every single wake is lost', async () => {
+  const { url, prefix, stop } = await openInstallation();
+  const connection = connect(url, 'test');
+  const store = createRedisStore({ connection, prefix, graceMs: 200 });
+  const queue = createBullQueue({ connection, prefix, onError: report });
+  const runs = createRuns({ store, blobs: createMemoryBlobs(), queue: losing(queue), vocabulary, report });
+  startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
+  const run = await runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
+
+  const caretaker = startCaretaker({ store, queue, runs, everyMs: 50, againMs: 200, report });
+
+  expect(resultOf(await attendTo(runs, run, map))).toEqual(await undisturbed(map, vocabulary));
+  expect(await audit(store, run, vocabulary)).toEqual([]);
+  await caretaker.close();
+  await queue.close();
+  await store.close();
+  connection.disconnect();
+  await stop();
+});

@@ -1,0 +1,41 @@
+import { createVocabulary } from '@millrace/catalog';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { losePower, written } from '../../support/faults/power.ts';
+import type { Scenario } from '../../support/runs/scenarios.ts';
+import { scenarios, undisturbed } from '../../support/runs/scenarios.ts';
+import { seeThrough } from '../../support/runs/see-through.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+import { openWorkshop } from '../../support/runs/workshop.ts';
+
+const vocabulary = createVocabulary();
+
+let workshop: Workshop;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+});
+afterEach(() => workshop.close());
+
+it.each([0, 0.6])('goes on when a power loss takes the last second, up to %f of it', async (kept) => {
+  await Promise.all([workshop.hire(), workshop.hire()]);
+  const early = await Promise.all(scenarios.map((scenario) => workshop.start(scenario, 150)));
+  await workshop.until(early[0] ?? '', ({ event }) => event.type === 'step.completed');
+  const before = await written(workshop.redis);
+  const late = await Promise.all(scenarios.map((scenario) => workshop.start(scenario, 150)));
+  await workshop.until(late[0] ?? '', ({ event }) => event.type === 'activation.completed');
+  const after = await written(workshop.redis);
+
+  await losePower(workshop.redis, before + Math.floor((after - before) * kept));
+
+  const expected = await Promise.all(scenarios.map((scenario) => undisturbed(scenario, vocabulary)));
+  const ended = (runs: readonly string[]) =>
+    Promise.all(runs.map((run, at) => seeThrough(workshop.runtime.runs, run, scenarios[at] as Scenario))); // one run for each
+  expect(await ended(early)).toEqual(expected);
+  const lateEnded = await ended(late);
+  const there = late.filter((_, at) => lateEnded[at] !== undefined);
+  // A run that was started in the last second may be gone, but not half of it.
+  expect(lateEnded.filter((result) => result !== undefined)).toEqual(
+    expected.filter((_, at) => lateEnded[at] !== undefined),
+  );
+  expect(there.length > 0).toBe(kept > 0);
+  expect(await workshop.inspect([...early, ...there])).toEqual({ violations: [], leftovers: [] });
+});

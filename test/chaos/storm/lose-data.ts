@@ -1,0 +1,26 @@
+import { tellRedis } from '../../support/redis/tell-redis.ts';
+import { scenarios } from '../../support/runs/scenarios.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+
+const withinMs = 10_000;
+
+/** Takes everything away from a Redis while somebody follows a run; what is wrong with how that ends, in words. */
+export async function loseData(workshop: Workshop): Promise<readonly string[]> {
+  const asking = scenarios.find(({ answers }) => answers.length > 0);
+  if (asking === undefined) throw new Error('some scenario asks people');
+  const run = await workshop.start(asking, 0);
+  await workshop.until(run, ({ event }) => event.type === 'activation.suspended');
+  const following = workshop
+    .until(run, ({ event }) => event.type === 'run.finished')
+    .then(
+      () => 'an end of the run',
+      (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+    );
+  const since = performance.now();
+  await tellRedis(workshop.redis.url, 'FLUSHALL');
+  const told = await following;
+  const tookMs = Math.round(performance.now() - since);
+  return told === 'RUN_UNKNOWN' && tookMs < withinMs
+    ? []
+    : [`who follows a run that Redis has lost was told ${String(told)} after ${tookMs} ms`];
+}

@@ -1,0 +1,207 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVocabulary } from '@millrace/catalog';
+import type { Chance } from '../../support/faults/seeded.ts';
+import { chanceOf } from '../../support/faults/seeded.ts';
+import { openSmallDisk } from '../../support/faults/small-disk.ts';
+import type { Result, Scenario } from '../../support/runs/scenarios.ts';
+import { scenarios, undisturbed } from '../../support/runs/scenarios.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+import { openWorkshop } from '../../support/runs/workshop.ts';
+import type { Fault, FaultKind, StartedRun } from './faults.ts';
+import { countByKind, createFaults, graceful } from './faults.ts';
+import type { LaterResult } from './later-version.ts';
+import { endInLaterVersion, isTakenByLater } from './later-version.ts';
+import { loseData } from './lose-data.ts';
+import type { OtherBuilds } from './other-builds.ts';
+import { recoveries, startedTwice } from './recovery.ts';
+import { openTemporaryProcesses } from './temporary-processes.ts';
+
+/** Options of a storm. */
+export interface StormOptions {
+  readonly seconds: number;
+  /** Decides which workflows are run and what goes wrong when; how that meets the clock is never the same twice. */
+  readonly seed: number;
+  readonly say: (line: string) => void;
+  /** Builds of other versions that take part. */
+  readonly builds?: OtherBuilds;
+}
+
+/** Result of a storm. */
+export interface StormReport {
+  readonly runs: number;
+  readonly activations: number;
+  /** Runs that a later version took over and ended. */
+  readonly takenByLaterVersion: number;
+  readonly faults: Readonly<Record<FaultKind, number>>;
+  /** Activations that were begun more than once, which is allowed. */
+  readonly executedTwice: number;
+  /** Activations that were settled more than once, which is not. */
+  readonly committedTwice: number;
+  /** Runs that have not ended, and activations that a completed run has forgotten. */
+  readonly lost: number;
+  readonly leftoverKeys: number;
+  /** Number of times that Redis was emptied while a client followed a run: once, after all else. */
+  readonly dataLost: number;
+  /** From a fault until work went on; see recovery.ts. */
+  readonly recoveryMs: { readonly p50: number; readonly max: number };
+  readonly seed: number;
+  /** Faults that could not be injected here, and why. */
+  readonly leftOut: readonly string[];
+  /** All that must not be, in words. */
+  readonly broken: readonly string[];
+}
+
+const workerCount = 3;
+const runsAtATime = 8;
+const diskMegabytes = 96;
+const delaysMs = [0, 80, 250];
+
+interface Played extends StartedRun {
+  /** Absent when a later version has taken the run over before its end, and when it has none. */
+  readonly result: Result | undefined;
+  /** Name of the run and its last events, if it had not ended when the wait for its end was over. */
+  readonly unended?: string;
+}
+
+interface Ended extends StartedRun {
+  readonly result: Result;
+}
+
+/** Runs workflows of all shapes for a while, while everything goes wrong, and then looks what has become of them. */
+export async function storm({ seconds, seed, say, builds = {} }: StormOptions): Promise<StormReport> {
+  const disk = openSmallDisk(diskMegabytes);
+  // Where no disk can be mounted, the arguments stay as they are.
+  const workshop = await openWorkshop(
+    disk === undefined ? [] : ['--dir', disk.path, '--auto-aof-rewrite-min-size', '8mb'],
+  );
+  const processes = openTemporaryProcesses(workshop);
+  try {
+    const chance = chanceOf(seed);
+    const until = Date.now() + seconds * 1000;
+    const workers = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
+    const faults = createFaults({ workshop, processes, builds, disk, workers, chance, say, seconds });
+    const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
+    while (Date.now() < until) {
+      await pause(300 + chance.below(1200));
+      await faults.strike();
+    }
+    await faults.end();
+    say('the storm is over; waiting for the runs that are under way');
+    const others = faults.started.map((started) => followed(workshop, started));
+    const followedRuns = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
+    const played = await Promise.all(followedRuns.map((one) => asItStands(workshop, one)));
+    const unended = played.flatMap((one) => one.unended ?? []);
+    const moved = played.filter((one) => one.result === undefined && one.unended === undefined);
+    const { later } = builds;
+    const takenOver =
+      later === undefined || moved.length === 0 ? [] : await endInLaterVersion({ workshop, processes }, later, moved);
+    const ended = played.flatMap(({ result, ...started }) => (result === undefined ? [] : [{ ...started, result }]));
+    const report = await judge(workshop, { ended, takenOver, unended }, { seed, faults: faults.happened });
+    say('dataLost');
+    const noDisk = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
+    const leftOut = [...noDisk, ...(builds.leftOut === undefined ? [] : [builds.leftOut])];
+    return {
+      ...report,
+      dataLost: 1,
+      leftOut,
+      broken: [...report.broken, ...faults.broken, ...(await loseData(workshop))],
+    };
+  } finally {
+    await processes.close();
+    await workshop.close();
+    disk?.close();
+  }
+}
+
+async function play(workshop: Workshop, chance: Chance, until: number): Promise<Played[]> {
+  const played: Played[] = [];
+  while (Date.now() < until) {
+    const scenario = scenarios[chance.below(scenarios.length)];
+    if (scenario === undefined) continue;
+    const run = await workshop.start(scenario, delaysMs[chance.below(delaysMs.length)] ?? 0);
+    played.push(await followed(workshop, { run, scenario }));
+  }
+  return played;
+}
+
+/** Follows a run to its end, or until a later version takes it over. */
+async function followed(workshop: Workshop, { run, scenario }: StartedRun): Promise<Played> {
+  const result = await workshop.finish(run, scenario).catch((error: unknown) => {
+    if (isTakenByLater(error)) return undefined;
+    throw error;
+  });
+  if (result?.status !== 'running' && result?.status !== 'waiting') return { run, scenario, result };
+  const last = (await workshop.journal(run))
+    .slice(-3)
+    .map(({ at, event }) => `${new Date(at).toISOString()} ${JSON.stringify(event)}`);
+  return { run, scenario, result: undefined, unended: `${run} (${scenario.name}) has not ended. ${last.join(' ')}` };
+}
+
+/** A later version that is about to take a run over when it ends takes it as ended, and alone can read it from then on. */
+async function asItStands({ runtime }: Workshop, played: Played): Promise<Played> {
+  const isTaken = await runtime.store.load(played.run).then(
+    () => false,
+    (error: unknown) => {
+      if (isTakenByLater(error)) return true;
+      throw error;
+    },
+  );
+  return isTaken ? { ...played, result: undefined } : played;
+}
+
+interface Outcomes {
+  readonly ended: readonly Ended[];
+  readonly takenOver: readonly LaterResult[];
+  readonly unended: readonly string[];
+}
+
+interface Weather {
+  readonly seed: number;
+  readonly faults: readonly Fault[];
+}
+
+async function judge(
+  workshop: Workshop,
+  { ended, takenOver, unended }: Outcomes,
+  { seed, faults }: Weather,
+): Promise<Omit<StormReport, 'dataLost' | 'leftOut'>> {
+  const vocabulary = createVocabulary();
+  const expected = new Map<Scenario, string>();
+  for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));
+  const all: readonly Ended[] = [...ended, ...takenOver];
+  const wrong = all.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
+  const runs = ended.map(({ run }) => run);
+  const inspected = await workshop.inspect(runs, { except: ofLaterVersion(takenOver) });
+  const { leftovers } = inspected;
+  const violations = [
+    ...inspected.violations,
+    ...takenOver.flatMap(({ run, violations: found }) => found.map((violation) => ({ ...violation, run }))),
+  ];
+  const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
+  const times = recoveries(journals, faults).sort((a, b) => a - b);
+
+  return {
+    runs: all.length,
+    activations: all.reduce((sum, { result }) => sum + result.activations, 0),
+    takenByLaterVersion: takenOver.length,
+    faults: countByKind(faults),
+    executedTwice: startedTwice(journals),
+    committedTwice: violations.filter(({ code }) => code === 'SETTLED_TWICE').length,
+    lost: unended.length + violations.filter(({ code }) => code === 'LOST').length,
+    leftoverKeys: leftovers.length,
+    recoveryMs: { p50: times[Math.floor(times.length / 2)] ?? 0, max: times.at(-1) ?? 0 },
+    seed,
+    broken: [
+      ...unended,
+      ...wrong.map(({ run, scenario, result }) => `${run} (${scenario.name}) came to ${JSON.stringify(result)}`),
+      ...violations.map(({ run, code, subject, message }) => `${run} ${code} ${subject}: ${message}`),
+      ...leftovers.map((key) => `left over: ${key}`),
+    ],
+  };
+}
+
+/** Returns a predicate for keys that belong to a later version, which alone knows their purpose. */
+const ofLaterVersion =
+  (taken: readonly StartedRun[]) =>
+  (key: string): boolean =>
+    key.startsWith('{millrace}:v3:') || taken.some(({ run }) => key.includes(`:${run}`));

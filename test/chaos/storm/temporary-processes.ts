@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RunId } from '@millrace/core';
+import type { Answered } from '../../support/http/http.ts';
+import { ask } from '../../support/http/http.ts';
+import type { Running } from '../../support/processes/millrace.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+import type { Scenario } from '../../support/runs/scenarios.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+
+/** Long enough for a run to be under way when the pair is killed. */
+const delayMs = 800;
+
+/** Differences of a server and a worker from all others. */
+export interface Difference {
+  /** Variables beside those of the storm. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program of another build, see ../support/processes/build.ts. */
+  readonly build?: string;
+}
+
+/** A server and a worker that take part in a storm for a while. */
+export interface TemporaryProcesses {
+  /** Starts both; resolves when the server answers and the worker takes work. */
+  join(difference: Difference): Promise<TemporaryPair>;
+  /** Kills all that are left. */
+  close(): Promise<void>;
+}
+
+/** A server and a worker. */
+export interface TemporaryPair {
+  /** Starts a run under this id through the server. */
+  start(run: RunId, scenario: Scenario): Promise<void>;
+  /** Returns the body of the server's response for a path. */
+  get(path: string): Promise<Record<string, unknown>>;
+  post(path: string, body: object): Promise<Answered>;
+  kill(): Promise<void>;
+}
+
+/** Starts processes at the Redis of a workshop. */
+export function openTemporaryProcesses(workshop: Workshop): TemporaryProcesses {
+  const alive = new Set<Running>();
+  const start = (args: readonly string[], { env, build }: Difference): Running => {
+    const surroundings = { env: { ...env, REDIS_URL: workshop.proxy.url }, ...(build === undefined ? {} : { build }) };
+    const running = startMillrace(args, surroundings);
+    alive.add(running);
+    return running;
+  };
+  const kill = async (processes: Iterable<Running>): Promise<void> => {
+    for (const running of processes) {
+      running.signal('SIGKILL');
+      await running.ended;
+      alive.delete(running);
+    }
+  };
+  return {
+    async join(difference) {
+      const server = start(['serve', '--port', '0'], difference);
+      const worker = start(['worker', '--concurrency', '4'], difference);
+      const [[, url = '']] = await Promise.all([server.says(/HTTP API is at (\S+)/), worker.says(/Working on runs/)]);
+      return {
+        async start(run, scenario) {
+          const order = { runId: run, workflow: { yaml: scenario.yaml(delayMs) }, input: scenario.input };
+          for (;;) {
+            const { status, body } = await ask(`${url}/v1/runs`, order);
+            if (status < 300) return;
+            if (status !== 503) throw new Error(`a run was not started: ${status} ${JSON.stringify(body)}`);
+            await pause(100);
+          }
+        },
+        get: async (path) => (await ask(`${url}${path}`, undefined, { accept: 'application/json' })).body,
+        post: (path, body) => ask(`${url}${path}`, body),
+        kill: () => kill([server, worker]),
+      };
+    },
+    close: () => kill([...alive]),
+  };
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+
+const asks = 'graph: { id: question, nodes: [{ id: Reviewer, type: human, config: { description: Is it good? } }] }';
+const dashboard = useDashboard();
+
+const heading = (name: string) => dashboard.page.getByRole('heading', { level: 1, name });
+
+describe('the keyboard', () => {
+  it('goes to screens with two letters, and moves the focus to their headings', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+    await heading('Runs').waitFor();
+
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+
+    await heading('Inbox').waitFor();
+    await page.locator('h1:focus').waitFor();
+    expect(await page.title()).toBe('Inbox · Millrace');
+  });
+
+  it('shows its shortcuts for a question mark, and hides them for Escape', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+    await heading('Runs').waitFor();
+
+    await page.keyboard.press('?');
+
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Go to the inbox').waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+  });
+
+  it('leaves letters alone while somebody types, and where they are switched off', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+    await page.getByLabel('Search runs').pressSequentially('g i?');
+    expect(await page.getByLabel('Search runs').inputValue()).toBe('g i?');
+    await heading('Runs').waitFor();
+
+    await page.goto(dashboard.url('/ui/settings'));
+    await page.getByLabel('Single letters are shortcuts').uncheck();
+    await page.reload();
+    await heading('Settings').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.keyboard.press('Control+k');
+
+    await page.getByRole('dialog', { name: 'Go to, find, act' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/ui/settings');
+  });
+
+  it('skips to the content', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/inbox'));
+    await heading('Inbox').waitFor();
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+
+    await skip.focus();
+    await page.keyboard.press('Enter');
+
+    await page.locator('main:focus').waitFor();
+  });
+});
+
+describe('the palette', () => {
+  it('finds a run by words of its title and opens it', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(asks, { input: 'Zebras at the river' });
+    await page.goto(dashboard.url('/ui/inbox'));
+    await heading('Inbox').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('zeb');
+    await page.getByRole('option', { name: 'Zebras at the river' }).waitFor();
+    await page.keyboard.press('Enter');
+
+    await heading('Zebras at the river').waitFor();
+    expect(new URL(page.url()).pathname).toContain(run);
+  });
+
+  it('acts on the run that is shown', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(asks);
+    await page.goto(dashboard.url(`/ui/runs/${run}`));
+    await page.getByRole('button', { name: 'pause' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('pause');
+    await page.getByRole('option', { name: 'Pause this run' }).waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.getByLabel('Facts').getByText('paused').waitFor();
+  });
+
+  it('goes to a screen that is chosen with the arrows, and returns the focus when it is left', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+    await heading('Runs').waitFor();
+    await page.getByRole('button', { name: 'Go to, find, act' }).click();
+    await page.getByRole('option', { name: 'Settings' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('button:focus', { hasText: 'Go to, find, act' }).waitFor();
+
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Settings' }).waitFor();
+    await page.locator('[role="combobox"]:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+
+    await heading('Settings').waitFor();
+  });
+});
+
+describe('the account menu', () => {
+  it('says as whom the server takes the browser, and leads to the settings', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+
+    await page.getByRole('button', { name: 'Account: default · anybody' }).click();
+
+    await page.getByText('This server asks nobody of this machine for a key.').waitFor();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await heading('Settings').waitFor();
+  });
+});

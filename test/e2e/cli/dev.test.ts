@@ -1,0 +1,162 @@
+import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Running } from '../../support/processes/millrace.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+
+let cwd = '';
+let dev: Running | undefined;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-dev-'));
+});
+afterEach(async () => {
+  dev?.signal('SIGKILL');
+  await dev?.ended;
+  rmSync(cwd, { recursive: true });
+});
+
+const save = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+const start = (...args: readonly string[]): Running => {
+  dev = startMillrace(['dev', 'flow.yaml', ...args], { cwd });
+  return dev;
+};
+/** Ends the command as Ctrl-C does. */
+const end = (running: Running) => {
+  running.signal('SIGINT');
+  return running.ended;
+};
+/** Output up to the time at which the command has waited this many times. */
+const waited = (times: number) => new RegExp(`(?:[\\s\\S]*?Waiting for changes){${times}}`);
+
+const literal = (content: string) =>
+  `graph:\n  id: g\n  nodes:\n    - {id: A, type: literal, config: {content: ${content}}}\n`;
+const agent = `graph:
+  id: g
+  nodes:
+    - {id: A, type: agent, config: {provider: openai, name: m, role: Write.}}
+    - {id: B, type: human, config: {description: Good?}}
+    - {id: C, type: passthrough, config: {}}
+  edges: [{from: A, to: B}, {from: B, to: C, carry_data: false}, {from: A, to: C, trigger: false}]
+`;
+
+describe('millrace dev', () => {
+  it('runs a workflow again each time it is saved, until Ctrl-C', async () => {
+    save('flow.yaml', literal('one'));
+    const running = start('--input', 'x');
+    await running.says(waited(1));
+    save('flow.yaml', literal('two'));
+    await running.says(waited(2));
+    // Many editors write a new file, and move it over the old one.
+    save('new', literal('three'));
+    renameSync(join(cwd, 'new'), join(cwd, 'flow.yaml'));
+    await running.says(waited(3));
+
+    expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\ntwo\nthree\n' });
+  });
+
+  it('shows problems with their places as check does, and goes on when they are corrected', async () => {
+    save('flow.yaml', literal('one').replace('literal', 'litteral'));
+    const running = start('--input', 'x');
+    const [problem] = await running.says(waited(1));
+    save('flow.yaml', 'graph: [\n');
+    const [syntax] = await running.says(waited(2));
+    save('flow.yaml', literal('one'));
+    await running.says(waited(3));
+
+    expect(problem).toMatch(
+      /^flow\.yaml:4:\d+ graph\.nodes\[0\]\.type .*litteral.*\[E_NODE_TYPE_UNKNOWN\]\n {2}hint: /m,
+    );
+    expect(syntax).toMatch(/^flow\.yaml:\d+:\d+ .*\[E_YAML_/m);
+    expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\n' });
+  });
+
+  it('waits for a file that is removed, and for one that is missing', async () => {
+    const running = start('--input', 'x');
+    const [missing] = await running.says(waited(1));
+    save('flow.yaml', literal('one'));
+    await running.says(waited(2));
+    unlinkSync(join(cwd, 'flow.yaml'));
+    await running.says(waited(3));
+    save('flow.yaml', literal('two'));
+    await running.says(waited(4));
+
+    expect(missing).toContain('[E_FILE_UNREADABLE]');
+    expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\ntwo\n' });
+  });
+
+  it('runs again when the script, the answers, the task or a subgraph is saved', async () => {
+    save('flow.yaml', agent);
+    save('s.yaml', 'default: "{last_user} 1"\n');
+    save('a.yaml', '- fine\n');
+    save('task.txt', 'task');
+    const running = start('--input', '@task.txt', '--script', 's.yaml', '--answers', 'a.yaml');
+    await running.says(waited(1));
+    save('s.yaml', 'default: "{last_user} 2"\n');
+    await running.says(waited(2));
+    save('task.txt', 'other');
+    await running.says(waited(3));
+    save('a.yaml', 'B: [\n');
+    const [broken] = await running.says(waited(4));
+    save('a.yaml', '- great\n');
+    await running.says(waited(5));
+    save(
+      'flow.yaml',
+      'graph:\n  id: g\n  nodes:\n    - {id: S, type: subgraph, config: {type: file, config: {path: in.yaml}}}\n',
+    );
+    const [without] = await running.says(waited(6));
+    save('in.yaml', literal('inner'));
+    await running.says(waited(7));
+    save('in.yaml', literal('changed'));
+    await running.says(waited(8));
+
+    expect(broken).toContain('a.yaml cannot be used as answers');
+    expect(without).toContain('in.yaml');
+    const { code, stdout } = await end(running);
+    const texts = stdout.split('\n').filter((line) => /^(?:task|other|inner|changed)/.test(line));
+    expect({ code, texts }).toEqual({ code: 0, texts: ['task 1', 'task 2', 'other 2', 'other 2', 'inner', 'changed'] });
+  });
+
+  it('gives up a run that is at work when the workflow is saved', async () => {
+    save('flow.yaml', agent);
+    save('s.yaml', 'default: {text: late, delay_ms: 3600000}\n');
+    const running = start('--input', 'x', '--script', 's.yaml');
+    await running.says(/▶ run_/);
+    save('flow.yaml', literal('one'));
+    await running.says(waited(1));
+
+    expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\n' });
+  });
+
+  it('ends at once with Ctrl-C while a run is at work', async () => {
+    save('flow.yaml', agent);
+    save('s.yaml', 'default: {text: late, delay_ms: 3600000}\n');
+    const running = start('--input', 'x', '--script', 's.yaml');
+    await running.says(/▶ run_/);
+
+    expect(await end(running)).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('goes on after a run that fails or waits for an answer', async () => {
+    save('flow.yaml', agent);
+    save('s.yaml', 'default: {error: {status: 400, message: refused}}\n');
+    const running = start('--input', 'x', '--script', 's.yaml');
+    const [failed] = await running.says(waited(1));
+    save('s.yaml', 'default: text\n');
+    const [waiting] = await running.says(waited(2));
+    save('flow.yaml', literal('one'));
+    await running.says(waited(3));
+
+    expect(failed).toContain('refused');
+    expect(waiting).toContain('--answers FILE answers its questions');
+    expect(await end(running)).toMatchObject({ code: 0, stdout: expect.stringMatching(/one\n$/) });
+  });
+
+  it('prints a JSON document for each run with --json', async () => {
+    save('flow.yaml', literal('one'));
+    const running = start('--input', 'x', '--json');
+    await running.says(waited(1));
+
+    expect(JSON.parse((await end(running)).stdout)).toMatchObject({ status: 'completed', output: 'one' });
+  });
+});

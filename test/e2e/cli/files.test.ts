@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command as inProcess } from '../../support/processes/command.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+
+/** Copies what was attached to a file of its own. */
+const workflow = `graph:
+  id: copying
+  start: [Say]
+  end: [Copy]
+  nodes:
+    - id: Say
+      type: literal
+      config:
+        content: |
+          import glob
+          [path] = glob.glob("attachments/*/data.csv")
+          open("..hid", "w").write("seen")
+          open("copy.csv", "w").write(open(path).read())
+          print("copied")
+    - {id: Copy, type: python, config: {}}
+  edges: [{from: Say, to: Copy}]
+`;
+
+const asking = `graph:
+  id: asking
+  nodes: [{id: Ask, type: human, config: {}}]
+`;
+
+let directory: string;
+let installation: Installation;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-files-'));
+  installation = await openInstallation();
+  env = { REDIS_URL: installation.url, MILLRACE_PREFIX: installation.prefix.slice(1, -1), MILLRACE_DIR: file('home') };
+  await writeFile(file('flow.yaml'), workflow);
+  await writeFile(file('data.csv'), 'a,b\n1,2');
+});
+afterAll(async () => {
+  await installation.stop();
+  await rm(directory, { recursive: true });
+});
+
+const file = (name: string): string => join(directory, name);
+const command = (...args: readonly string[]) => inProcess(args, env);
+
+describe('files on the command line', () => {
+  it('are attached to a run, and fetched from it', async () => {
+    const ran = await command('run', file('flow.yaml'), '--input', '', '--attach', file('data.csv'), '--json');
+    expect(ran.code, ran.stderr).toBe(0);
+    const { runId } = JSON.parse(ran.stdout);
+
+    expect((await command('artifacts', runId)).stdout).toMatch(
+      /^Copy\.py .*\ncopy\.csv {2}7 B {2}text\/csv {2}Copy \(a2\)$/m,
+    );
+    expect((await command('artifacts', runId, '--get', 'copy.csv')).stdout).toBe('a,b\n1,2');
+    await command('artifacts', runId, '--to', file('fetched'));
+    expect(await readFile(file('fetched/copy.csv'), 'utf8')).toBe('a,b\n1,2');
+    expect(await readFile(file('fetched/..hid'), 'utf8')).toBe('seen');
+    expect((await command('artifacts', runId, '--get', 'other')).code).toBe(3);
+  });
+
+  it('are attached to an answer', async () => {
+    await writeFile(file('asking.yaml'), asking);
+    const worker = startMillrace(['worker'], { cwd: directory, env });
+    await worker.says(/Working on runs/);
+    const ran = await command('run', file('asking.yaml'), '--input', '', '--json');
+    const { runId } = JSON.parse(ran.stdout);
+    expect((await command('answer', runId, 'This.', '--attach', file('nothing.csv'))).code).toBe(2);
+    const answered = await command('answer', runId, 'This.', '--attach', file('data.csv'));
+    expect(answered.code, answered.stderr).toBe(0);
+
+    expect((await command('watch', runId)).stdout).toContain('data.csv');
+    worker.signal('SIGTERM');
+    await worker.ended;
+  });
+
+  it('that are not there, or too large, start nothing', async () => {
+    const missing = await command('run', file('flow.yaml'), '--input', '', '--attach', file('nothing.csv'));
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nothing.csv cannot be attached')]);
+
+    await writeFile(file('large.bin'), Buffer.alloc(33 * 1024 * 1024));
+    const large = await command('run', file('flow.yaml'), '--input', '', '--attach', file('large.bin'));
+    expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('[ATTACHMENT_TOO_LARGE]')]);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command } from '../../support/processes/command.ts';
+import { millrace } from '../../support/processes/millrace.ts';
+
+const workflow = `graph:
+  id: functions
+  nodes:
+    - {id: A, type: literal, config: {content: hello}}
+    - {id: B, type: passthrough, config: {}}
+  edges:
+    - {from: A, to: B, condition: is_friendly, processor: {type: function, config: {name: cheer}}}
+`;
+
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-functions-'));
+  writeFileSync(join(cwd, 'flow.yaml'), workflow);
+  mkdirSync(join(cwd, 'functions/edge'), { recursive: true });
+  writeFileSync(join(cwd, 'functions/edge/tone.py'), 'def is_friendly(text): return text == "hello"\n');
+  writeFileSync(
+    join(cwd, 'own.mjs'),
+    "export const extensions = { processors: new Map([['cheer', (text) => `${text}!`]]) };\n",
+  );
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const env = { MILLRACE_FUNCTIONS_DIR: 'functions', MILLRACE_EXTENSIONS: 'own.mjs' };
+
+describe('functions of the installation', () => {
+  it('are unknown without the variables that name them', async () => {
+    const { code, stdout } = await command(['check', join(cwd, 'flow.yaml')], {});
+
+    expect(code).toBe(2);
+    expect(stdout.match(/E_FUNCTION_UNKNOWN/g)).toHaveLength(2);
+  });
+
+  it('are known to check and run with them', async () => {
+    const absolute = {
+      MILLRACE_FUNCTIONS_DIR: join(cwd, env.MILLRACE_FUNCTIONS_DIR),
+      MILLRACE_EXTENSIONS: join(cwd, env.MILLRACE_EXTENSIONS),
+    };
+    expect((await command(['check', join(cwd, 'flow.yaml')], absolute)).code).toBe(0);
+
+    const { code, stdout } = await millrace(['run', 'flow.yaml', '--local', '--input', 'x'], { cwd, env });
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello!\n' });
+  });
+
+  it('are asked for by name when they are not there', async () => {
+    const { code, stderr } = await command(['check', join(cwd, 'flow.yaml')], {
+      MILLRACE_EXTENSIONS: join(cwd, 'no.mjs'),
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('MILLRACE_EXTENSIONS is not usable');
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { command } from '../../support/processes/command.ts';
+import type { Ended } from '../../support/processes/millrace.ts';
+
+const greeting =
+  'graph:\n  id: greeting\n  nodes:\n    - { id: Hello, type: literal, config: { content: "Hello ${NAME}" } }\n';
+/** Asks for a file, and copies it. */
+const copying = `graph:
+  id: copying
+  nodes:
+    - { id: Ask, type: human, config: { description: "Which file, \${NAME}?" } }
+    - id: Say
+      type: literal
+      config:
+        content: |
+          import glob
+          open("copy.txt", "w").write(" ".join(open(path).read() for path in sorted(glob.glob("attachments/*/*"), key=lambda path: path.split("/")[-1])))
+    - { id: Copy, type: python, config: {} }
+  start: [Ask]
+  end: [Copy]
+  edges: [{ from: Ask, to: Say }, { from: Say, to: Copy }]
+`;
+
+let api: ServedApi;
+let cwd: string;
+let url: string;
+let key: string;
+beforeAll(async () => {
+  api = await serveApi();
+  url = api.orchestrator.url;
+  key = await api.keyOf('default', 'admin');
+  cwd = await mkdtemp(join(tmpdir(), 'millrace-far-'));
+  await writeFile(at('greeting.yaml'), greeting);
+  await writeFile(at('copying.yaml'), copying);
+  await writeFile(at('one.txt'), 'one');
+  await writeFile(at('two.txt'), 'two');
+});
+afterAll(async () => {
+  await api.close();
+  await rm(cwd, { recursive: true });
+});
+
+/** A file of this test. */
+const at = (name: string): string => join(cwd, name);
+/** A command that speaks to the API. */
+const far = (...args: readonly string[]): Promise<Ended> =>
+  command(args, { MILLRACE_URL: url, MILLRACE_API_KEY: key, NAME: 'Ada' });
+/** The same command on the same Redis. */
+const near = (...args: readonly string[]): Promise<Ended> =>
+  command(args, {
+    REDIS_URL: api.redis.url,
+    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
+    MILLRACE_DIR: cwd,
+    NAME: 'Ada',
+  });
+
+/** Runs a command over HTTP and on Redis, checks that both print the same, and returns the output. */
+async function both(...args: readonly string[]): Promise<string> {
+  const [one, other] = await Promise.all([far(...args), near(...args)]);
+  expect(one.code, one.stderr).toBe(other.code);
+  expect(one.stdout).toBe(other.stdout);
+  return one.stdout;
+}
+
+describe('commands over HTTP', () => {
+  it('publish workflows, and run them by their name', async () => {
+    const pushed = await far('workflows', 'push', at('greeting.yaml'));
+    expect(pushed.stdout).toMatch(/^greeting@[0-9a-f]{32}\n$/);
+    const version = pushed.stdout.trim();
+
+    expect(await both('workflows', 'list')).toContain(version.split('@')[1]);
+    expect((await far('workflows', 'get', version)).stdout).toBe(greeting);
+    const ran = await Promise.all([far, near].map((run) => run('run', version, '--input', '', '--var', 'NAME=Bob')));
+    expect(ran.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, 'Hello Bob\n'],
+      [0, 'Hello Bob\n'],
+    ]);
+    const listed = JSON.parse(await both('runs', '--workflow', 'greeting', '--json'));
+    expect(listed).toHaveLength(2);
+    // What is published sees no environment.
+    expect((await far('run', 'greeting', '--input', '')).code).toBe(2);
+  });
+
+  it('start a file, answer it with another, and show what came of it as on the machine itself', async () => {
+    const started = await far('run', at('copying.yaml'), '--input', 'x', '--attach', at('one.txt'), '--json');
+    expect(started.code, started.stderr).toBe(6);
+    expect(started.stderr).toContain('Which file, Ada?');
+    const { runId } = JSON.parse(started.stdout);
+    const answered = await far('answer', runId, 'This.', '--attach', at('two.txt'));
+    expect(answered.code, answered.stderr).toBe(0);
+
+    const [one, other] = await Promise.all([far('watch', runId), near('watch', runId)]);
+    // Only who is at the Redis is told how safe it is.
+    const told = other.stderr.replace(/^!.*\n/, '');
+    expect([one.code, one.stdout, one.stderr]).toEqual([other.code, other.stdout, told]);
+    expect(one.stderr).toContain('“This.');
+    await both('journal', runId, '--json');
+    expect(await both('artifacts', runId)).toContain('copy.txt');
+    expect((await far('artifacts', runId, '--get', 'copy.txt')).stdout).toBe('one two');
+  });
+
+  it('steer runs, replay and fork them, and remove them', async () => {
+    const started = await far('run', at('copying.yaml'), '--input', 'x', '--detach');
+    const run = started.stdout.trim();
+    expect(JSON.parse((await far('pause', run, '--json')).stdout)).toMatchObject({ status: 'paused' });
+    expect((await far('resume', run)).code).toBe(0);
+    const forked = await far('fork', run, '--at', 'a1', '--output', 'two.txt', '--json');
+    expect(JSON.parse(forked.stdout)).toMatchObject({ status: 'completed' });
+    expect((await far('stop', run, '--note', 'enough')).code).toBe(0);
+    expect((await far('cancel', run)).code).toBe(4);
+    expect((await far('rm', run)).code).toBe(0);
+  });
+
+  it('know who may', async () => {
+    const listed = JSON.parse(await both('keys', 'list', '--tenant', 'default', '--json'));
+    expect(listed).toHaveLength(1);
+    const made = await far('keys', 'create', '--scopes', 'read', '--name', 'ci');
+    expect(made.stdout).toMatch(/^mk_default_/);
+    const reader = { MILLRACE_URL: url, MILLRACE_API_KEY: made.stdout.trim() };
+    const [may, mayNot, other] = await Promise.all([
+      command(['runs'], reader),
+      command(['run', at('greeting.yaml'), '--input', '', '--var', 'NAME=x'], reader),
+      far('keys', 'create', '--tenant', 'acme'),
+    ]);
+    expect([may.code, mayNot.code, other.code]).toEqual([0, 4, 4]);
+    expect(mayNot.stderr).toContain('[SCOPE_MISSING]');
+  });
+
+  it('say what is wrong', async () => {
+    await writeFile(at('broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
+    const [unknown, broken, worker, doctor, script, away] = await Promise.all([
+      far('watch', 'run_none'),
+      far('run', at('broken.yaml'), '--input', ''),
+      far('worker'),
+      far('doctor'),
+      far('run', at('greeting.yaml'), '--script', 'x.yaml'),
+      command(['runs'], { MILLRACE_URL: 'http://127.0.0.1:9' }),
+    ]);
+    expect([unknown, broken, worker, doctor, script, away].map(({ code }) => code)).toEqual([3, 2, 2, 2, 2, 5]);
+    expect(broken.stderr).toMatch(/4:\d+ .*humn.* \[E_NODE_TYPE_UNKNOWN\]/);
+    expect(worker.stderr).toContain('MILLRACE_URL');
+    expect(away.stderr).toContain('http://127.0.0.1:9 does not answer');
+  });
+});

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { millrace } from '../../support/processes/millrace.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+
+/* Commands start fast because they load only what they need. */
+
+const recorder = pathToFileURL(join(import.meta.dirname, '../../support/processes/record-imports.mjs')).href;
+let cwd = '';
+let server: Server;
+let redis: RedisServer | undefined;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-imports-'));
+});
+afterEach(async () => {
+  server?.close();
+  await redis?.stop();
+  redis = undefined;
+  rmSync(cwd, { recursive: true });
+});
+
+/** Calls a command, and returns the modules that it has loaded by their packages; those of Millrace with their folder. */
+async function modulesOf(args: readonly string[], env: Record<string, string>): Promise<readonly string[]> {
+  const file = join(cwd, 'imports');
+  const recording = { NODE_OPTIONS: `--import ${recorder}`, RECORDED_IMPORTS: file };
+  expect(await millrace(args, { cwd, env: { ...env, ...recording } })).toMatchObject({ code: 0 });
+  const urls = readFileSync(file, 'utf8').split('\n');
+  return [...new Set(urls.flatMap(moduleOf))].sort();
+}
+
+function moduleOf(url: string): readonly string[] {
+  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+  const [, name, folder] = /\/packages\/([^/]+)\/dist\/(?:([^/]+)\/)?/.exec(url) ?? [];
+  if (dependency !== undefined) return [dependency];
+  return name === undefined ? [] : [folder === undefined ? name : `${name}/${folder}`];
+}
+
+describe('a command to an HTTP API', () => {
+  it('loads the client, and neither core, runtime and api nor zod', async () => {
+    server = createServer((_, response) =>
+      response.setHeader('content-type', 'application/json').end('{"runId":"r","status":"paused"}'),
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number }; // it listens on a port
+
+    expect(await modulesOf(['pause', 'r'], { MILLRACE_URL: `http://127.0.0.1:${port}` })).toEqual([
+      'cli',
+      'cli/client',
+      'cli/commands',
+      'cli/config',
+      'cli/exit',
+      'cli/follow',
+      'cli/output',
+      'cli/process',
+      'cli/requests',
+      'client',
+      'client/generated',
+      'client/http',
+      'client/resources',
+      'commander',
+      'eventsource-parser',
+      'picocolors',
+    ]);
+  });
+});
+
+describe('a command on the machine itself', () => {
+  it('loads operations and runtime, and neither the server nor the worker', async () => {
+    redis = await startRedis();
+
+    const modules = await modulesOf(['runs'], { REDIS_URL: redis.url });
+
+    expect(modules).toEqual(expect.arrayContaining(['api', 'orchestrator/local', 'runtime']));
+    const others =
+      /^(worker|orchestrator\/(http|routes|mcp)|fastify|@fastify|@bull-board|@modelcontextprotocol|pino|csv-parse)/;
+    expect(modules.filter((name) => others.test(name))).toEqual([]);
+  });
+});

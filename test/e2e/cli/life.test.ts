@@ -1,0 +1,172 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { command, startCommand } from '../../support/processes/command.ts';
+import type { Ended, Running } from '../../support/processes/millrace.ts';
+import type { WorkerProcess } from '../../support/processes/worker-process.ts';
+import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+
+/** A person between two agents: the run waits until somebody does something with it. */
+const asking = `
+version: 0.4.0
+graph:
+  id: asking
+  start: [Draft]
+  end: [Final]
+  nodes:
+    - {id: Draft, type: literal, config: {content: a draft}}
+    - {id: Reader, type: human, config: {description: Well?}}
+    - {id: Final, type: passthrough, config: {only_last_message: false}}
+  edges:
+    - {from: Draft, to: Reader}
+    - {from: Reader, to: Final}
+`;
+
+const agent = (script: string, more = '') => `
+version: 0.4.0
+graph:
+  id: agent
+  nodes:
+    - {id: Writer, type: agent, ${more}config: {provider: scripted, name: m, params: ${script}}}
+`;
+const refusedFirst = agent('{rules: [{replies: [{error: {status: 400, message: not like this}}, in time]}]}');
+const tooSlow = agent('{rules: [{reply: {text: late, delay_ms: 60000}}]}', 'timeout: 1, ');
+
+let redis: RedisServer;
+let worker: WorkerProcess;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-life-'));
+  redis = await startRedis();
+  worker = await startWorkerProcess(redis.url);
+});
+afterAll(async () => {
+  await worker.kill();
+  await redis.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
+const call = (...args: string[]): Promise<Ended> => command(args, env());
+const statusOf = ({ stdout }: Ended): unknown => JSON.parse(stdout).status;
+
+async function start(name: string, yaml: string, ...more: string[]): Promise<string> {
+  const file = join(directory, name);
+  await writeFile(file, yaml);
+  const { stdout, stderr } = await call('run', file, '--input', 'go', '--detach', '--json', ...more);
+  const { runId } = JSON.parse(stdout);
+  if (typeof runId !== 'string') throw new Error(stderr);
+  return runId;
+}
+
+/** Follows a run, which asks somebody by now. */
+async function asked(run: string): Promise<Pick<Running, 'ended'>> {
+  const watching = startCommand(['watch', run], env());
+  await watching.says(/millrace answer/);
+  return watching;
+}
+
+it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', async () => {
+  const run = await start('asking.yaml', asking);
+  const watching = await asked(run);
+
+  expect(statusOf(await call('pause', run, '--json'))).toBe('paused');
+  expect((await call('answer', run, 'fine')).code).toBe(0);
+  expect((await call('pause', run)).code).toBe(4);
+  expect((await call('resume', run)).code).toBe(0);
+
+  expect(await watching.ended).toMatchObject({ code: 0, stdout: 'fine\n' });
+  // It is completed now, and takes a further task.
+  expect(await call('resume', run)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('RESUME_INPUT_REQUIRED'),
+  });
+  expect(['running', 'waiting']).toContain(statusOf(await call('resume', run, '--input', 'more', '--json')));
+});
+
+it('refuses an empty answer and leaves the question open, unless --empty says that nothing is the answer', async () => {
+  const run = await start('asking.yaml', asking);
+  const watching = await asked(run);
+
+  for (const nothing of ['', '  \n']) {
+    expect(await call('answer', run, nothing)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ANSWER_EMPTY'),
+    });
+  }
+  expect((await call('answer', run, '', '--empty')).code).toBe(0);
+  expect(await watching.ended).toMatchObject({ code: 0 });
+});
+
+it('stops a run, which asks again when it goes on', async () => {
+  const run = await start('asking.yaml', asking);
+  await asked(run);
+  await call('stop', run, '--note', 'enough');
+
+  const stopped = await call('watch', run, '--json');
+  expect(stopped.code).toBe(0);
+  expect(JSON.parse(stopped.stdout.trim().split('\n').at(-1) ?? '').result).toMatchObject({
+    status: 'terminated',
+    stop: { code: 'external', text: expect.stringContaining('enough') },
+  });
+  expect((await call('answer', run, 'too late')).code).toBe(3);
+  expect((await call('resume', run)).code).toBe(0);
+  const watching = await asked(run);
+  expect((await call('answer', run, 'fine')).code).toBe(0);
+  expect(await watching.ended).toMatchObject({ code: 0, stdout: 'fine\n' });
+});
+
+it('goes on from what failed with retry', async () => {
+  const run = await start('refused.yaml', refusedFirst);
+
+  expect(await call('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('MODEL_BAD_REQUEST') });
+  expect((await call('retry', run)).code).toBe(0);
+  expect(await call('watch', run)).toMatchObject({ code: 0, stdout: 'in time\n' });
+  expect((await call('retry', run)).code).toBe(4);
+});
+
+it('ends a node that takes too long', async () => {
+  const run = await start('slow.yaml', tooSlow);
+
+  expect(await call('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('NODE_TIMEOUT') });
+});
+
+it('ends a run that takes too long', async () => {
+  const run = await start('asking.yaml', asking, '--timeout', '1s');
+
+  const { code, stderr } = await call('watch', run);
+  expect(code).toBe(1);
+  expect(stderr).toContain('RUN_TIMEOUT');
+});
+
+it('lists the runs of an organization', async () => {
+  const run = await start('ours.yaml', asking.replace('  id: asking', '  id: asking\n  organization: Ours & Co'));
+  await start('theirs.yaml', asking);
+
+  const { stdout } = await call('runs', '--tag', 'Ours & Co', '--json');
+
+  expect(JSON.parse(stdout)).toMatchObject([{ runId: run, tags: ['Ours & Co'] }]);
+});
+
+it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (order) => {
+  expect((await call(order, 'run_none')).code).toBe(3);
+});
+
+it('removes a run that has ended, archives it before, and reads the archive', async () => {
+  const run = await start('asking.yaml', asking);
+  expect(await call('rm', run)).toMatchObject({ code: 4, stderr: expect.stringContaining('RUN_NOT_ENDED') });
+  await call('cancel', run);
+  const journal = await call('journal', run);
+
+  const archive = join(directory, 'archive');
+  const removed = await command(['rm', run, '--json'], { ...env(), MILLRACE_ARCHIVE: archive });
+
+  expect(JSON.parse(removed.stdout)).toEqual({ runId: run });
+  expect((await call('journal', run)).code).toBe(3);
+  expect(await call('journal', '--file', join(archive, `${run}.jsonl`))).toEqual({ ...journal, stderr: '' });
+  expect((await call('journal', '--file', join(directory, 'asking.yaml'))).code).toBe(2);
+  expect((await call('journal')).code).toBe(2);
+});

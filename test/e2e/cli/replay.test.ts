@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonServer } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import { command } from '../../support/processes/command.ts';
+import type { Ended } from '../../support/processes/millrace.ts';
+import type { WorkerProcess } from '../../support/processes/worker-process.ts';
+import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+
+let model: JsonServer;
+let redis: RedisServer;
+let worker: WorkerProcess;
+let directory: string;
+let run: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-replay-'));
+  [redis, model] = await Promise.all([
+    startRedis(),
+    startJsonServer(({ body }) => {
+      const { messages } = body as { messages: { content: string }[] };
+      const content = `more than ${messages.at(-1)?.content.slice(-12)}`;
+      return { body: { choices: [{ finish_reason: 'stop', message: { content } }] } };
+    }),
+  ]);
+  worker = await startWorkerProcess(redis.url);
+  const agent = (id: string) =>
+    `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: "${model.url}", api_key: k}}`;
+  const yaml = `graph: {id: two, nodes: [${agent('A')}, ${agent('B')}], edges: [{from: A, to: B}]}`;
+  await writeFile(at('two.yaml'), yaml);
+  await writeFile(at('better.md'), 'a better one');
+  run = JSON.parse((await call('run', at('two.yaml'), '--input', 'go', '--json')).stdout).runId;
+});
+afterAll(async () => {
+  await worker.kill();
+  await Promise.all([redis.stop(), model.close()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+const at = (name: string): string => join(directory, name);
+const call = (...args: string[]): Promise<Ended> =>
+  command(args, { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: at('archive') });
+
+it('replays a run without asking its model, and goes live where it is told to', async () => {
+  expect(model.requests).toHaveLength(2);
+
+  const replay = await call('replay', run, '--json');
+  expect([replay.code, JSON.parse(replay.stdout).output]).toEqual([0, 'more than more than go']);
+  expect(JSON.parse(replay.stdout).usage.calls).toBe(0);
+  expect(model.requests).toHaveLength(2);
+
+  expect((await call('replay', run, '--live-from', 'a2', '--json')).code).toBe(0);
+  expect(model.requests).toHaveLength(3);
+});
+
+it('forks a run with an output from a file, and anew', async () => {
+  const before = model.requests.length;
+
+  const edited = await call('fork', run, '--at', 'a1', '--output', `@${at('better.md')}`, '--json');
+  const last = await call('fork', run, '--at', 'a2', '--output', 'the end', '--json');
+
+  expect(JSON.parse(edited.stdout).outputs).toEqual({ A: 'a better one', B: 'more than a better one' });
+  expect(JSON.parse(last.stdout).output).toBe('the end');
+  expect(model.requests).toHaveLength(before + 1);
+});
+
+it('replays and forks a run that was removed, from its archive', async () => {
+  const { runId: gone } = JSON.parse((await call('replay', run, '--json')).stdout);
+  expect((await call('rm', gone)).code).toBe(0);
+  const file = at(join('archive', `${gone}.jsonl`));
+
+  const replay = await call('replay', '--file', file, '--json');
+  const fork = await call('fork', '--file', file, '--at', 'a2', '--output', 'the end', '--json');
+
+  expect(JSON.parse(replay.stdout).output).toBe('more than more than go');
+  expect(JSON.parse(fork.stdout).output).toBe('the end');
+});
+
+it.each([
+  [3, 'ACTIVATION_UNKNOWN', ['fork', 'RUN', '--at', 'a99']],
+  [2, 'ARCHIVE_UNREADABLE', ['replay', '--file', 'FILE']],
+  [2, 'Give the id of a run, or --file', ['replay']],
+  [2, 'Give the id of a run, or --file', ['fork', 'RUN', '--file', 'two.yaml', '--at', 'a1']],
+  [2, 'better.txt', ['fork', 'RUN', '--at', 'a1', '--output', '@better.txt']],
+])('ends with %s and says %s', async (code, word, args) => {
+  const { code: exit, stderr } = await call(
+    ...args.map((arg) => (arg === 'RUN' ? run : arg === 'FILE' ? at('two.yaml') : arg)),
+  );
+  expect(stderr).toContain(word);
+  expect(exit).toBe(code);
+});

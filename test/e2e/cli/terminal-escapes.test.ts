@@ -1,0 +1,284 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Terminal } from 'millrace';
+import { createProgram, parseConfig } from 'millrace';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { command } from '../../support/processes/command.ts';
+import { millrace } from '../../support/processes/millrace.ts';
+import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
+
+/** Sets the title of the window, rings, clears the screen (by one and by two bytes), writes backwards, and rubs out. */
+const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\u2066\u007f\u0008\rEND';
+/** The same as a YAML text: a file with the characters themselves is refused. */
+const written = JSON.stringify(hostile).replaceAll(
+  /[\u007f-\u009f\u202e\u2066]/g,
+  (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
+const quoted = written.slice(1, -1);
+
+const asking = `graph:
+  id: "g${quoted}"
+  description: "d${quoted}"
+  initial_instruction: "i${quoted}"
+  nodes:
+    - { id: "say${quoted}", type: literal, config: { content: "o${quoted}" } }
+    - { id: "ask${quoted}", type: human, config: { description: "q${quoted}" } }
+  edges: [{ from: "say${quoted}", to: "ask${quoted}" }]
+`;
+const program = `name = 'f${quoted}'\nopen(name, 'w').write('c${quoted}')\nprint('o${quoted}')`;
+const writing = `graph:
+  id: writing
+  nodes:
+    - { id: say, type: literal, config: { content: ${JSON.stringify(program)} } }
+    - { id: "run${quoted}", type: python, config: {} }
+  edges: [{ from: say, to: "run${quoted}" }]
+`;
+const failing = `graph:
+  id: failing
+  nodes:
+    - id: "fail${quoted}"
+      type: template
+      config: { fail: { code: "C${quoted}", message: "m${quoted}" } }
+`;
+const faulty = `graph:
+  id: faulty
+  nodes: [{ id: "A${quoted}", type: "t${quoted}", config: {} }]
+  "k${quoted}": 1
+`;
+
+const driver = fileURLToPath(new URL('../../support/processes/commands-on-terminal.mjs', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+
+let api: ServedApi;
+let cwd = '';
+let env: Record<string, string> = {};
+const runs = { asking: '', writing: '', failing: '' };
+
+async function started(yaml: string, until: (status: unknown) => boolean): Promise<string> {
+  const response = await fetch(`${api.orchestrator.url}/v1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workflow: { yaml }, input: hostile, tags: ['t'] }),
+  });
+  const { runId } = (await response.json()) as { runId: string }; // what starting a run answers
+  for (;;) {
+    const told = await fetch(`${api.orchestrator.url}/v1/runs/${runId}?wait=5s`);
+    const { status } = (await told.json()) as { status: string }; // a run
+    if (until(status)) return runId;
+  }
+}
+
+beforeAll(async () => {
+  api = await serveApi();
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-escapes-'));
+  for (const [name, yaml] of Object.entries({ asking, writing, failing, faulty }))
+    writeFileSync(join(cwd, `${name}.yaml`), yaml);
+  env = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1), MILLRACE_DIR: join(cwd, 'dir') };
+  const ended = (status: unknown) => status !== 'running';
+  runs.asking = await started(asking, ended);
+  runs.writing = await started(writing, ended);
+  runs.failing = await started(failing, ended);
+  await command(['workflows', 'push', join(cwd, 'asking.yaml'), '--name', 'asking'], env);
+  await command(
+    [
+      'schedule',
+      'create',
+      'nightly',
+      'asking',
+      '--cron',
+      '0 0 1 1 *',
+      '--description',
+      `s${hostile}`,
+      '--input',
+      hostile,
+    ],
+    env,
+  );
+  writeFileSync(
+    join(cwd, 'rows.json'),
+    JSON.stringify([
+      { id: 'one', input: hostile },
+      { input: hostile, vars: 'x' },
+    ]),
+  );
+  await command(['batch', 'start', 'asking', join(cwd, 'rows.json'), '--id', 'rows'], env);
+  await api.keys.create({ tenant: 'default', scopes: ['read'], name: `k${hostile}` });
+});
+afterAll(async () => {
+  await api.close();
+  rmSync(cwd, { recursive: true });
+});
+
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
+/** Sequences of our own colours and prompts: SGR, moves of the cursor by lines and columns, erasing, hiding the cursor. */
+const ours = /\u001b\[(?:\d+(?:;\d+)*)?[mABCDGJK]|\u001b\[\?25[lh]/g;
+const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: until here
+
+/** Returns the output without our own sequences. A terminal ends lines by \r\n. */
+const foreign = (shown: string): string => shown.replaceAll('\r\n', '\n').replaceAll(ours, '');
+
+/** The part of the output where something could steer the terminal; undefined when nothing could. */
+function steeringIn(shown: string): string | undefined {
+  const rest = foreign(shown);
+  const found = steering.exec(rest);
+  return found === null ? undefined : JSON.stringify(rest.slice(Math.max(0, found.index - 200), found.index + 80));
+}
+
+async function shownBy(lines: readonly (readonly string[])[], surroundings: Record<string, string>): Promise<string> {
+  const file = join(cwd, 'lines.json');
+  writeFileSync(file, JSON.stringify(lines));
+  const { shown } = await nodeOnTerminal([driver, file], { cwd, env: { ...env, ...surroundings } });
+  return shown;
+}
+
+type Command = Awaited<ReturnType<typeof createProgram>>;
+
+/** All commands by their words, such as `batch start`. */
+function commandsOf(
+  command: Command,
+  words: readonly string[] = [],
+): readonly { words: readonly string[]; command: Command }[] {
+  if (command.commands.length === 0) return [{ words, command }];
+  return command.commands.flatMap((one) => commandsOf(one, [...words, one.name()]));
+}
+
+async function allCommands() {
+  const silent: Terminal = {
+    data() {},
+    content() {},
+    say() {},
+    interactive: false,
+    ask: async () => undefined,
+    choose: async () => undefined,
+    note: async () => {},
+  };
+  return commandsOf(await createProgram({ terminal: silent, config: async () => parseConfig({}), exit: 0 }, []));
+}
+
+describe('a terminal', () => {
+  it('is steered by nothing that commands show of runs, keys, files, tables and workflows', async () => {
+    const shown = await shownBy(
+      [
+        ['runs'],
+        ['runs', '--json'],
+        ['watch', runs.writing],
+        ['watch', runs.failing],
+        ['watch', runs.failing, '--json'],
+        ['journal', runs.writing],
+        ['journal', runs.writing, '--json'],
+        ['artifacts', runs.writing],
+        ['artifacts', runs.writing, '--json'],
+        ['artifacts', runs.writing, '--get', `f${hostile}`],
+        ['artifacts', runs.writing, '--to', join(cwd, 'files')],
+        ['keys', 'list'],
+        ['keys', 'list', '--json'],
+        ['workflows', 'list'],
+        ['workflows', 'get', 'asking'],
+        ['schedule', 'list'],
+        ['schedule', 'get', 'nightly', '--json'],
+        ['batch', 'list'],
+        ['batch', 'rows', 'rows'],
+        ['batch', 'rows', 'rows', '--json'],
+        ['check', 'faulty.yaml', 'asking.yaml'],
+        ['check', 'faulty.yaml', '--json'],
+        ['run', 'failing.yaml', '--local', '--input', hostile],
+        ['run', 'writing.yaml', '--local', '--input', hostile],
+        ['run', 'faulty.yaml', '--local', '--input', hostile],
+        ['run', 'asking.yaml', '--detach', '--input', hostile],
+        ['audit', runs.asking],
+        ['answer', runs.asking, hostile],
+      ],
+      {},
+    );
+
+    expect(steeringIn(shown)).toBeUndefined();
+    // Everything was really shown.
+    for (const sign of ['k', 'f', 'o', 'm', 't', 'g', 'c', 'run', 'fail'])
+      expect(shown).toContain(
+        `${sign}\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e\\u2066\\u007f\\u0008\\u000dEND`,
+      );
+  });
+
+  it('is steered by nothing that any command says of a hostile argument', async () => {
+    const lines = (await allCommands()).map(({ words, command }) => [
+      ...words,
+      ...command.registeredArguments.map(() => hostile),
+      `--${hostile}`,
+    ]);
+    const plain = (await allCommands())
+      // These go on until they are stopped.
+      .filter(({ words }) => !['serve', 'up', 'worker', 'mcp', 'demo', 'dev'].includes(words.join(' ')))
+      .map(({ words, command }) => [...words, ...command.registeredArguments.map(() => hostile)]);
+
+    expect(plain.length).toBeGreaterThan(40);
+    expect(steeringIn(await shownBy([...lines, ...plain], {}))).toBeUndefined();
+  });
+
+  it('is steered by nothing that a server behind MILLRACE_URL says', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(409, { 'content-type': 'application/problem+json' });
+      const problem = {
+        type: 'about:blank',
+        title: hostile,
+        status: 409,
+        detail: `p${hostile}`,
+        code: `C${hostile}`,
+        instance: hostile,
+      };
+      response.end(JSON.stringify({ ...problem, errors: [{ pointer: hostile, detail: hostile, code: hostile }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    const lines = (await allCommands())
+      .filter(({ words }) => !['mcp', 'demo', 'dev'].includes(words.join(' ')))
+      .map(({ words, command }) => [
+        ...words,
+        ...command.registeredArguments.map(() => 'asking.yaml'),
+        ...(words[0] === 'run' ? ['--input', 'x'] : []),
+        ...(words[0] === 'init' ? ['--template', 'approval'] : []),
+      ]);
+    const shown = await shownBy(lines, { MILLRACE_URL: `http://127.0.0.1:${port}` });
+    server.close();
+
+    expect(steeringIn(shown)).toBeUndefined();
+    expect(shown).toContain('p\\u001b]0;owned');
+  });
+
+  it('is steered by no question, and by nothing that a node reads or remembers', async () => {
+    const { code, shown } = await nodeOnTerminal([main, 'run', 'asking.yaml', '--local', '--input', hostile], {
+      cwd,
+      env: { MILLRACE_DIR: join(cwd, 'dir') },
+      // The sign of a question that is open.
+      typed: ['◆', 'Red.\r'],
+    });
+
+    expect(steeringIn(shown)).toBeUndefined();
+    expect({ code, answered: shown.includes('Red.') }).toEqual({ code: 0, answered: true });
+  });
+});
+
+describe('a pipe', () => {
+  it('gets content that a person asked for as it is, and everything else with visible control characters', async () => {
+    const piped = (...line: readonly string[]) => millrace(line, { cwd, env });
+    const [content, output, listed, json] = await Promise.all([
+      piped('artifacts', runs.writing, '--get', `f${hostile}`),
+      piped('watch', runs.writing),
+      piped('keys', 'list'),
+      piped('keys', 'list', '--json'),
+    ]);
+
+    expect(content.stdout).toBe(`c${hostile}`);
+    expect(output.stdout).toContain(`o${hostile}`);
+    expect(steeringIn(output.stderr)).toBeUndefined();
+    expect(steeringIn(listed.stdout)).toBeUndefined();
+    expect(steeringIn(json.stdout)).toBeUndefined();
+    expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ name: `k${hostile}` }));
+  });
+});

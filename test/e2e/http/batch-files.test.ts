@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchApi } from '../../support/http/batch-api.ts';
+import { serveBatches } from '../../support/http/batch-api.ts';
+import { workbook, workbookOf } from '../../support/http/workbook.ts';
+
+const greeting =
+  'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${NAME}" } }\n  edges:\n    - { from: A, to: B }\n';
+const echo = 'graph:\n  id: echo\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
+
+let batches: BatchApi;
+beforeAll(async () => {
+  batches = await serveBatches({ greeting, echo });
+});
+afterAll(() => batches.close());
+
+describe('a batch', () => {
+  it('runs the rows of an Excel file', async () => {
+    const file = await workbook([
+      ['id', 'input', 'vars'],
+      ['one', 'x', '{"NAME": "Ann"}'],
+      [2, 'y', '{"NAME": "Bob"}'],
+    ]);
+    const made = await batches.upload('rows.xlsx', file, { workflow: 'greeting', tags: '["letters"]' });
+    const id = String(made.body['id']);
+
+    await batches.finished(id);
+
+    expect(await batches.rowsOf(id)).toMatchObject([{ id: 'one', status: 'completed' }, { id: '2' }]);
+    expect((await batches.get(`/v1/runs/${id}_2`)).body).toMatchObject({
+      output: 'Bob',
+      tags: ['letters', `batch:${id}`],
+    });
+  });
+
+  it.each([
+    [
+      'unpacks to far more than it has',
+      () => `<row><c t="inlineStr"><is><t>${' '.repeat(70_000_000)}</t></is></c></row>`,
+    ],
+    ['says that it has a billion columns', () => '<row r="1"><c r="ZZZZZZZ1"><v>1</v></c></row>'],
+  ])('refuses an Excel file that %s', async (_what, rows) => {
+    const file = await workbookOf(rows());
+    expect(file.length).toBeLessThan(1_000_000);
+
+    const made = await batches.upload('rows.xlsx', file, { workflow: 'greeting' });
+
+    expect(made).toMatchObject({ status: 422, body: { code: 'BATCH_INVALID' } });
+    expect(made.body['detail']).toMatch(/unpacks to more than|too much memory/);
+  });
+
+  it.each([
+    { what: 'no rows', file: 'input\n', status: 422 },
+    { what: 'an unknown column', file: 'input,colour\nx,red\n', status: 422 },
+    { what: 'no column for the input', file: 'id\nx\n', status: 422 },
+    { what: 'a file of another kind', name: 'rows.txt', status: 422 },
+    { what: 'a broken Excel file', name: 'rows.xlsx', status: 422 },
+    { what: 'a workflow that is not there', fields: { workflow: 'nowhere' }, status: 404 },
+    { what: 'a field that is no JSON', fields: { parallel: 'many' }, status: 422 },
+    { what: 'a field that there is not', fields: { colour: '1' }, status: 400 },
+    { what: 'rows beside the file', fields: { rows: '[{"input": "y"}]' }, status: 400 },
+    { what: 'a file that is not in UTF-8', file: Buffer.from('input\nCaf\xe9\n', 'latin1'), status: 422 },
+  ])('with $what is refused', async ({ name = 'rows.csv', file = 'input\nx\n', fields = {}, status }) => {
+    const made = await batches.upload(name, file, { id: 'refused', workflow: 'echo', ...fields });
+
+    expect(made.status).toBe(status);
+    expect((await batches.get('/v1/batches/refused')).status).toBe(404);
+  });
+
+  it.each([
+    { kind: 'CSV', type: 'text/csv; charset=utf-8', file: async () => Buffer.from('id,input\none,x\ntwo,y\n') },
+    {
+      kind: 'XLSX',
+      type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      file: () => workbook([['input'], ['x'], ['y']]),
+    },
+  ])('is made of a body that is a table by itself, in $kind', async ({ kind, type, file }) => {
+    const made = await batches.sendTable(`workflow=greeting&id=plain-${kind}&vars={"NAME":"Ann"}&parallel=2`, type, {
+      body: await file(),
+    });
+
+    expect(made).toMatchObject({ status: 201, body: { parallel: 2, total: 2, workflow: 'greeting' } });
+    await batches.finished(`plain-${kind}`);
+    expect((await batches.get(`/v1/runs/plain-${kind}_2`)).body).toMatchObject({ output: 'Ann' });
+  });
+
+  it.each([
+    { charset: 'windows-1252', body: Buffer.from('input\nCaf\xe9\n', 'latin1') },
+    { charset: 'UTF-16', body: Buffer.from('\ufeffinput\nCaf\u00e9\n', 'utf16le') },
+  ])('is read in $charset where that is said', async ({ charset, body }) => {
+    const id = `in-${charset}`;
+    await batches.sendTable(`workflow=echo&id=${id}`, `text/csv; charset="${charset}"`, { body });
+
+    await batches.finished(id);
+
+    expect((await batches.get(`/v1/runs/${id}_1`)).body).toMatchObject({ output: 'Caf\u00e9' });
+  });
+
+  it.each([
+    { what: 'a charset that there is not', query: 'workflow=echo', type: 'text/csv; charset=martian', status: 422 },
+    { what: 'a field that there is not', query: 'workflow=echo&colour=1', type: 'text/csv', status: 400 },
+    { what: 'a field that is no JSON', query: 'workflow=echo&parallel=many', type: 'text/csv', status: 422 },
+    { what: 'no workflow', query: '', type: 'text/csv', status: 400 },
+    { what: 'a body of another kind', query: 'workflow=echo', type: 'text/tab-separated-values', status: 415 },
+    { what: 'JSON with fields in the address', query: 'workflow=echo', type: 'application/json', status: 422 },
+  ])('refuses a table with $what', async ({ query, type, status }) => {
+    expect(await batches.sendTable(query, type, { body: type.endsWith('json') ? '{}' : 'input\nx\n' })).toMatchObject({
+      status,
+    });
+  });
+
+  it('is one batch for one idempotency key, and another table is no repetition', async () => {
+    const send = (text: string) =>
+      batches.sendTable('workflow=echo', 'text/csv', { body: text, headers: { 'idempotency-key': 'table-1' } });
+    const first = await send('input\nx\n');
+
+    expect(await send('input\nx\n')).toEqual(first);
+    expect(await send('input\ny\n')).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+  });
+});

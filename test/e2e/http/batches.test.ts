@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchApi } from '../../support/http/batch-api.ts';
+import { serveBatches } from '../../support/http/batch-api.ts';
+
+const greeting =
+  'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${NAME}" } }\n  edges:\n    - { from: A, to: B }\n';
+const echo = 'graph:\n  id: echo\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+/** Fails once for whoever asks for trouble. */
+const shaky = `graph:
+  id: shaky
+  nodes:
+    - id: A
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params:
+          rules:
+            - { when: { last_user_contains: trouble }, replies: [{ error: { status: 400, message: refused } }, 'at last'] }
+          default: fine
+`;
+
+let batches: BatchApi;
+beforeAll(async () => {
+  batches = await serveBatches({ greeting, echo, question, shaky });
+});
+afterAll(() => batches.close());
+
+describe('a batch', () => {
+  it('has no more than so many rows at work, and cancels them and those that wait', async () => {
+    const rows = Array.from({ length: 7 }, (_, at) => ({ input: `Row ${at}` }));
+    await batches.make({ id: 'asking', workflow: 'question', parallel: 3, rows });
+    await batches.until('asking', (batch) => JSON.stringify(batch['rows']).includes('"running":3'));
+    const counts = async () => (await batches.get('/v1/batches/asking')).body['rows'];
+    expect(await counts()).toMatchObject({ running: 3, waiting: 4 });
+    await batches.api.ask(batches.key, '/v1/runs/asking_1/cancel', {});
+    await batches.until('asking', (batch) => JSON.stringify(batch['rows']).includes('"cancelled":1'));
+    await batches.until('asking', (batch) => JSON.stringify(batch['rows']).includes('"running":3'));
+    expect(await counts()).toMatchObject({ running: 3, waiting: 3, cancelled: 1 });
+
+    expect((await batches.api.ask(batches.key, '/v1/batches/asking/cancel', {})).status).toBe(202);
+
+    const batch = await batches.until('asking', ({ status }) => status === 'cancelled');
+    expect(batch['rows']).toMatchObject({ cancelled: 7, running: 0, waiting: 0 });
+    expect((await batches.get('/v1/runs/asking_2')).body).toMatchObject({ status: 'cancelled' });
+    expect((await batches.get('/v1/runs/asking_7')).status).toBe(404);
+  });
+
+  it('goes on with the rows that failed where they failed, and with those that could not be started', async () => {
+    const rows = [{ input: 'peace' }, { input: 'trouble' }];
+    await batches.make({ id: 'shaky', workflow: 'shaky', rows });
+    expect((await batches.finished('shaky'))['rows']).toMatchObject({ completed: 1, failed: 1 });
+    expect((await batches.rowsOf('shaky', '&status=failed'))[0]).toMatchObject({
+      row: 2,
+      runId: 'shaky_2',
+      error: { code: 'MODEL_BAD_REQUEST' },
+    });
+
+    expect((await batches.api.ask(batches.key, '/v1/batches/shaky/retry-failed', {})).status).toBe(202);
+
+    await batches.until('shaky', (batch) => JSON.stringify(batch['rows']).includes('"completed":2'));
+    await batches.finished('shaky');
+    expect(await batches.rowsOf('shaky')).toMatchObject([
+      { status: 'completed' },
+      { status: 'completed', runId: 'shaky_2' },
+    ]);
+    expect((await batches.get('/v1/runs/shaky_2')).body).toMatchObject({
+      output: 'at last',
+      origin: { type: 'batch', of: 'shaky' },
+    });
+
+    await batches.make({
+      id: 'lacking',
+      workflow: 'greeting',
+      rows: [{ input: 'x', vars: { NAME: 'Ann' } }, { input: 'y' }],
+    });
+    await batches.finished('lacking');
+    expect(await batches.rowsOf('lacking')).toMatchObject([
+      { status: 'completed' },
+      { status: 'failed', error: { code: 'WORKFLOW_INVALID' } },
+    ]);
+    expect((await batches.rowsOf('lacking'))[1]).not.toHaveProperty('runId');
+  });
+
+  it('is made once for an id, and seen by its tenant only', async () => {
+    const stranger = await batches.api.keyOf('other', 'run', 'read');
+    const body = { id: 'mine', workflow: { yaml: echo }, rows: [{ task: 'x' }] };
+
+    expect((await batches.make(body)).status).toBe(201);
+    expect((await batches.make({ ...body, rows: [{ task: 'y' }, { task: 'z' }] })).status).toBe(200);
+    expect((await batches.get('/v1/batches/mine')).body).toMatchObject({ total: 1, workflow: null });
+    for (const path of ['', '/rows']) expect((await batches.get(`/v1/batches/mine${path}`, stranger)).status).toBe(404);
+    expect((await batches.api.ask(stranger, '/v1/batches/mine/cancel', {})).status).toBe(404);
+    expect((await batches.get('/v1/batches', stranger)).body).toEqual({ data: [], nextCursor: null });
+    expect((await batches.get('/v1/batches?limit=1')).body['data']).toHaveLength(1);
+  });
+
+  it('is made once by two who make it at once', async () => {
+    const rows = Array.from({ length: 5 }, () => ({ input: 'x' }));
+    const one = (of: typeof rows) => batches.make({ id: 'both', workflow: 'echo', rows: of });
+
+    const made = await Promise.all([one(rows), one(rows.slice(2))]);
+
+    expect(made.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    const { total, rows: counts } = await batches.finished('both');
+    expect(counts).toMatchObject({ completed: total });
+    expect(await batches.rowsOf('both')).toHaveLength(Number(total));
+  });
+
+  it('has runs of its own, whatever has their ids', async () => {
+    const outputs = async (id: string) =>
+      Promise.all(
+        (await batches.rowsOf(id)).map(async ({ runId }) => (await batches.get(`/v1/runs/${runId}`)).body['output']),
+      );
+    await batches.api.ask(batches.key, '/v1/runs', { runId: 'again_2', workflow: 'echo', input: 'by hand' });
+    await batches.make({ id: 'again', workflow: 'echo', rows: [{ input: 'first' }, { input: 'first' }] });
+    await batches.finished('again');
+    expect(await outputs('again')).toEqual(['first', 'first']);
+    const ids = (await batches.rowsOf('again')).map(({ runId }) => runId);
+    expect(ids).toEqual(['again_1', expect.stringMatching(/^again_[0-9a-f]{12}_2_2$/)]);
+    await batches.forget('again');
+
+    await batches.make({ id: 'again', workflow: 'echo', rows: [{ input: 'second' }] });
+
+    await batches.finished('again');
+    expect(await outputs('again')).toEqual(['second']);
+    expect((await batches.get('/v1/runs/again_1')).body).toMatchObject({ output: 'first' });
+  });
+
+  it('tries a terminated row again with a run that no other batch can have', async () => {
+    await batches.make({ id: 'ask', workflow: 'question', rows: [{ input: 'x' }] });
+    await batches.make({ id: 'ask_1', workflow: 'echo', rows: [{ input: 'y' }, { input: 'z' }] });
+    await batches.finished('ask_1');
+    await batches.until('ask', (batch) => JSON.stringify(batch['rows']).includes('"running":1'));
+    await batches.api.ask(batches.key, '/v1/runs/ask_1/stop', {});
+    await batches.finished('ask');
+
+    await batches.api.ask(batches.key, '/v1/batches/ask/retry-failed', {});
+
+    await batches.until('ask', (batch) => JSON.stringify(batch['rows']).includes('"running":1'));
+    const [row] = await batches.rowsOf('ask');
+    expect(row?.runId).toMatch(/^ask_[0-9a-f]{12}_1_2$/);
+    expect((await batches.get(`/v1/runs/${row?.runId}`)).body).toMatchObject({ workflow: 'question' });
+  });
+
+  it('is forgotten when that is asked for and all of it is done', async () => {
+    await batches.make({ id: 'open', workflow: 'question', rows: [{ input: 'x' }] });
+    await batches.make({ id: 'done', workflow: 'echo', rows: [{ input: 'x' }] });
+    await batches.finished('done');
+
+    expect([await batches.forget('open'), await batches.forget('done'), await batches.forget('done')]).toEqual([
+      409, 200, 404,
+    ]);
+    expect((await batches.get('/v1/batches/done/rows')).status).toBe(404);
+    expect((await batches.get('/v1/runs/done_1')).status).toBe(200);
+  });
+});

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+/** Fails once for everybody. */
+const shaky = `graph:
+  id: shaky
+  nodes:
+    - id: A
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params: { rules: [{ when: { call: 1 }, replies: [{ error: { status: 400, message: refused } }] }], default: fine }
+`;
+
+let api: ServedApi;
+let key: string;
+let strangers: string;
+beforeAll(async () => {
+  api = await serveApi();
+  await api.another();
+  key = await api.keyOf('acme', 'run', 'read');
+  strangers = await api.keyOf('other', 'run', 'read');
+});
+afterAll(() => api.close());
+
+async function start(yaml: string, tag: string, by = key): Promise<string> {
+  const { body } = await api.ask(by, '/v1/runs', { workflow: { yaml }, input: 'x', tags: [tag] });
+  return String(body['runId']);
+}
+
+const statusOf = async (run: string, by = key) => (await api.ask(by, `/v1/runs/${run}`)).body['status'];
+
+/** The order once it is finished. */
+async function finished(id: unknown): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await api.ask(key, `/v1/bulk/${String(id)}`);
+    if (body['status'] === 'finished') return body;
+    await pause(20);
+  }
+}
+
+describe('POST /v1/bulk', () => {
+  it('cancels all runs of a kind, however many there are, and no others', async () => {
+    const runs = await Promise.all(Array.from({ length: 130 }, () => start(question, 'many')));
+    const [other, foreign] = await Promise.all([start(question, 'few'), start(question, 'many', strangers)]);
+    const [first = ''] = runs;
+    await api.ask(key, `/v1/runs/${first}/cancel`, {});
+
+    const asked = { action: 'cancel', filter: { tag: 'many' }, reason: 'not needed' };
+    const { status, headers, body } = await api.ask(key, '/v1/bulk', asked);
+
+    expect([status, headers.get('location')]).toEqual([202, `/v1/bulk/${String(body['id'])}`]);
+    expect(await finished(body['id'])).toMatchObject({ action: 'cancel', done: 129, left: 0 });
+    expect(new Set(await Promise.all(runs.slice(-5).map((run) => statusOf(run))))).toEqual(new Set(['cancelled']));
+    const { error } = (await api.ask(key, `/v1/runs/${runs.at(-1)}`)).body as { error: { message: string } }; // it was cancelled
+    expect(error.message).toContain('not needed');
+    expect([await statusOf(other), await statusOf(foreign, strangers)]).toEqual(['waiting', 'waiting']);
+  });
+
+  it('goes on with all runs that have failed', async () => {
+    const runs = await Promise.all([start(shaky, 'bad'), start(shaky, 'bad')]);
+    for (const run of runs) await api.ask(key, `/v1/runs/${run}?wait=30s&until=ended`);
+
+    const { body } = await api.ask(key, '/v1/bulk', { action: 'retry', filter: { workflow: 'shaky' } });
+
+    expect(await finished(body['id'])).toMatchObject({ done: 2, left: 0 });
+  });
+
+  it('is one order for one idempotency key', async () => {
+    const send = () =>
+      api.ask(key, '/v1/bulk', { action: 'cancel', filter: { tag: 'none' } }, { 'idempotency-key': 'bulk-1' });
+    const first = await send();
+    expect((await send()).body).toEqual(first.body);
+    expect(await finished(first.body['id'])).toMatchObject({ done: 0, left: 0 });
+  });
+
+  it('goes on from where a process came that has died', async () => {
+    const runs: string[] = [];
+    for (let at = 0; at < 3; at += 1) runs.push(await start(question, 'half'));
+    const { data } = (await api.ask(key, '/v1/runs?tag=half')).body as { data: { runId: string; startedAt: number }[] }; // a page
+    const [newest, next] = data;
+    const order = {
+      id: `bulk_${'0'.repeat(32)}`,
+      action: 'cancel',
+      filter: { tag: 'half' },
+      createdAt: Date.now(),
+      done: 1,
+      left: 0,
+    };
+    const kept = JSON.stringify({ ...order, after: { run: newest?.runId, startedAt: newest?.startedAt } });
+    await api.runtime.store.registry.hold(`bulk/acme/${order.id}`, kept, 60_000);
+
+    const jobs = api.runtime.jobs?.open('bulk');
+    await jobs?.add([{ id: `acme~${order.id}`, data: { tenant: 'acme', order } }], { attempts: 1, delayMs: 1 });
+
+    expect(await finished(order.id)).toMatchObject({ done: 3 });
+    expect(await statusOf(String(newest?.runId))).toBe('waiting');
+    expect(await statusOf(String(next?.runId))).toBe('cancelled');
+  });
+
+  it.each([
+    { what: 'no filter', body: { action: 'cancel' } },
+    { what: 'a filter that names nothing', body: { action: 'cancel', filter: {} } },
+    { what: 'runs that have not failed, to be retried', body: { action: 'retry', filter: { status: 'completed' } } },
+    { what: 'another action', body: { action: 'remove', filter: { tag: 'many' } } },
+  ])('refuses $what', async ({ body }) => {
+    expect(await api.ask(key, '/v1/bulk', body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+  });
+
+  it('is known to its tenant alone', async () => {
+    const { body } = await api.ask(key, '/v1/bulk', { action: 'cancel', filter: { tag: 'none' } });
+    const path = `/v1/bulk/${String(body['id'])}`;
+    expect(await api.ask(strangers, path)).toMatchObject({ status: 404, body: { code: 'BULK_UNKNOWN' } });
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const yaml = `
+graph:
+  id: two
+  nodes:
+    - { id: A, type: literal, config: { content: hello } }
+    - { id: B, type: passthrough, config: {} }
+  edges:
+    - { from: A, to: B }
+`;
+
+let api: ServedApi;
+let key = '';
+beforeAll(async () => {
+  api = await serveApi();
+  key = await api.keyOf('acme', 'run', 'read');
+});
+afterAll(() => api.close());
+
+const ran = (id: string) => api.ask(key, `/v1/runs/${id}?wait=10s`);
+
+describe('runs of other runs over HTTP', () => {
+  it('replays and forks a run of the caller, under the ids the caller chose', async () => {
+    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'first' }, { prefer: 'wait=10' });
+
+    const replayed = await api.ask(key, '/v1/runs/first/replay', { runId: 'again' });
+    const forked = await api.ask(key, '/v1/runs/first/fork', { at: 'a1', output: 'edited', runId: 'other' });
+
+    expect([replayed.status, forked.status]).toEqual([201, 201]);
+    expect((await ran('again')).body).toMatchObject({ status: 'completed', output: 'hello' });
+    expect((await ran('other')).body).toMatchObject({ status: 'completed', output: 'edited' });
+  });
+
+  it('names the run that another one is made of as its tenant knows it, as a page and as a stream', async () => {
+    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'source' }, { prefer: 'wait=10' });
+    await api.ask(key, '/v1/runs/source/replay', { runId: 'repeated' });
+    await api.ask(key, '/v1/runs/source/fork', { at: 'a1', runId: 'branched' });
+    await Promise.all([ran('repeated'), ran('branched')]);
+
+    const pageOf = async (id: string) => {
+      const { body } = await api.ask(key, `/v1/runs/${id}/events`, undefined, { accept: 'application/json' });
+      return body['data'] as { event: Record<string, unknown> }[]; // the contract's
+    };
+    const [started] = await pageOf('repeated');
+    expect(started?.event).toMatchObject({ type: 'run.started', origin: { replay: { run: 'source' } } });
+    const forked = (await pageOf('branched')).find(({ event }) => event['type'] === 'run.forked');
+    expect(forked?.event['of']).toBe('source');
+
+    for (const id of ['repeated', 'branched']) {
+      const headers = { authorization: `Bearer ${key}` };
+      const stream = await fetch(`${api.orchestrator.url}/v1/runs/${id}/events`, { headers });
+      const text = await stream.text();
+      expect(text).toContain('source');
+      expect(text).not.toContain('acme~');
+    }
+  });
+
+  it('says no to an id that another run has, and makes the same one once', async () => {
+    for (const runId of ['source', 'unrelated']) {
+      await api.ask(key, '/v1/runs', { workflow: { yaml }, runId }, { prefer: 'wait=10' });
+    }
+    const replay = (runId: string, more = {}) => api.ask(key, '/v1/runs/source/replay', { runId, ...more });
+    const fork = (runId: string, more = {}) => api.ask(key, '/v1/runs/source/fork', { runId, at: 'a1', ...more });
+    const made = [await replay('copy'), await replay('copy'), await fork('branch'), await fork('branch')];
+    const refused = [
+      await replay('unrelated'),
+      await fork('unrelated'),
+      await replay('branch'),
+      await fork('copy'),
+      await replay('copy', { liveFrom: 'a2' }),
+      await fork('branch', { at: 'a2' }),
+      await replay('source'),
+    ];
+
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    for (const one of refused) expect(one).toMatchObject({ status: 409, body: { code: 'RUN_EXISTS' } });
+  });
+
+  it('says no to readers, to others, and to activations that are not there', async () => {
+    const reader = await api.keyOf('acme', 'read');
+    const stranger = await api.keyOf('other', 'run', 'read');
+    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'mine' }, { prefer: 'wait=10' });
+
+    const answers = await Promise.all([
+      api.ask(reader, '/v1/runs/mine/replay', {}),
+      api.ask(stranger, '/v1/runs/mine/fork', { at: 'a1' }),
+      api.ask(key, '/v1/runs/mine/fork', { at: 'a99' }),
+      api.ask(key, '/v1/runs/mine/replay', { liveFrom: 'nine' }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 404, 404, 400]);
+  });
+});

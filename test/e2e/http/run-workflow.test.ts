@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+let api: ServedApi;
+let key: string;
+beforeAll(async () => {
+  api = await serveApi();
+  key = await api.keyOf('acme', 'run', 'read');
+});
+afterAll(() => api.close());
+
+const yaml = `vars: {TOPIC: rain, HIDDEN: none}
+graph:
+  id: poem
+  nodes:
+    # The only one.
+    - id: Write
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        role: About \${TOPIC}.
+        api_key: \${HIDDEN}
+        params: {default: {text: A poem.}}
+`;
+const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
+const secret = 'canary-4711';
+
+describe('the workflow of a run', () => {
+  it('is the text that the run was started with, comments and all, with the lines of its nodes', async () => {
+    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, vars: { TOPIC: 'snow' } });
+
+    const found = await api.ask(key, `/v1/runs/${String(body['runId'])}/workflow`);
+
+    expect(found.status).toBe(200);
+    expect(found.body).toEqual({
+      name: 'poem',
+      hash,
+      yaml,
+      vars: { TOPIC: 'snow' },
+      lines: { Write: 6 },
+      current: null,
+    });
+  });
+
+  it('has references in place of secrets, and so has the journal', async () => {
+    const vars = { HIDDEN: secret, API_TOKEN: secret };
+    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, vars }, { prefer: 'wait=20' });
+    const run = `/v1/runs/${String(body['runId'])}`;
+
+    const found = await api.ask(key, `${run}/workflow`);
+
+    expect(found.body).toMatchObject({ vars: { HIDDEN: '${HIDDEN}', API_TOKEN: '${API_TOKEN}' } });
+    for (const path of ['/workflow', '/journal?limit=1000', '']) {
+      expect(JSON.stringify((await api.ask(key, `${run}${path}`)).body)).not.toContain(secret);
+    }
+  });
+
+  it('stays what it was when another version is published, and belongs to its tenant', async () => {
+    const stranger = await api.keyOf('other', 'read');
+    const put = (text: string) =>
+      fetch(`${api.orchestrator.url}/v1/workflows/verse`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ yaml: text }),
+      });
+    expect((await put(yaml)).status).toBe(201);
+    const { body } = await api.ask(key, '/v1/runs', { workflow: 'verse' }, { prefer: 'wait=20' });
+    const newer = await put(`${yaml}# Newer.\n`);
+    expect(newer.status).toBe(201);
+    const current = ((await newer.json()) as { readonly hash: string }).hash;
+    const path = `/v1/runs/${String(body['runId'])}`;
+
+    expect((await api.ask(key, `${path}/workflow`)).body).toMatchObject({
+      ...{ name: 'verse', hash, yaml, vars: {} },
+      current: { hash: current },
+    });
+    expect((await api.ask(stranger, `${path}/workflow`)).status).toBe(404);
+
+    const replay = await api.ask(key, `${path}/replay`, {});
+    expect((await api.ask(key, `/v1/runs/${String(replay.body['runId'])}/workflow`)).body).toMatchObject({
+      hash,
+      yaml,
+    });
+  });
+});

@@ -1,0 +1,240 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, createTenantRuntime } from '@millrace/runtime';
+import { Queue } from 'bullmq';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSchedules } from '../../../packages/runtime/src/resources/schedules.ts';
+import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
+import { createRedisRegistry } from '../../../packages/runtime/src/store/redis/redis-registry.ts';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+const everySecond = '* * * * * *';
+const never = '0 0 1 1 *';
+const nested: unknown = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
+
+let api: ServedApi;
+let key = '';
+beforeAll(async () => {
+  api = await serveApi();
+  await api.another();
+  key = await api.keyOf('acme', 'run', 'read');
+});
+afterAll(() => api.close());
+
+const change = (method: string, path: string, body?: object) =>
+  fetch(`${api.orchestrator.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const make = (body: object) => api.ask(key, '/v1/schedules', body);
+
+/** Waits until the last time of a schedule has an outcome, and returns that time. */
+async function lastOf(id: string, outcome: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await api.ask(key, `/v1/schedules/${id}`);
+    const last = body['last'] as Record<string, unknown> | null; // the contract's
+    if (last?.['outcome'] === outcome) return last;
+    await pause(20);
+  }
+}
+
+describe('a schedule', () => {
+  it('skips its times while its last run goes on, if it is told to', async () => {
+    await make({ id: 'polite', cron: everySecond, overlap: 'skip', run: { workflow: { yaml: question } } });
+
+    const { runId } = await lastOf('polite', 'skipped');
+
+    await change('DELETE', '/v1/schedules/polite');
+    const { body } = await api.ask(key, '/v1/runs?tag=schedule:polite');
+    expect((body['data'] as { runId: string }[]).map((run) => run.runId)).toEqual([runId]); // the contract's
+  });
+
+  it('says why it started nothing', async () => {
+    await change('PUT', '/v1/workflows/old', { yaml: greeting });
+    await make({ id: 'broken', cron: everySecond, run: { workflow: 'old' } });
+    await change('DELETE', '/v1/workflows/old');
+
+    expect(await lastOf('broken', 'failed')).toMatchObject({ error: { code: 'WORKFLOW_ARCHIVED' } });
+    await change('DELETE', '/v1/schedules/broken');
+  });
+
+  it('makes up for the times that came while nobody was there, as it says', async () => {
+    // Each hour, half an hour from now, so that no time is due at this moment.
+    const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
+    const hours = (ago: number) => new Date(Math.floor(Date.now() / 60_000) * 60_000 - (ago - 0.5) * 3_600_000);
+    const policies = ['skip', 'once', 'all'] as const;
+    const connection = connect(api.redis.url, 'test');
+    for (const missed of policies) {
+      const cron = `${half} * * * *`;
+      await make({ id: `late-${missed}`, cron, missed, run: { workflow: { yaml: greeting } } });
+      // What waits in Redis of a time that came three hours ago.
+      const at = hours(3).getTime();
+      const entry = JSON.stringify({ cron, timezone: 'UTC', at, failures: 0 });
+      await connection.hset(`${api.redis.prefix}:v2:ticks:entries`, `acme~late-${missed}`, entry);
+      await connection.zadd(`${api.redis.prefix}:v2:ticks`, at, `acme~late-${missed}`);
+    }
+
+    const runsOf = async (missed: string) => {
+      const { body } = await api.ask(key, `/v1/runs?tag=schedule:late-${missed}`);
+      return (body['data'] as { runId: string }[]).map(({ runId }) => runId); // the contract's
+    };
+    while ((await runsOf('all')).length < 3 || (await runsOf('once')).length < 1) await pause(20);
+    const name = (missed: string, ago: number) =>
+      `tick_late-${missed}_${hours(ago)
+        .toISOString()
+        .replaceAll(/[-:]|\.\d+/g, '')}`;
+    expect((await runsOf('all')).sort()).toEqual([3, 2, 1].map((ago) => name('all', ago)));
+    expect(await runsOf('once')).toEqual([name('once', 1)]);
+    const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v2:ticks`, 'acme~late-skip'));
+    // It is done, and the next one is planned.
+    while ((await dueAt()) < hours(0).getTime()) await pause(20);
+    expect(await runsOf('skip')).toEqual([]);
+    connection.disconnect();
+  });
+
+  it('goes on where an older version, which kept its times in BullMQ, has stopped', async () => {
+    const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
+    const cron = `${half} * * * *`;
+    const threeHoursAgo = Math.floor(Date.now() / 60_000) * 60_000 - 2.5 * 3_600_000;
+    const kept = { missed: 'all', overlap: 'allow', paused: false, run: { workflow: { yaml: greeting } } } as const;
+    const connection = connect(api.redis.url, 'test');
+    const { prefix } = api.redis;
+    const queue = new Queue('schedules', { connection, prefix });
+    const data = { series: 'acme~old' };
+    await queue.upsertJobScheduler('acme~old', { pattern: cron, tz: 'UTC' }, { name: 'tick', data });
+    // What waits there of a time at which no server was there.
+    await queue.add('tick', data, { timestamp: threeHoursAgo });
+    // Where versions that stored in format 1 look.
+    const registry = createRedisRegistry(connection, createKeys(prefix, 1));
+    const { now } = api.runtime.store;
+    await createSchedules({ registry, now }, 'acme').create({ id: 'old', cron, timezone: 'UTC', ...kept });
+
+    await api.another();
+
+    const runs = async () =>
+      (await api.ask(key, '/v1/runs?tag=schedule:old')).body['data'] as readonly { readonly runId: string }[]; // the contract's
+    await expect.poll(runs).toHaveLength(3);
+    await expect.poll(() => connection.keys(`${prefix}:schedules:*`)).toEqual([]);
+    await change('DELETE', '/v1/schedules/old');
+    await queue.close();
+    connection.disconnect();
+  });
+
+  it('starts at once when it is triggered', async () => {
+    await make({ id: 'yearly', cron: never, timezone: 'Europe/Berlin', run: { workflow: { yaml: greeting } } });
+
+    const first = await api.ask(key, '/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
+    const again = await api.ask(key, '/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
+
+    expect(first.status).toBe(201);
+    expect(again.body['runId']).toBe(first.body['runId']);
+    const done = await api.ask(key, `/v1/runs/${String(first.body['runId'])}?wait=10s`);
+    expect(done.body).toMatchObject({
+      status: 'completed',
+      tags: ['schedule:yearly'],
+      origin: { type: 'schedule', of: 'yearly' },
+    });
+  });
+
+  it('is changed, listed and deleted', async () => {
+    await make({ id: 'change', cron: never, run: { workflow: { yaml: greeting } }, description: 'first' });
+
+    const changed = await change('PATCH', '/v1/schedules/change', { cron: '30 6 * * 1', timezone: 'Asia/Tokyo' });
+
+    const body = (await changed.json()) as { nextAt: number }; // the contract's
+    expect(body).toMatchObject({ cron: '30 6 * * 1', timezone: 'Asia/Tokyo', description: 'first', missed: 'once' });
+    expect(new Date(body.nextAt).toISOString()).toMatch(/T21:30:00/);
+    const list = await api.ask(key, '/v1/schedules?limit=200');
+    expect((list.body['data'] as { id: string }[]).map(({ id }) => id)).toContain('change'); // the contract's
+    expect((await change('DELETE', '/v1/schedules/change')).status).toBe(200);
+    expect((await change('GET', '/v1/schedules/change')).status).toBe(404);
+  });
+
+  it('ticks when making it is sent again after a server died in the middle', async () => {
+    const body = { id: 'half', cron: everySecond, run: { workflow: { yaml: greeting } } };
+    const run = { ...body.run, input: '', attachments: [], tags: [] };
+    const asRead = { timezone: 'UTC', missed: 'once', overlap: 'allow', paused: false } as const;
+    await createTenantRuntime(api.runtime, 'acme').schedules.create({ ...body, ...asRead, run });
+
+    expect((await make(body)).status).toBe(201);
+    await lastOf('half', 'started');
+    await change('DELETE', '/v1/schedules/half');
+  });
+
+  it('can be paused, and described, when what it starts was archived, and goes on only with something else', async () => {
+    await change('PUT', '/v1/workflows/gone', { yaml: greeting });
+    await make({ id: 'stale', cron: never, run: { workflow: 'gone' } });
+    await change('DELETE', '/v1/workflows/gone');
+    const patch = async (body: object) => (await change('PATCH', '/v1/schedules/stale', body)).status;
+
+    expect(await patch({ description: 'no longer needed' })).toBe(200);
+    expect(await patch({ paused: true })).toBe(200);
+    expect(await patch({ paused: false })).toBe(409);
+    expect(await patch({ cron: 'never' })).toBe(422);
+    expect(await patch({ paused: false, run: { workflow: { yaml: greeting } } })).toBe(200);
+  });
+
+  it.each([
+    ['@hourly', '0 * * * *'],
+    ['@daily', '0 0 * * *'],
+    ['@midnight', '0 0 * * *'],
+    ['@weekly', '0 0 * * 0'],
+    ['@monthly', '0 0 1 * *'],
+    ['@yearly', '0 0 1 1 *'],
+    ['@Annually', '0 0 1 1 *'],
+  ])('may be named %s', async (name, fields) => {
+    const when = { timezone: 'Europe/Berlin', run: { workflow: { yaml: greeting } } };
+    const named = await make({ id: `named-${name.slice(1)}`, cron: name, ...when });
+    const written = await make({ id: `written-${name.slice(1)}`, cron: fields, ...when });
+
+    expect(named).toMatchObject({ status: 201, body: { cron: name, nextAt: written.body['nextAt'] } });
+    expect(written.body['nextAt']).toEqual(expect.any(Number));
+  });
+
+  it.each([
+    ['@reboot', 'no time at which it starts'],
+    ['@every 5m', 'there is no such name'],
+    ['@dayly', 'there is no such name'],
+  ])('is refused when its times are %s, with the names that there are', async (cron, why) => {
+    const { status, body } = await make({ id: 'unnamed', cron, run: { workflow: { yaml: greeting } } });
+
+    expect([status, body['code']]).toEqual([422, 'CRON_INVALID']);
+    expect(body['detail']).toContain(why);
+    expect(body['detail']).toContain('@daily');
+  });
+
+  it.each([
+    ['no cron', { cron: '* * *' }, 422],
+    ['a day that never comes', { cron: '0 0 31 2 *' }, 422],
+    ['no time zone', { timezone: 'Middle/Earth' }, 422],
+    ['a workflow with errors', { run: { workflow: { yaml: 'graph: {}' } } }, 422],
+    ['a workflow that is not there', { run: { workflow: 'nowhere' } }, 404],
+    ['lists in lists without an end', { run: { workflow: { yaml: greeting }, vars: { L: nested } } }, 400],
+    ['a run id of its own', { run: { workflow: { yaml: greeting }, runId: 'mine' } }, 400],
+  ])('with %s is refused', async (_what, wrong, status) => {
+    const made = await make({ id: 'wrong', cron: never, run: { workflow: { yaml: greeting } }, ...wrong });
+
+    expect(made.status).toBe(status);
+    expect((await api.ask(key, '/v1/schedules/wrong')).status).toBe(404);
+  });
+
+  it('is made once, and seen by its tenant only', async () => {
+    const body = { id: 'mine', cron: never, run: { workflow: { yaml: greeting } } };
+    const stranger = await api.keyOf('acme-2', 'run', 'read');
+
+    expect((await make(body)).status).toBe(201);
+    const again = await make(body);
+    expect(again).toMatchObject({ status: 201, body: { id: 'mine', nextAt: expect.any(Number) } });
+    expect((await make({ ...body, cron: everySecond })).status).toBe(409);
+    expect((await api.ask(stranger, '/v1/schedules/mine')).status).toBe(404);
+    expect((await api.ask(stranger, '/v1/schedules')).body).toEqual({ data: [], nextCursor: null });
+    expect((await api.ask(stranger, '/v1/schedules', body)).status).toBe(201);
+  });
+});

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { ask } from '../../support/http/http.ts';
+
+const poem = 'graph:\n  id: poem\n  nodes: [{ id: A, type: literal, config: { content: roses } }]\n';
+
+let api: ServedApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+it('starts one run of 200 requests with its id at once, and says which of them started it', async () => {
+  const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run')}` };
+  const urls = [api.orchestrator.url, (await api.another()).url];
+  const body = { workflow: { yaml: poem }, runId: 'the-one' };
+
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => ask(`${urls[n % 2]}/v1/runs`, body, headers)),
+  );
+
+  const statuses = answers.map(({ status }) => status).sort((a, b) => b - a);
+  expect(statuses).toEqual([201, ...Array.from({ length: 199 }, () => 200)]);
+  expect(new Set(answers.map(({ body: { runId } }) => runId))).toEqual(new Set(['the-one']));
+});

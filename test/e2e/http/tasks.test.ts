@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const asking = (id: string, people = 1) => `graph:
+  id: ${id}
+  nodes:
+    - { id: Begin, type: literal, config: { content: "Well?" } }
+${Array.from({ length: people }, (_, at) => `    - { id: P${at}, type: human, config: { description: What now? } }`).join('\n')}
+  edges: [${Array.from({ length: people }, (_, at) => `{ from: Begin, to: P${at} }`).join(', ')}]
+  start: [Begin]
+  end: [P0]
+`;
+
+interface Listed {
+  readonly id: string;
+  readonly runId: string;
+  readonly status: string;
+  readonly assignee?: string;
+}
+
+let api: ServedApi;
+let tenant: string;
+let key: string;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+/** A tenant of one's own, so that its questions are the only ones. */
+async function newTenant(): Promise<void> {
+  tenant = `t-${randomUUID().slice(0, 8)}`;
+  key = await api.keyOf(tenant, 'read', 'run', 'answer');
+}
+
+const start = async (id: string, people = 1): Promise<string> => {
+  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: asking(id, people) } });
+  const run = String(body['runId']);
+  await api.ask(key, `/v1/runs/${run}?wait=30s`);
+  return run;
+};
+
+/** All open questions, page by page. */
+async function pages(query = ''): Promise<Listed[][]> {
+  const found: Listed[][] = [];
+  for (let cursor = ''; ; ) {
+    const { status, body } = await api.ask(key, `/v1/tasks?${query}${cursor}`);
+    expect(status).toBe(200);
+    found.push(body['data'] as Listed[]); // the shape of a page
+    if (body['nextCursor'] === null) return found;
+    cursor = `&cursor=${body['nextCursor']}`;
+  }
+}
+const runsOf = async (query?: string) => (await pages(query)).flat().map(({ runId }) => runId);
+
+it('lists the open questions of all runs, newest run first, in pages', async () => {
+  await newTenant();
+  expect(await pages()).toEqual([[]]);
+  const [first, three, third] = [await start('poem'), await start('prose', 3), await start('poem')];
+
+  expect(await runsOf()).toEqual([third, three, three, three, first]);
+  const two = await pages('limit=2');
+  expect(two.map((page) => page.length)).toEqual([2, 2, 1]);
+  expect(new Set(two.flat().map(({ id }) => id)).size).toBe(5);
+  expect(await runsOf('workflow=poem')).toEqual([third, first]);
+  expect(await runsOf(`run=${three}&limit=2`)).toEqual([three, three, three]);
+  expect(await runsOf(`run=${three}&workflow=poem`)).toEqual([]);
+});
+
+it('no longer lists what is answered, stopped or cancelled, and lists again what is resumed', async () => {
+  await newTenant();
+  const [answered, stopped, cancelled] = [await start('a'), await start('b'), await start('c')];
+  const [task] = (await pages(`run=${answered}`)).flat();
+  await api.ask(key, `/v1/tasks/${task?.id}/answer`, { text: 'Red.' });
+  await api.ask(key, `/v1/runs/${answered}?wait=30s`);
+  await api.ask(key, `/v1/runs/${stopped}/stop`, {});
+  await api.ask(key, `/v1/runs/${cancelled}/cancel`, {});
+  expect(await runsOf()).toEqual([]);
+
+  expect((await api.ask(key, `/v1/tasks/${task?.id}`)).body).toMatchObject({
+    status: 'closed',
+    node: 'P0',
+    prompt: 'What now?',
+  });
+  await api.ask(key, `/v1/runs/${stopped}/resume`, { to: 'P0', input: 'Go on.' });
+  await api.ask(key, `/v1/runs/${stopped}?wait=30s`);
+  expect(await runsOf()).toContain(stopped);
+});
+
+it('lets one person claim a question, for a while', async () => {
+  await newTenant();
+  const run = await start('claimed', 2);
+  const [task, other] = (await pages(`run=${run}`)).flat();
+  const claim = (assignee: string, seconds = 60) => api.ask(key, `/v1/tasks/${task?.id}/claim`, { assignee, seconds });
+  const both = await Promise.all([claim('ann'), claim('bob')]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const [winner, loser] = both[0]?.status === 200 ? ['ann', 'bob'] : ['bob', 'ann'];
+
+  expect((await claim(winner ?? '')).body).toMatchObject({ status: 'claimed', assignee: winner });
+  expect((await pages('status=claimed')).flat()).toMatchObject([{ id: task?.id, assignee: winner }]);
+  expect((await pages('status=open')).flat()).toMatchObject([{ id: other?.id }]);
+  const answer = (assignee?: string) => api.ask(key, `/v1/tasks/${task?.id}/answer`, { text: 'Red.', assignee });
+  expect(await answer(loser)).toMatchObject({ status: 409, body: { code: 'TASK_CLAIMED' } });
+  expect(await answer()).toMatchObject({ status: 409, body: { code: 'TASK_CLAIMED' } });
+  await api.ask(key, `/v1/tasks/${task?.id}/release`, { assignee: loser });
+  expect(await answer(loser)).toMatchObject({ status: 409 });
+  expect(await answer(winner)).toMatchObject({ status: 200 });
+  expect(await claim(winner ?? '')).toMatchObject({ status: 409, body: { code: 'TASK_ANSWERED' } });
+
+  await api.ask(key, `/v1/tasks/${other?.id}/claim`, { assignee: 'ann', seconds: 1 });
+  while ((await api.ask(key, `/v1/tasks/${other?.id}`)).body['status'] !== 'open') await pause(20);
+  expect((await api.ask(key, `/v1/tasks/${other?.id}/answer`, { text: 'Blue.' })).status).toBe(200);
+});
+
+it('gives a question that is claimed and answered at the same time to one of the two', async () => {
+  await newTenant();
+  const run = await start('raced', 30);
+  const tasks = (await pages(`run=${run}&limit=100`)).flat();
+  expect(tasks).toHaveLength(30);
+  const outcomes = await Promise.all(
+    tasks.map(async ({ id }) => {
+      const claim = api.ask(key, `/v1/tasks/${id}/claim`, { assignee: 'bob', seconds: 60 });
+      const answers = ['ann', undefined].map((assignee) =>
+        api.ask(key, `/v1/tasks/${id}/answer`, { text: 'Red.', assignee }),
+      );
+      const [claimed, ...answered] = await Promise.all([claim, ...answers]);
+      return { claimed: claimed.status, answered: answered.map(({ status }) => status).sort() };
+    }),
+  );
+
+  for (const { claimed, answered } of outcomes) expect(answered).toEqual(claimed === 200 ? [409, 409] : [200, 409]);
+});
+
+it('does not say that nobody asks when it cannot look', async () => {
+  await newTenant();
+  const run = await start('unreadable');
+  const connection = connect(api.redis.url, 'test');
+  const state = `${api.redis.prefix}:run:${tenant}~${run}:records`;
+  await connection.rename(state, `${state}:away`);
+  await connection.set(state, 'something else');
+
+  expect((await api.ask(key, '/v1/tasks')).status).toBe(500);
+  await connection.rename(`${state}:away`, state);
+  expect(await runsOf()).toEqual([run]);
+  connection.disconnect();
+});
+
+it('knows no question that was never asked', async () => {
+  await newTenant();
+  const run = await start('x');
+  for (const id of [`${run}.a1`, `${run}.a99`, 'run_none.a1']) {
+    expect(await api.ask(key, `/v1/tasks/${id}`)).toMatchObject({ status: 404, body: { code: 'TASK_UNKNOWN' } });
+  }
+  expect((await api.ask(key, '/v1/tasks?run=run_none')).status).toBe(404);
+});

@@ -1,0 +1,232 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook as Signature } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { ask } from '../../support/http/http.ts';
+import type { ReceivedRequest, ReceiverAnswer, WebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
+
+const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+
+let api: ServedApi;
+let receiver: WebhookReceiver;
+let key = '';
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(({ path }): ReceiverAnswer | Promise<ReceiverAnswer> => {
+    if (path === '/moved') return { status: 302, location: `${receiver.url}/elsewhere` };
+    if (path === '/never') return new Promise(() => undefined);
+    return path === '/gone' ? 410 : 200;
+  });
+  api = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
+  key = await api.keyOf('acme', 'admin');
+});
+afterAll(async () => {
+  await api.close();
+  await receiver.close();
+});
+
+const eventIn = ({ body }: ReceivedRequest) =>
+  JSON.parse(body) as Record<string, unknown> & { data: Record<string, unknown> }; // what CloudEvents are
+const started = async (body: object, by = key): Promise<string> =>
+  String((await api.ask(by, '/v1/runs', body)).body['runId']);
+const run = (runId: string, more: object = {}) => started({ workflow: { yaml: greeting }, runId, ...more });
+
+/** Waits until the one delivery of a run is settled, and returns it. */
+async function settled(webhook: string, runId: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await api.ask(key, `/v1/webhooks/${webhook}/deliveries`);
+    const found = (body['data'] as Record<string, unknown>[]).find((one) => one['runId'] === runId); // the contract's
+    if (found !== undefined && found['state'] !== 'pending') return found;
+    await pause(20);
+  }
+}
+
+/** A webhook of acme, which is deleted again after the test. */
+async function withWebhook(
+  wanted: object,
+  use: (webhook: { readonly id: string; readonly secret: string }) => Promise<void>,
+): Promise<void> {
+  const made = await api.ask(key, '/v1/webhooks', wanted);
+  expect(made.status).toBe(201);
+  const id = String(made.body['id']);
+  await use({ id, secret: String(made.body['secret']) });
+  const removed = await fetch(`${api.orchestrator.url}/v1/webhooks/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(removed.status).toBe(200);
+}
+
+describe('a webhook', () => {
+  it('is told of a run that ended, in a form and with a signature that others check', () =>
+    withWebhook({ url: `${receiver.url}/all`, description: 'ours' }, async ({ id, secret }) => {
+      await run('told', { tags: ['t'] });
+      const [told] = await receiver.until('/all', 1);
+      if (told === undefined) throw new Error('nothing was told');
+
+      expect(new Signature(secret).verify(told.body, told.headers as Record<string, string>)).toEqual(eventIn(told)); // of this request all are texts
+      expect(told.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
+      const { id: event, time, ...rest } = eventIn(told);
+      expect(event).toBe(told.headers['webhook-id']);
+      expect(Date.parse(String(time))).toBeLessThanOrEqual(Date.now());
+      expect(rest).toEqual({
+        specversion: '1.0',
+        source: '/millrace/acme',
+        type: 'dev.millrace.run.completed',
+        subject: 'told',
+        datacontenttype: 'application/json',
+        data: {
+          runId: 'told',
+          workflow: 'greeting',
+          tags: ['t'],
+          status: 'completed',
+          output: 'hello',
+          error: null,
+          stop: null,
+        },
+      });
+      expect(await settled(id, 'told')).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
+      const { body } = await api.ask(key, `/v1/webhooks/${id}`);
+      expect(body).toMatchObject({ id, url: `${receiver.url}/all`, events: [], description: 'ours' });
+      expect(JSON.stringify(body)).not.toContain(secret);
+    }));
+
+  it('is told only what it wants, of its own tenant, and of what starts after it was made', async () => {
+    await run('before', { workflow: { yaml: question } });
+    await withWebhook({ url: `${receiver.url}/tasks`, events: ['task.created', 'run.cancelled'] }, async () => {
+      const stranger = await api.keyOf('other', 'run', 'read');
+      await started({ workflow: { yaml: question }, runId: 'theirs' }, stranger);
+      await run('done');
+      await run('asks', { workflow: { yaml: question } });
+      await api.ask(key, '/v1/runs/asks?wait=10s');
+      await api.ask(key, '/v1/runs/before/cancel', {});
+      await api.ask(key, '/v1/runs/asks/cancel', {});
+
+      const told = await receiver.until('/tasks', 2);
+
+      expect(told.map((one) => [eventIn(one)['type'], eventIn(one)['subject']])).toEqual([
+        ['dev.millrace.task.created', 'asks'],
+        ['dev.millrace.run.cancelled', 'asks'],
+      ]);
+      expect(told.map((one) => eventIn(one).data)[0]).toMatchObject({
+        taskId: 'asks.a1',
+        node: 'Ask',
+        kind: 'human',
+        prompt: 'What shall it be?',
+      });
+    });
+  });
+
+  it('of one run is signed with the secret that the tenant has for those', async () => {
+    await run('own', { webhook: { url: `${receiver.url}/own`, events: ['run.completed'] } });
+    const [told] = await receiver.until('/own', 1);
+    const { body } = await api.ask(key, '/v1/webhooks/runs/secret');
+
+    expect(
+      () => new Signature(String(body['secret'])).verify(told?.body ?? '', told?.headers as Record<string, string>), // of this request all are texts
+    ).not.toThrow();
+    expect(await settled('runs', 'own')).toMatchObject({ type: 'run.completed', state: 'delivered' });
+  });
+
+  it('is told once more when that is asked for', () =>
+    withWebhook({ url: `${receiver.url}/again` }, async ({ id }) => {
+      await run('again');
+      const delivery = await settled(id, 'again');
+
+      const answer = await api.ask(key, `/v1/webhooks/${id}/deliveries/${String(delivery['id'])}/redeliver`, {});
+
+      expect(answer.status).toBe(202);
+      const told = await receiver.until('/again', 2);
+      expect(told[0]?.body).toBe(told[1]?.body);
+      expect((await settled(id, 'again'))['attempts']).toHaveLength(2);
+    }));
+
+  it('that never answers holds up its own host, and neither others of its tenant nor other tenants', async () => {
+    const hung = await api.keyOf('hung', 'admin');
+    const brisk = await api.keyOf('brisk', 'admin');
+    const other = await startWebhookReceiver(() => 200);
+    const { body: never } = await api.ask(hung, '/v1/webhooks', { url: `${receiver.url}/never` });
+    await Promise.all(Array.from({ length: 150 }, () => started({ workflow: { yaml: greeting } }, hung)));
+    await receiver.until('/never', 8);
+
+    await started({ workflow: { yaml: greeting }, webhook: { url: `${other.url}/own` } }, hung);
+    await started({ workflow: { yaml: greeting }, webhook: { url: `${receiver.url}/brisk` } }, brisk);
+
+    await Promise.all([other.until('/own', 1), receiver.until('/brisk', 1)]);
+    expect(receiver.received.filter(({ path }) => path === '/never')).toHaveLength(8);
+    const { body } = await api.ask(hung, `/v1/webhooks/${String(never['id'])}/deliveries?limit=200`);
+    const log = body['data'] as { attempts: unknown[]; state: string }[]; // the contract's
+    expect(log.map(({ attempts, state }) => [attempts.length, state])).toEqual(log.map(() => [0, 'pending']));
+    await other.close();
+  });
+
+  it('is not followed to where it leads, and left alone when it says that it is gone', () =>
+    withWebhook({ url: `${receiver.url}/moved` }, async ({ id }) =>
+      withWebhook({ url: `${receiver.url}/gone` }, async ({ id: gone }) => {
+        await run('moved');
+
+        expect(await settled(gone, 'moved')).toMatchObject({ state: 'failed', attempts: [{ status: 410 }] });
+        const { state, attempts } = await settled(id, 'moved');
+        expect({ state, tries: (attempts as unknown[]).length }).toEqual({ state: 'failed', tries: 10 }); // the contract's
+        expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+      }),
+    ));
+
+  it('is not told less often because a server stops while it is told', async () => {
+    const slow = await startWebhookReceiver((_told, nth) => (nth === 1 ? new Promise(() => undefined) : 200));
+    const stopped = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
+    const own = await stopped.keyOf('acme', 'admin');
+    const wanted = { workflow: { yaml: greeting }, runId: 'told', webhook: { url: `${slow.url}/` } };
+    await stopped.ask(own, '/v1/runs', wanted);
+    await slow.until('/', 1);
+    const other = await stopped.another();
+    await stopped.orchestrator.close();
+    await slow.until('/', 2);
+
+    let log: Record<string, unknown>[] = [];
+    while (log[0]?.['state'] !== 'delivered') {
+      const { body } = await ask(`${other.url}/v1/webhooks/runs/deliveries`, undefined, {
+        authorization: `Bearer ${own}`,
+      });
+      log = body['data'] as Record<string, unknown>[]; // the contract's
+    }
+    expect(log).toMatchObject([{ attempts: [{ status: 200 }] }]);
+    await stopped.close();
+    await slow.close();
+  });
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'http://10.0.0.1/',
+    'http://[fd00::1]/',
+    'ftp://example.com',
+    'https://ann:secret@example.com/',
+    'https://ann@example.com/',
+    'nowhere',
+  ])('cannot be at %s', async (url) => {
+    const made = await api.ask(key, '/v1/webhooks', { url });
+    const begun = await api.ask(key, '/v1/runs', {
+      workflow: { yaml: greeting },
+      runId: 'refused',
+      webhook: { url },
+    });
+
+    expect([made.status, begun.status]).toEqual(url.startsWith('http:') ? [422, 422] : [400, 400]);
+    expect((await api.ask(key, '/v1/runs/refused')).status).toBe(404);
+  });
+
+  it('is not one of somebody else', () =>
+    withWebhook({ url: `${receiver.url}/quiet` }, async ({ id }) => {
+      const stranger = await api.keyOf('other', 'admin');
+
+      expect((await api.ask(stranger, `/v1/webhooks/${id}`)).status).toBe(404);
+      expect((await api.ask(stranger, `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
+      expect((await api.ask(stranger, '/v1/webhooks')).body).toEqual({ data: [] });
+      const { body: theirs } = await api.ask(stranger, '/v1/webhooks/runs/secret');
+      const { body: ours } = await api.ask(key, '/v1/webhooks/runs/secret');
+      expect(theirs['secret']).not.toBe(ours['secret']);
+    }));
+});

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const says = (what: string) =>
+  `graph:\n  id: speech\n  nodes:\n    - { id: Say, type: literal, config: { content: ${what} } }\n`;
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+const hashOf = (yaml: string) => createHash('sha256').update(yaml).digest('hex').slice(0, 32);
+
+let api: ServedApi;
+let key: string;
+
+beforeAll(async () => {
+  api = await serveApi();
+  key = await api.keyOf('acme', 'read', 'run', 'answer');
+});
+
+afterAll(() => api.close());
+
+async function send(method: 'PUT' | 'DELETE', name: string, more: { yaml?: string; headers?: Record<string, string> }) {
+  const response = await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(more.yaml === undefined ? {} : { 'content-type': 'application/json' }),
+      ...more.headers,
+    },
+    ...(more.yaml === undefined ? {} : { body: JSON.stringify({ yaml: more.yaml }) }),
+  });
+  const body = (await response.json()) as Record<string, unknown>; // every answer is an object
+  return { status: response.status, headers: response.headers, body };
+}
+
+const publish = (name: string, yaml: string, headers: Record<string, string> = {}) =>
+  send('PUT', name, { yaml, headers });
+const get = (path: string) => api.ask(key, `/v1/workflows${path}`);
+const start = (workflow: unknown, more: Record<string, unknown> = {}) =>
+  api.ask(key, '/v1/runs', { workflow, ...more }, { prefer: 'wait=30' });
+
+describe('a published workflow', () => {
+  it('is run by its name, or in a certain version', async () => {
+    const first = await publish('said', says('one'));
+    const second = await publish('said', says('two'));
+
+    expect(first).toMatchObject({ status: 201, body: { name: 'said', hash: hashOf(says('one')), warnings: [] } });
+    expect(second.headers.get('etag')).toBe(`"${hashOf(says('two'))}"`);
+    expect((await start('said')).body).toMatchObject({ status: 'completed', output: 'two', workflow: 'said' });
+    expect((await start(`said@${hashOf(says('one'))}`)).body).toMatchObject({ output: 'one' });
+    expect(await start(`said@${'0'.repeat(32)}`)).toMatchObject({ status: 404, body: { code: 'WORKFLOW_UNKNOWN' } });
+    expect(await start('unsaid')).toMatchObject({ status: 404, body: { code: 'WORKFLOW_UNKNOWN' } });
+    expect((await start('no such name')).status).toBe(400);
+  });
+
+  it('keeps its versions, however often they are published', async () => {
+    for (const what of ['a', 'b', 'b', 'c', 'a']) await publish('kept', says(what));
+    const listed: string[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { body } = await get(`/kept/versions?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      listed.push(...(body['data'] as { hash: string }[]).map(({ hash }) => hash)); // the shape of a page
+      cursor = body['nextCursor'];
+    }
+
+    expect(listed.toSorted()).toEqual(['a', 'b', 'c'].map((what) => hashOf(says(what))).sort());
+    expect((await publish('kept', says('a'))).status).toBe(200);
+    const current = await get('/kept');
+    expect(current.body).toMatchObject({ hash: hashOf(says('a')), yaml: says('a') });
+    expect(current.headers.get('etag')).toBe(`"${hashOf(says('a'))}"`);
+    expect((await get(`/kept/versions/${hashOf(says('b'))}`)).body).toMatchObject({ yaml: says('b') });
+    expect((await get(`/kept/versions/${'0'.repeat(32)}`)).status).toBe(404);
+    expect((await get('/lost/versions')).status).toBe(404);
+  });
+
+  it('changes only from where its author knows it', async () => {
+    const taken = { status: 412, body: { code: 'WORKFLOW_MOVED' } };
+    const tag = (what: string) => ({ 'if-match': `"${hashOf(says(what))}"` });
+    const made = await Promise.all(
+      ['a', 'b', 'c'].map((what) => publish('moved', says(what), { 'if-none-match': '*' })),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 412, 412]);
+    await publish('moved', says('d'));
+    const changed = await Promise.all(['e', 'f', 'g'].map((what) => publish('moved', says(what), tag('d'))));
+    expect(changed.map(({ status }) => status).sort()).toEqual([201, 412, 412]);
+    expect(await publish('moved', says('h'), tag('d'))).toMatchObject(taken);
+    expect(await send('DELETE', 'moved', { headers: tag('d') })).toMatchObject(taken);
+    expect(await publish('fresh', says('a'), { 'if-match': '*' })).toMatchObject(taken);
+    expect((await publish('moved', says('h'), { 'if-match': 'd' })).status).toBe(400);
+  });
+
+  it('takes what many publish at once, one after the other', async () => {
+    const all = Array.from({ length: 12 }, (_, at) => says(`many${at}`));
+    const answers = await Promise.all(all.map((yaml) => publish('crowd', yaml)));
+
+    expect(answers.map(({ status }) => status)).toEqual(all.map(() => 201));
+    expect((await get('/crowd/versions?limit=50')).body['data']).toHaveLength(all.length);
+    expect(all.map(hashOf)).toContain((await get('/crowd')).body['hash']);
+  });
+
+  it('starts no runs any more once it is archived, while its runs go on', async () => {
+    await publish('asked', question);
+    const { body } = await start('asked');
+    const [task] = body['tasks'] as { id: string }[]; // it has one question
+
+    expect((await send('DELETE', 'asked', {})).body).toMatchObject({ archivedAt: expect.any(Number) });
+    expect((await send('DELETE', 'asked', {})).status).toBe(200);
+    for (const reference of ['asked', `asked@${hashOf(question)}`]) {
+      expect(await start(reference)).toMatchObject({ status: 409, body: { code: 'WORKFLOW_ARCHIVED' } });
+    }
+    const again = await start('asked', { runId: body['runId'] });
+    expect(again).toMatchObject({ status: 200, body: { runId: body['runId'] } });
+    await api.ask(key, `/v1/tasks/${task?.id}/answer`, { text: 'Red.' });
+    expect((await api.ask(key, `/v1/runs/${body['runId']}?wait=30s`)).body).toMatchObject({ status: 'completed' });
+    expect((await publish('asked', question)).status).toBe(201);
+    expect((await start('asked')).status).toBe(201);
+    expect((await send('DELETE', 'nothing', {})).status).toBe(404);
+  });
+
+  it('is listed by name, and belongs to its tenant', async () => {
+    for (const name of ['zeta', 'Alpha', 'alpha-2']) await publish(name, says(name));
+    const page = await get('?limit=1');
+    const { body } = await get(`?limit=200&cursor=${page.body['nextCursor']}`);
+    const names = (body['data'] as { name: string }[]).map(({ name }) => name); // the shape of a page
+    const stranger = await api.keyOf('other', 'admin');
+
+    expect(page.body['data']).toMatchObject([{ name: 'Alpha' }]);
+    expect(names).toEqual(names.toSorted());
+    expect(names).toEqual(expect.arrayContaining(['alpha-2', 'zeta']));
+    expect((await api.ask(stranger, '/v1/workflows')).body).toEqual({ data: [], nextCursor: null });
+    expect((await api.ask(stranger, '/v1/runs', { workflow: 'zeta' })).status).toBe(404);
+  });
+});
+
+describe('a text', () => {
+  const faulty = 'graph:\n  id: x\n  nodes:\n    - { id: A, type: litteral, config: { content: Hi } }\n';
+  const open = says('"${WHAT}"');
+
+  it('with errors is not published', async () => {
+    const refused = await publish('faulty', faulty);
+
+    expect(refused).toMatchObject({ status: 422, body: { code: 'WORKFLOW_INVALID', errors: [{ line: 4 }] } });
+    expect((await get('/faulty')).status).toBe(404);
+    expect((await publish('../up', says('a'))).status).not.toBe(201);
+    expect((await publish('a@b', says('a'))).status).toBe(400);
+  });
+
+  it('may leave the values of variables to its runs', async () => {
+    const { body } = await publish('open', open);
+
+    expect(body['warnings']).toMatchObject([{ code: 'W_VARIABLE_UNRESOLVED', severity: 'warning' }]);
+    expect(await start('open')).toMatchObject({ status: 422, body: { errors: [{ code: 'E_VARIABLE_UNRESOLVED' }] } });
+    expect((await start('open', { vars: { WHAT: 'rain' } })).body).toMatchObject({ output: 'rain' });
+  });
+
+  it('is told what is wrong with it, and where', async () => {
+    const validate = (yaml: string) => api.ask(key, '/v1/workflows/validate', { yaml });
+
+    expect(await validate(says('a'))).toMatchObject({ status: 200, body: { valid: true, diagnostics: [] } });
+    expect((await validate(open)).body).toMatchObject({ valid: true, diagnostics: [{ severity: 'warning' }] });
+    expect((await validate(faulty)).body).toMatchObject({
+      valid: false,
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'E_NODE_TYPE_UNKNOWN',
+          path: 'graph.nodes[0].type',
+          line: 4,
+          column: expect.any(Number),
+          message: expect.stringContaining('litteral'),
+        },
+      ],
+    });
+    expect((await validate('a: [')).body).toMatchObject({ valid: false, diagnostics: [{ code: 'E_YAML_SYNTAX' }] });
+  });
+});

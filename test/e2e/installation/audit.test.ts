@@ -1,0 +1,84 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Runtime } from '@millrace/runtime';
+import { connect, openRuntime } from '@millrace/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { command } from '../../support/processes/command.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+import { chain, human, workflowOf } from '../../support/runs/scenarios.ts';
+
+const vocabulary = createVocabulary();
+let redis: RedisServer;
+let runtime: Runtime;
+beforeEach(async () => {
+  redis = await startRedis();
+  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+});
+afterEach(async () => {
+  await runtime.close();
+  await redis.stop();
+});
+
+const audit = (...args: string[]) => command(['audit', ...args], { REDIS_URL: redis.url });
+const start = () => runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });
+
+it('finds runs sound that nobody works on', async () => {
+  await Promise.all([start(), runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: 'x' })]);
+
+  const { code, stderr } = await audit();
+
+  expect(stderr).toContain('2 runs looked at, 2 of them sound.');
+  expect(code).toBe(0);
+});
+
+it('tells what nobody looks after, repairs it, and finds it sound then', async () => {
+  const run = await start();
+  const connection = connect(redis.url, 'test');
+  await connection.del('{millrace}:v2:agenda');
+  connection.disconnect();
+
+  const found = await audit();
+  expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`${run} AGENDA_DIFFERS .*nobody`)) });
+  const repaired = await audit('--repair');
+  expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('1 entries were put right') });
+  expect(await audit(run)).toMatchObject({ code: 0, stdout: '' });
+});
+
+it('tells with --json what is stored other than it was journaled', async () => {
+  const run = await start();
+  const connection = connect(redis.url, 'test');
+  const key = `{millrace}:run:${run}:records`;
+  const record = JSON.parse((await connection.hget(key, 'run')) ?? '');
+  await connection.hset(key, 'run', JSON.stringify({ ...record, live: 7 }));
+  connection.disconnect();
+
+  const { code, stdout } = await audit('--json', '--repair');
+
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { run, type: 'inspected', violations: [{ code: 'FOLD_DIFFERS', subject: 'run' }, { code: 'COUNT_DIFFERS' }] },
+  ]);
+});
+
+it('ends with 3 for a run that is not there, and does not count it', async () => {
+  expect(await audit(await start(), 'run_none')).toEqual({
+    code: 3,
+    stdout: 'run_none is not there\n',
+    stderr: expect.stringContaining('1 run looked at, 1 of them sound.'),
+  });
+});
+
+it('says what it has looked at, and looks at runs that have ended with --all', async () => {
+  const run = await start();
+  await runtime.runs.cancel(run, 'enough');
+
+  const some = await audit();
+  const all = await audit('--all', '--json');
+
+  expect(some.stderr).toContain('0 runs looked at, 0 of them sound.');
+  expect(some.stderr).toContain(
+    'the runs started without a tenant that have not ended (--all: those that have ended, too)',
+  );
+  expect(JSON.parse(all.stdout)).toEqual([{ run, type: 'inspected', violations: [], mended: 0 }]);
+  expect((await audit('--all', '--tenant', 'acme')).stderr).toContain('all runs of tenant acme');
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { runBench } from '../../support/processes/bench.ts';
+
+const number = expect.any(Number);
+const compared = { floor: number, millrace: number, ratio: number };
+const costs = { worker: compared, redis: compared, allocated: compared };
+const sideBySide = { ...compared, unit: expect.any(String), costs };
+const ofLines = { ...compared, unit: expect.any(String) };
+const alone = { millrace: number, unit: expect.any(String) };
+const scenarios = ['chain', 'throughput', 'throughput2', 'map', 'loop', 'start', 'waits'];
+const linesOf = (names: readonly string[], line: object) => Object.fromEntries(names.map((name) => [name, line]));
+
+it('measures everything with both ways to write to the disk, whatever the numbers are', async () => {
+  const { code, stdout } = await runBench(['--quick', '--json']);
+
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    ...linesOf(scenarios, sideBySide),
+    scaling: ofLines,
+    ...linesOf(['bytes', 'loopState', 'waitBytes', 'recall'], alone),
+    always: { ...linesOf(scenarios, sideBySide), scaling: ofLines },
+    machine: { cores: number, load: number, coreFree: expect.any(Boolean) },
+  });
+});
+
+it('measures only what it is asked for, and says where that stands against its target', async () => {
+  const { code, stdout } = await runBench(['--quick', '--only', 'chain,bytes']);
+
+  expect(code).toBe(0);
+  expect(stdout.match(/^\w+(?= +[\d–])/gm)).toEqual(['chain', 'bytes', 'chain']);
+  expect(stdout).toMatch(/(meets|misses) the target of at most 1\.5\n/);
+});
+
+it('says how it is called when it is called otherwise', async () => {
+  const { code, stderr } = await runBench(['--only', 'chains']);
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('There is no scenario "chains".\nusage: npm run bench');
+});

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JournalEntry } from '@millrace/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
+
+const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+
+let folder: string;
+/** Variables of the demo: the place of its temporary directory, and a setting that would make it fail if it used it. */
+let env: Readonly<Record<string, string>>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-demo-test-'));
+  env = { TMPDIR: folder, MILLRACE_URL: 'http://127.0.0.1:1' };
+});
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
+
+/** Processes of this machine that name the folder in their command line or environment. */
+const processes = (): readonly string[] =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid))
+    .filter((pid) => {
+      try {
+        return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(folder));
+      } catch {
+        return false; // it has ended
+      }
+    });
+
+async function journalOf(run: string, directory: string): Promise<readonly JournalEntry[]> {
+  const { stdout } = await millrace(['journal', run, '--json'], { env: { MILLRACE_DIR: directory } });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+it('kills a worker that has work in progress, and repeats no model call that was completed', async () => {
+  const keep = join(folder, 'kept');
+  const { code, stdout } = await millrace(['demo', '--json', '--keep', keep], { env });
+  const { runId, status, killed, modelCalls } = JSON.parse(stdout);
+  expect({ code, status, modelCalls }).toMatchObject({
+    code: 0,
+    status: 'completed',
+    modelCalls: { completed: 7, repeated: 0, interrupted: 1 },
+  });
+
+  const events = (await journalOf(runId, keep)).map(({ event }) => event);
+
+  const ofKilled = events.filter((event) => 'activation' in event && event.activation === killed.activation);
+  const [first, second] = ofKilled.filter((event) => event.type === 'activation.started');
+  expect(first).toMatchObject({ attempt: 1, worker: expect.stringMatching(new RegExp(`-${killed.pid}$`)) });
+  expect(second).toMatchObject({ attempt: 2, worker: expect.not.stringMatching(new RegExp(`-${killed.pid}$`)) });
+  const order = ofKilled.map(({ type }) => type);
+  expect(order.indexOf('step.started')).toBeLessThan(order.indexOf('step.lost'));
+  expect(order.indexOf('step.lost')).toBeLessThan(order.indexOf('step.completed'));
+  const completed = events.flatMap((event) =>
+    event.type === 'step.completed' ? [`${event.activation}/${event.step}`] : [],
+  );
+  expect(completed).toHaveLength(7);
+  expect(new Set(completed).size).toBe(7);
+});
+
+it('lets a person at a terminal be the editor, and leaves no process and no file behind', async () => {
+  const typed = ['◆', 'ACCEPT\r'] as const;
+  const { code, shown } = await nodeOnTerminal([main, 'demo'], { cwd: folder, env, typed });
+
+  expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringMatching(/kill -9 \d+.*✔ completed/s) });
+  expect(shown).toContain('5 model calls');
+  expect(shown).toContain('none repeated');
+  await vi.waitFor(() => expect(processes()).toEqual([]), 5000);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('leaves no process and no file behind when it is interrupted', async () => {
+  const demo = startMillrace(['demo', '--json'], { env });
+  await demo.says(/✔ Researcher/);
+
+  demo.signal('SIGINT');
+
+  expect(await demo.ended).toMatchObject({ code: 130 });
+  await vi.waitFor(() => expect(processes()).toEqual([]), 5000);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('leaves no process behind when it is killed', async () => {
+  const demo = startMillrace(['demo', '--json'], { env });
+  await demo.says(/✔ Researcher/);
+
+  demo.signal('SIGKILL');
+
+  await demo.ended;
+  await vi.waitFor(() => expect(processes()).toEqual([]), 10_000);
+});
+
+it('says what helps where there is no Redis, and reads no .env file', async () => {
+  writeFileSync(join(folder, '.env'), 'REDIS_URL=redis://127.0.0.1:1\n');
+  const { code, stderr } = await millrace(['demo'], { cwd: folder, env: { ...env, PATH: folder } });
+
+  expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('[REDIS_MISSING]') });
+  expect(stderr).toMatch(/(?:apt-get|brew) install redis.*The demo uses the first of these/s);
+  expect(readdirSync(folder)).toEqual(['.env']);
+});

@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installTarballs, ownEnvironment, packAll } from '../../support/processes/installed-app.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+
+let folder = '';
+let tarballs: ReadonlyMap<string, string>;
+let installed: ReturnType<typeof installTarballs>;
+/** The program of the command, as seen from the app. */
+const program = 'node_modules/millrace/bin/millrace.js';
+const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
+const app = (...parts: readonly string[]) => join(folder, 'app', ...parts);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-installed-'));
+  tarballs = packAll(join(folder, 'tarballs'));
+  installed = installTarballs(app(), tarballs, [...tarballs.keys()]);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program in the folder of the app as a user would: nothing of the repository is in its environment. */
+function inApp(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: app(),
+    encoding: 'utf8',
+    timeout: 50_000,
+    env: { ...ownEnvironment(), ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+/** Bytes that a file or folder of this size occupies in blocks of a usual file system. */
+const blocksOf = (size: number): number => Math.ceil(size / 4096) * 4096;
+
+const flow = (provider: string) => `graph:
+  id: poem
+  nodes:
+    - { id: Writer, type: agent, config: { provider: ${provider}, name: some-model, api_key: none, role: Write. } }
+`;
+
+const workflowWithExtensions = `graph:
+  id: travel
+  nodes:
+    - id: Clerk
+      type: agent
+      config: { provider: scripted, name: clerk, tooling: [{ type: function, config: { tools: [{ name: "travel:All" }] } }] }
+    - { id: Answer, type: passthrough, config: {} }
+  edges:
+    - { from: Clerk, to: Answer, processor: { type: function, config: { name: first_line } } }
+`;
+
+const scriptWithExtensions = `rules:
+  - when: { last_role: user }
+    reply: { tool_calls: [{ name: book_flight, arguments: { from: Rome, to: Oslo } }] }
+default: "booked: Rome to Oslo\\n(the second line)"
+`;
+
+describe('the packages, installed from their tarballs', () => {
+  it('are installed without a warning about engines, peers or deprecated packages', () => {
+    expect(installed.said).not.toMatch(/EBADENGINE|ERESOLVE|deprecated/);
+  });
+
+  it('leave SDKs out that only some people need', () => {
+    const optional = [
+      '@anthropic-ai/sdk',
+      '@google/genai',
+      '@opentelemetry/sdk-trace-base',
+      '@bull-board/api',
+      'read-excel-file',
+    ];
+
+    expect(optional.filter((name) => existsSync(app('node_modules', name)))).toEqual([]);
+    expect(installed.paths).toContain('node_modules/openai');
+  });
+
+  it('weigh at most 120 MB on disk, as much as the guide says', () => {
+    const paths = readdirSync(app('node_modules'), { recursive: true, encoding: 'utf8' });
+    const bytes = paths.reduce((sum, path) => sum + blocksOf(lstatSync(app('node_modules', path)).size), 0);
+    const megabytes = Math.round(bytes / 1024 / 1024);
+    const page = readFileSync(new URL('../../../docs/guide/compatibility.md', import.meta.url), 'utf8');
+    const [, stated] = /server and worker: \d+ packages, (\d+) MB on disk/.exec(page) ?? [];
+
+    expect(megabytes).toBeLessThanOrEqual(120);
+    expect(Math.abs(Number(stated) - megabytes)).toBeLessThanOrEqual(3);
+  });
+
+  it.each(['millrace', '@millrace/client', '@millrace/core', '@millrace/runtime'])(
+    'hold what %s needs, its license and its README, and no tests, sources or source maps',
+    (name) => {
+      const all = readdirSync(app('node_modules', name), { recursive: true, encoding: 'utf8' });
+      const files = all.filter((file) => !file.startsWith('node_modules/'));
+      const manifest = JSON.parse(readFileSync(app('node_modules', name, 'package.json'), 'utf8'));
+
+      expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']));
+      expect(files.filter((file) => /\.test\.|\.map$|tsbuildinfo|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+      expect(manifest).toMatchObject({ license: 'Apache-2.0', publishConfig: { access: 'public', provenance: true } });
+      expect(manifest).not.toHaveProperty('private');
+      expect(JSON.stringify(manifest)).not.toContain('./src/');
+    },
+  );
+
+  it('run the demo', () => {
+    const { status, stdout } = inApp('npx', ['--no-install', 'millrace', 'demo']);
+
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/kill -9.*completed/s) });
+  });
+
+  it('make a workflow from a template that runs', () => {
+    const made = inApp(process.execPath, [program, 'init', 'team', '--template', 'map-reduce']);
+    const files = ['team/map-reduce.yaml', '--script', 'team/map-reduce.script.yaml'];
+    const ran = inApp(process.execPath, [program, 'run', ...files, '--local', '--input', 'Green roofs']);
+
+    expect({ made, ran }).toMatchObject({ made: { status: 0 }, ran: { status: 0 } });
+    expect(ran.stdout).toContain('Green roofs weigh 80 kg');
+  });
+
+  it('start a server and a worker that the client speaks to', async () => {
+    const env = { ...ownEnvironment(), MILLRACE_DIR: join(folder, 'data') };
+    const up = startMillrace(['up', '--port', '0'], {
+      cwd: app(),
+      build: app(program),
+      env: env as Record<string, string>,
+    });
+    const [, url = ''] = await up.says(/HTTP API is at (http:\S+)/);
+    writeFileSync(
+      app('client.js'),
+      `import { Millrace } from '@millrace/client';
+       const millrace = new Millrace({ url: ${JSON.stringify(url)} });
+       const yaml = 'graph: { id: poem, nodes: [{ id: Poem, type: literal, config: { content: Rain. } }] }';
+       const { output } = await millrace.runs.execute({ yaml }, { input: 'A poem.' });
+       const statusOf = async (path) => (await fetch(${JSON.stringify(url)} + path)).status;
+       console.log(output, await statusOf('/ui/'), await statusOf('/docs'), await statusOf('/admin/queues'));`,
+    );
+    const { stdout, stderr } = inApp(process.execPath, ['client.js']);
+    up.signal('SIGTERM');
+
+    expect({ stdout, stderr }).toEqual({ stdout: 'Rain. 200 200 501\n', stderr: '' });
+    expect(await up.ended).toMatchObject({ code: 0 });
+  });
+
+  it('say before and during a run which command installs the SDK that it lacks', () => {
+    writeFileSync(app('flow.yaml'), flow('anthropic'));
+    const command = 'npm install @anthropic-ai/sdk@1';
+    const checked = inApp(process.execPath, [program, 'check', 'flow.yaml']);
+    const ran = inApp(process.execPath, [program, 'run', 'flow.yaml', '--local', '--input', 'Rain.']);
+
+    expect(checked.stdout).toContain('W_PACKAGE_MISSING');
+    expect(checked.stdout).toContain(command);
+    expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('failed: PACKAGE_MISSING') });
+    expect(ran.stderr).toContain(command);
+  });
+});
+
+describe('extensions in TypeScript, outside of the repository', () => {
+  const guide = readFileSync(new URL('../../../docs/guide/extending.md', import.meta.url), 'utf8');
+  const [, compilerOptions = ''] = /^npx tsc extensions\.ts (.*)$/m.exec(guide) ?? [];
+  const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+
+  it('compile with the types of the packages, which find mistakes, and run in a workflow', () => {
+    writeFileSync(app('extensions.ts'), example);
+    writeFileSync(app('wrong.ts'), example.replace('text.length > 1000', 'text.lengthy > 1000'));
+    writeFileSync(app('tools.yaml'), workflowWithExtensions);
+    writeFileSync(app('tools.script.yaml'), scriptWithExtensions);
+
+    const compiled = inApp(process.execPath, [tsc, 'extensions.ts', 'wrong.ts', ...compilerOptions.split(' ')]);
+    const args = [program, 'run', 'tools.yaml', '--local', '--script', 'tools.script.yaml', '--input', 'Go.'];
+    const ran = inApp(process.execPath, args, { MILLRACE_EXTENSIONS: './extensions.js' });
+
+    expect(compiled.stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/^wrong\.ts\(\d+,\d+\): error TS2551: .*'lengthy'/),
+    ]);
+    expect(ran).toMatchObject({ status: 0, stdout: 'booked: Rome to Oslo\n' });
+  });
+});
+
+describe('the client alone', () => {
+  it('brings at most ten packages, and no other one of Millrace', () => {
+    const { paths, said } = installTarballs(join(folder, 'client-app'), tarballs, ['@millrace/client']);
+
+    expect(paths.length).toBeLessThanOrEqual(10);
+    expect(paths.filter((path) => path.includes('millrace'))).toEqual(['node_modules/@millrace/client']);
+    expect(said).not.toMatch(/EBADENGINE|ERESOLVE|deprecated/);
+  });
+
+  it('knows the options of its methods, with all declarations checked', () => {
+    const typed = join(folder, 'client-app');
+    const compilerOptions = { module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: [] };
+    writeFileSync(
+      join(typed, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true } }),
+    );
+    writeFileSync(
+      join(typed, 'start.ts'),
+      `import { Millrace } from '@millrace/client';
+       const millrace = new Millrace({ url: 'http://127.0.0.1:4700' });
+       const run = await millrace.runs.start('poem', { input: 'Rain.' });
+       const { output }: { output: string | null } = await run.result();
+       await millrace.runs.start('poem', { nonsense: 1 });
+       console.log(output);`,
+    );
+    const { stdout } = spawnSync(process.execPath, [tsc, '--project', typed], {
+      encoding: 'utf8',
+      env: ownEnvironment(),
+    });
+
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/start\.ts\(5,\d+\): error TS2353: .*'nonsense'/),
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ask } from '../../support/http/http.ts';
+import { command } from '../../support/processes/command.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+
+let cwd = '';
+let redis: Installation;
+let env: Record<string, string> = {};
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-keys-'));
+  redis = await openInstallation();
+  env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
+});
+
+afterAll(async () => {
+  await redis.stop();
+  rmSync(cwd, { recursive: true });
+});
+
+const keys = (...args: string[]) => command(['keys', ...args], env);
+
+it('opens the API to nobody, then to whoever has a key, on any address', async () => {
+  const server = startMillrace(['serve', '--port', '0'], { cwd, env });
+  const [, local = ''] = await server.says(/HTTP API is at (\S+)/);
+  await server.says(/asks nobody who they are/);
+  expect((await ask(`${local}/v1/runs`)).status).toBe(200);
+
+  const made = await keys('create', '--tenant', 'acme', '--scopes', 'read,run', '--expires', '1d', '--name', 'ci');
+  const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+  while ((await ask(`${local}/v1/runs`)).status !== 401) await pause(20);
+  expect((await ask(`${local}/v1/runs`, undefined, headers)).status).toBe(200);
+
+  const open = startMillrace(['serve', '--port', '0', '--host', '0.0.0.0'], { cwd, env });
+  const [, port = ''] = await open.says(/HTTP API is at http:\/\/\S+:(\d+)/);
+  expect((await ask(`http://127.0.0.1:${port}/v1/runs`)).status).toBe(401);
+  expect((await ask(`http://127.0.0.1:${port}/v1/runs`, undefined, headers)).status).toBe(200);
+
+  const listed = await keys('list');
+  expect(listed.stdout).toMatch(/acme +read,run +ci +\S+ +valid until/);
+  expect(listed.stdout).not.toContain(made.stdout.trim());
+  const [{ id } = { id: '' }] = JSON.parse((await keys('list', '--json')).stdout) as { id: string }[];
+  expect(await keys('revoke', id, '--tenant', 'acme')).toMatchObject({ code: 0 });
+  while ((await ask(`${local}/v1/runs`, undefined, headers)).status !== 401) await pause(20);
+  expect((await ask(`${local}/v1/runs`)).status).toBe(401);
+
+  for (const running of [server, open]) running.signal('SIGTERM');
+  expect(await server.ended).toMatchObject({ code: 0 });
+  expect((await open.ended).stderr).not.toContain('asks nobody');
+});
+
+it('says what is wrong with a key', async () => {
+  expect(await keys('create', '--tenant', 'A~b')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('TENANT_INVALID'),
+  });
+  expect(await keys('create', '--scopes', 'root')).toMatchObject({ code: 2 });
+  expect(await keys('revoke', 'aaaaaaaaaaaa')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('KEY_UNKNOWN'),
+  });
+});

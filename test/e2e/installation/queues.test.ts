@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Finding } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { command, startCommand } from '../../support/processes/command.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+
+const routed = `
+version: 0.4.0
+graph:
+  id: routed
+  nodes:
+    - {id: Near, type: literal, config: {content: near}}
+    - {id: Far, type: literal, queue: gpu, config: {content: far}}
+  edges:
+    - {from: Near, to: Far}
+`;
+
+let redis: RedisServer;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-queues-'));
+  await writeFile(join(directory, 'routed.yaml'), routed);
+  redis = await startRedis();
+});
+afterAll(async () => {
+  await redis.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
+const work = (...args: string[]) => startMillrace(['worker', ...args], { env: env() });
+const run = (...args: string[]) =>
+  startCommand(['run', join(directory, 'routed.yaml'), '--input', 'go', ...args], env());
+
+it('lets a node wait for the workers of its queue, and says that there are none', async () => {
+  const near = work();
+  await near.says(/Working on runs/);
+  const running = run();
+
+  await running.says(/Far waits in the queue gpu, which no worker serves/);
+  const { stdout } = await command(['doctor', '--json'], env());
+  const findings: readonly Finding[] = JSON.parse(stdout);
+  expect(findings.find(({ subject }) => subject === 'queue gpu')).toEqual({
+    level: 'weak',
+    subject: 'queue gpu',
+    message: '1 waiting, 0 at work, 0 workers: nobody takes what waits there',
+    cure: 'millrace worker --queues gpu',
+  });
+
+  const far = work('--queues', 'gpu');
+  expect((await running.ended).stdout).toBe('far\n');
+  for (const worker of [near, far]) worker.signal('SIGTERM');
+  await Promise.all([near.ended, far.ended]);
+});
+
+it('works on all queues when it is alone', async () => {
+  const { code, stdout } = await run('--priority', '7').ended;
+
+  expect([code, stdout]).toEqual([0, 'far\n']);
+});
+
+it('says what is wrong with names of queues', async () => {
+  const { code, stderr } = await command(['worker', '--queues', 'a,b c'], env());
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('Give names of queues with commas between, or * for all.');
+});

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Running } from '../../support/processes/millrace.ts';
+import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+
+/* Other programs use the Redis of `millrace up`, as the guide tells their authors. */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const guide = readFileSync(join(root, 'docs/guide/intake.md'), 'utf8');
+const portraits =
+  'graph:\n  id: portraits\n  nodes:\n    - { id: Painter, type: literal, config: { content: done } }\n';
+
+let cwd: string;
+let up: Running;
+let url: string;
+const env = () => ({ XDG_DATA_HOME: cwd, MILLRACE_DIR: '' });
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-url-'));
+  up = startMillrace(['up', '--port', '0'], { cwd, env: env() });
+  const [, printed = ''] = await up.says(/Redis for other programs: (redis:\S+)/);
+  url = printed;
+});
+afterAll(async () => {
+  up.signal('SIGTERM');
+  await up.ended;
+  rmSync(cwd, { recursive: true });
+});
+
+/** Runs a program in the repository, whose packages stand for those that the reader has installed. */
+async function run(program: string, file: string): Promise<string> {
+  const child = spawn(program, [file], { cwd: root, env: { ...process.env, REDIS_URL: url }, stdio: 'pipe' });
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await once(child, 'exit');
+  const [stdout, stderr] = await said;
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+describe('the Redis of millrace up', () => {
+  it('is the one that redis-url prints, from any directory', async () => {
+    const printed = await millrace(['redis-url'], { cwd: tmpdir(), env: env() });
+    expect(printed).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
+  });
+
+  it('takes runs from the program for Node.js in the guide to the intake queue', async () => {
+    writeFileSync(join(cwd, 'portraits.yaml'), portraits);
+    expect((await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).code).toBe(0);
+    const [, program = ''] = /```ts\n(import \{ Queue \} from 'bullmq';\n.*?)```/s.exec(guide) ?? [];
+    const file = join(root, `node_modules/.cache/intake-${process.pid}.mjs`);
+    writeFileSync(file, program);
+    await run(process.execPath, file).finally(() => rmSync(file));
+
+    // The id that the guide derives from the id of the job.
+    const id = await run('sh', commandIn(`printf 'default/order-4711' | sha256sum | cut -c1-32`));
+    const watched = await untilKnown(`run_${id.trim()}`);
+    expect(watched).toMatchObject({ code: 0, stdout: 'done\n' });
+  });
+});
+
+describe('a program in Python', () => {
+  it('reaches the Redis with the URL alone, and can be compiled as the guide has it', async () => {
+    const [, program = ''] = /```python\n(.*?)```/s.exec(guide) ?? [];
+    writeFileSync(join(cwd, 'intake.py'), program);
+    writeFileSync(join(cwd, 'ping.py'), ping);
+    expect(await run('python3', join(cwd, 'ping.py'))).toBe("b'+OK\\r\\n+PONG\\r\\n'\n");
+  });
+});
+
+/** Speaks the protocol of Redis itself: the client of BullMQ for Python is not installed here. */
+const ping = `
+import os, py_compile, socket
+from urllib.parse import urlparse
+
+py_compile.compile(os.path.join(os.path.dirname(__file__), "intake.py"), doraise=True)
+url = urlparse(os.environ["REDIS_URL"])
+with socket.create_connection((url.hostname, url.port)) as connection:
+    connection.sendall(f"AUTH {url.password}\\r\\nPING\\r\\n".encode())
+    answer = b""
+    while b"PONG" not in answer and b"-" not in answer:
+        answer += connection.recv(100)
+    while not answer.endswith(b"\\r\\n"):
+        answer += connection.recv(100)
+print(answer)
+`;
+
+/** Writes a command of the guide to a file. */
+function commandIn(command: string): string {
+  expect(guide).toContain(command);
+  const file = join(cwd, 'command.sh');
+  writeFileSync(file, command);
+  return file;
+}
+
+/** Watches a run from the moment at which its job has been taken. */
+async function untilKnown(id: string) {
+  for (;;) {
+    const watched = await millrace(['watch', id], { cwd, env: env() });
+    if (watched.code !== 3) return watched;
+  }
+}

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createVocabulary } from '@millrace/catalog';
+import { textOf } from '@millrace/core';
+import type { Finding, RunDescription, Runtime } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { millrace } from '../../support/processes/millrace.ts';
+import { newSleeper } from '../../support/processes/processes.ts';
+import type { WorkerProcess } from '../../support/processes/worker-process.ts';
+import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
+
+const vocabulary = createVocabulary();
+let redis: RedisServer;
+let runtime: Runtime;
+/** A PATH with the programs that these tests need, and no bubblewrap. */
+let withoutBubblewrap: string;
+let worker: WorkerProcess | undefined;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+  withoutBubblewrap = await mkdtemp(join(tmpdir(), 'millrace-path-'));
+  const python = await outputOf('python3', '-c', 'import sys; print(sys.executable)');
+  await symlink(python, join(withoutBubblewrap, 'python3'));
+  for (const name of ['sh', 'cat', 'cut', 'grep', 'prlimit', 'sleep', 'true']) {
+    await symlink(await outputOf('sh', '-c', `command -v ${name}`), join(withoutBubblewrap, name));
+  }
+});
+afterEach(async () => {
+  await worker?.kill();
+  worker = undefined;
+});
+afterAll(async () => {
+  await runtime.close();
+  await redis.stop();
+  await rm(withoutBubblewrap, { recursive: true });
+});
+
+async function outputOf(file: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(file, [...args]);
+  return stdout.trim();
+}
+
+const program = `graph:
+  id: program
+  start: [Program]
+  nodes: [{id: Program, type: python, config: {timeout_seconds: 20}}]
+  edges: []
+`;
+
+const server = `graph:
+  id: server
+  start: [Agent]
+  nodes:
+    - id: Agent
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params: {rules: [{when: {}, replies: [done]}]}
+        tooling: [{type: mcp_local, config: {command: sh, args: [-c, exit 1], startup_timeout: 1}}]
+  edges: []
+`;
+
+let started = 0;
+async function run(tenant: string, workflow: string, input: string): Promise<RunDescription | undefined> {
+  const name = `sandbox-${started++}`;
+  const id = await runtime.runs.start({
+    workflow: workflowIn(workflow, vocabulary),
+    input,
+    run: tenant === 'default' ? name : `${tenant}~${name}`,
+  });
+  for await (const { event } of runtime.runs.watch(id, '0', AbortSignal.timeout(30_000))) void event;
+  return runtime.runs.describe(id);
+}
+
+const doctor = async (env: Readonly<Record<string, string>>) => {
+  const { stdout } = await millrace(['doctor', '--json'], { env: { REDIS_URL: redis.url, ...env } });
+  const findings: readonly Finding[] = JSON.parse(stdout);
+  return findings.find(({ subject }) => subject === 'sandbox');
+};
+
+describe('on a machine without bubblewrap', () => {
+  it('a worker refuses the programs of other tenants, runs those of the default one, and says so when it starts', async () => {
+    worker = await startWorkerProcess(redis.url, { PATH: withoutBubblewrap });
+    const sleeper = newSleeper();
+    const script = `import subprocess\nsubprocess.Popen(["sleep", "${sleeper.seconds}"], start_new_session=True)\nprint(1)`;
+
+    const [own, foreign] = await Promise.all([run('default', program, script), run('acme', program, 'print(1)')]);
+
+    await worker.says(/programs of the tenant default run with limits .* those of other tenants do not run\./);
+    expect(own?.output && textOf(own.output)).toBe('1\n');
+    expect(sleeper.pids()).toEqual([]);
+    expect(foreign).toMatchObject({ status: 'failed', error: { code: 'SANDBOX_REQUIRED' } });
+  });
+
+  it.each(['limits', 'none'])('a worker runs the programs of all tenants with MILLRACE_SANDBOX=%s', async (sandbox) => {
+    worker = await startWorkerProcess(redis.url, { PATH: withoutBubblewrap, MILLRACE_SANDBOX: sandbox });
+
+    const foreign = await run('acme', program, 'print(1)');
+
+    await worker.says(new RegExp(`MILLRACE_SANDBOX=${sandbox}: programs of all tenants run `));
+    expect(foreign?.output && textOf(foreign.output)).toBe('1\n');
+  });
+
+  it('the doctor says what programs reach', async () => {
+    expect(await doctor({ PATH: withoutBubblewrap })).toMatchObject({
+      level: 'weak',
+      message: expect.stringMatching(/tenant default run with limits .* reach the worker's files, network and secrets/),
+      cure: expect.stringContaining('bubblewrap'),
+    });
+  });
+});
+
+describe('on a machine with bubblewrap', () => {
+  it('a worker runs the programs of all tenants confined, but starts no MCP servers for other tenants', async () => {
+    worker = await startWorkerProcess(redis.url);
+
+    const confined = await run(
+      'acme',
+      program,
+      'import os\nprint(os.path.exists("/proc/1/environ"), os.listdir("/tmp"))',
+    );
+    const foreign = await run('acme', server, 'go');
+    const own = await run('default', server, 'go');
+
+    await worker.says(/run in bubblewrap, .* they reach no network/);
+    expect(confined?.status).toBe('completed');
+    expect(foreign).toMatchObject({ status: 'failed', error: { code: 'SANDBOX_REQUIRED' } });
+    expect(own).toMatchObject({ status: 'failed', error: { code: 'MCP_UNREACHABLE' } });
+  });
+});

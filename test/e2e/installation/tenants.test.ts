@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { command } from '../../support/processes/command.ts';
+
+/* On the machine itself, commands reach the runs of all tenants: by their ids with the tenant's part, which they print, too. */
+
+const yaml = 'graph:\n  id: asking\n  nodes: [{ id: Ask, type: human, config: { description: What? } }]\n';
+let api: ServedApi;
+let id: string;
+
+beforeAll(async () => {
+  api = await serveApi();
+  const key = await api.keyOf('acme', 'run', 'read');
+  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'r1' }, { prefer: 'wait=20' });
+  id = `acme~${body['runId']}`;
+});
+afterAll(() => api.close());
+
+const json = async (...args: readonly string[]): Promise<unknown> => {
+  const env = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
+  const { code, stdout, stderr } = await command([...args, '--json'], env);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+
+it('commands of the machine list, steer and answer runs of a tenant', async () => {
+  expect(await json('runs', '--tenant', 'acme')).toMatchObject([{ runId: id, status: 'waiting' }]);
+  expect(await json('runs')).toEqual([]);
+  expect(await json('pause', id)).toEqual({ runId: id, status: 'paused' });
+  expect(await json('resume', id)).toEqual({ runId: id, status: 'waiting' });
+  expect(await json('answer', id, 'This.')).toEqual({ runId: id, task: `${id}.a1` });
+  expect(await json('artifacts', id)).toEqual([]);
+  expect(await json('rm', id)).toEqual({ runId: id });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JournalEntry } from '@millrace/core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ask } from '../../support/http/http.ts';
+import { startMillrace } from '../../support/processes/millrace.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+
+const agents = ['A', 'B', 'C'];
+const chain = `graph:
+  id: chain
+  nodes:
+${agents.map((id) => `    - { id: ${id}, type: agent, config: { provider: scripted, name: m, params: { default: { text: said, delay_ms: 400 } } } }`).join('\n')}
+  edges: [{ from: A, to: B }, { from: B, to: C }]
+`;
+
+let cwd = '';
+let redis: Installation;
+let env: Record<string, string> = {};
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'millrace-shutdown-'));
+  redis = await openInstallation();
+  env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `shutdown-${randomUUID()}` };
+});
+
+afterAll(async () => {
+  await redis.stop();
+  rmSync(cwd, { recursive: true });
+});
+
+const started = async (...args: string[]) => {
+  const running = startMillrace(args, { cwd, env });
+  const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
+  return { running, url };
+};
+
+it('finishes what is at work when it is told to stop, and leaves the rest for others', async () => {
+  const api = await started('serve', '--port', '0');
+  const one = await started('up', '--port', '0', '--concurrency', '4');
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, () => ask(`${one.url}/v1/runs`, { workflow: { yaml: chain }, input: 'Go.' })),
+  );
+  const ids = runs.map(({ body }) => String(body['runId']));
+  const eventsOf = async (id: string) => {
+    const headers = { accept: 'application/json' };
+    const { body } = await ask(`${api.url}/v1/runs/${id}/events?limit=200`, undefined, headers);
+    return (body['data'] as JournalEntry[]).map(({ event }) => event); // as the route has it
+  };
+  const asked = async () => (await Promise.all(ids.map(eventsOf))).flat().filter(({ type }) => type === 'step.started');
+  while ((await asked()).length < 4) await pause(20);
+
+  one.running.signal('SIGTERM');
+  const { code } = await one.running.ended;
+
+  expect(code).toBe(0);
+  const left = (await Promise.all(ids.map(eventsOf))).flat();
+  const count = (type: string) => left.filter((event) => event.type === type).length;
+  // Every call that was begun was brought to its end, and paid for once.
+  expect(count('step.started')).toBe(count('step.completed'));
+  expect(count('step.completed')).toBe(count('activation.completed'));
+  expect(count('run.finished')).toBeLessThan(ids.length);
+
+  const two = startMillrace(['worker'], { cwd, env });
+  for (const id of ids) {
+    const ended = await ask(`${api.url}/v1/runs/${id}?wait=50s`);
+    expect(ended.body).toMatchObject({ status: 'completed', usage: { calls: agents.length } });
+  }
+  for (const running of [two, api.running]) running.signal('SIGTERM');
+  expect((await two.ended).code).toBe(0);
+  expect((await api.running.ended).code).toBe(0);
+}, 120_000);

@@ -1,0 +1,267 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const question =
+  'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
+
+/** Bodies that make a schedule which starts nothing during this test, and a batch. */
+const scheduled = { id: 'new', cron: '0 0 1 1 *', run: { workflow: { yaml: question } } };
+const table = { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] };
+
+let api: ServedApi;
+/** Objects of the tenant `acme`, by the route that leads to them. */
+let owned: Readonly<Record<string, string>>;
+let strangers: string;
+let acme: string;
+
+beforeAll(async () => {
+  api = await serveApi({ webhooks: { allow: ['loopback'] } });
+  acme = await api.keyOf('acme', 'admin');
+  // It takes a moment until a server that was open knows of the first key.
+  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await pause(20);
+  strangers = await api.keyOf('other', 'admin');
+  const hook = await api.ask(acme, '/v1/webhooks', { url: 'http://127.0.0.1:9/' });
+  const { body } = await api.ask(acme, '/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
+  const run = String(body['runId']);
+  const waiting = await api.ask(acme, `/v1/runs/${run}?wait=30s`);
+  const [task] = waiting.body['tasks'] as { id: string }[]; // the run has one question
+  const [key] = await api.keys.list('acme', '', 1);
+  const published = await fetch(`${api.orchestrator.url}/v1/workflows/fences`, {
+    method: 'PUT',
+    body: JSON.stringify({ yaml: question }),
+    headers: { authorization: `Bearer ${acme}`, 'content-type': 'application/json' },
+  });
+  const { hash } = (await published.json()) as { hash: string }; // what publishing answers
+  const upload = new FormData();
+  upload.set('file', new Blob(['red']), 'colour.txt');
+  const uploaded = await fetch(`${api.orchestrator.url}/v1/files`, {
+    method: 'POST',
+    body: upload,
+    headers: { authorization: `Bearer ${acme}` },
+  });
+  const file = (await uploaded.json()) as { id: string }; // what an upload answers
+  const delivery = await deliveryTo(String(hook.body['id']));
+  await api.ask(acme, '/v1/schedules', { ...scheduled, id: 'fence-painting' });
+  await api.ask(acme, '/v1/batches', { ...table, id: 'many-fences' });
+  const bulk = await api.ask(acme, '/v1/bulk', { action: 'cancel', filter: { tag: 'unused' } });
+  owned = {
+    '/v1/bulk/:id': String(bulk.body['id']),
+    '/v1/intake/quarantine/:id': 'refused-job',
+    '/v1/files/:id': file.id,
+    '/v1/runs/:id': run,
+    '/v1/tasks/:id': task?.id ?? '',
+    '/v1/keys/:id': key?.id ?? '',
+    '/v1/workflows/:name': 'fences',
+    ':hash': hash,
+    '/v1/schedules/:id': 'fence-painting',
+    '/v1/batches/:id': 'many-fences',
+    '/v1/webhooks/:id': String(hook.body['id']),
+    ':did': delivery,
+  };
+});
+
+afterAll(() => api.close());
+
+/** The first delivery to a webhook of acme. */
+async function deliveryTo(webhook: string): Promise<string> {
+  for (;;) {
+    const { body } = await api.ask(acme, `/v1/webhooks/${webhook}/deliveries`);
+    const [first] = body['data'] as { id: string }[]; // what the log answers
+    if (first !== undefined) return first.id;
+    await pause(20);
+  }
+}
+
+/** Things that belong to no tenant, by route. */
+const everybodys: Readonly<Record<string, string>> = {
+  '/v1/queues/:queue': 'default',
+  '/v1/limits/:tenant': 'acme',
+  '/admin/queues/queue/:queueName': 'activations',
+  '/admin/queues/api/queues/:queueName': 'activations',
+};
+
+/** Valid bodies of requests, by route. */
+const bodies: Readonly<Record<string, unknown>> = {
+  'POST /v1/tasks/:id/answer': { text: 'Red.' },
+  'POST /v1/tasks/:id/claim': { assignee: 'ann' },
+  'POST /v1/tasks/:id/release': { assignee: 'ann' },
+  'POST /v1/runs/:id/fork': { at: 'a1' },
+  'POST /v1/runs': { workflow: { yaml: question } },
+  'POST /v1/webhooks': { url: 'https://example.com/hook' },
+  'POST /v1/schedules': scheduled,
+  'PATCH /v1/schedules/:id': { description: 'for spring' },
+  'POST /v1/batches': table,
+  'POST /v1/bulk': { action: 'cancel', filter: { tag: 'unused' } },
+  'PUT /v1/limits/:tenant': { activations: 3 },
+  'PUT /v1/limits/:tenant/workflows/:workflow': { activations: 3 },
+  'POST /v1/keys': { scopes: ['read'] },
+  'POST /v1/workflows/validate': { yaml: question },
+};
+const queries: Readonly<Record<string, string>> = { 'GET /v1/tasks': '?run=RUN' };
+
+interface Route {
+  readonly method: string;
+  readonly url: string;
+  readonly requiredScope: string | readonly string[];
+}
+
+const routes = (): readonly Route[] => api.orchestrator.routes.filter(({ method }) => method !== 'HEAD');
+const guarded = (): readonly Route[] => routes().filter(({ requiredScope }) => requiredScope !== 'nobody');
+const forOperators = () =>
+  guarded()
+    .filter(({ requiredScope }) => requiredScope === 'operator')
+    .map(nameOf);
+const nameOf = ({ method, url }: Route): string => `${method} ${url}`;
+
+/** The address of what belongs to acme. */
+function addressOf(route: Route): string {
+  const [pattern] = /^.*?:\w+/.exec(route.url) ?? [];
+  const own = pattern === undefined ? '' : (owned[pattern] ?? everybodys[pattern]);
+  if (own === undefined) throw new Error(`Say above what of acme's ${nameOf(route)} leads to.`);
+  const query = (queries[nameOf(route)] ?? '').replace('RUN', owned['/v1/runs/:id'] ?? '');
+  return (
+    route.url
+      .replace(/:\w+/, own)
+      .replace(':hash', owned[':hash'] ?? '')
+      .replace(':aid', 'a1')
+      .replace(':did', owned[':did'] ?? '')
+      .replace(':mid', 'm1')
+      .replace(':jobId', '1')
+      .replace(':workflow', 'question')
+      .replace(':file', '0'.repeat(24)) + query
+  );
+}
+
+async function asked(route: Route, authorization?: string) {
+  const { method } = route;
+  const headers = {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(method === 'POST' || method === 'PUT' || method === 'PATCH' ? { 'content-type': 'application/json' } : {}),
+    accept: 'application/json',
+  };
+  const body = 'content-type' in headers ? { body: JSON.stringify(bodies[nameOf(route)] ?? {}) } : {};
+  const response = await fetch(`${api.orchestrator.url}${addressOf(route)}`, { method, headers, ...body });
+  const text = await response.text();
+  return { route: nameOf(route), status: response.status, text, code: /"code":"(\w+)"/.exec(text)?.[1] };
+}
+
+const outcomes = async (authorization: (route: Route) => string | undefined | Promise<string | undefined>) =>
+  Promise.all(guarded().map(async (route) => asked(route, await authorization(route))));
+
+describe('every route', () => {
+  it('that demands nothing is among the few that tell nothing of anybody', () => {
+    const open = routes().filter(({ requiredScope }) => requiredScope === 'nobody');
+
+    expect(open.map(nameOf).sort()).toEqual(['GET /', 'GET /healthz', 'GET /openapi.json', 'GET /readyz']);
+  });
+
+  it('refuses whoever has no key', async () => {
+    for (const { route, status, code } of await outcomes(() => undefined)) {
+      expect({ route, status, code }).toEqual({ route, status: 401, code: 'KEY_MISSING' });
+    }
+  });
+
+  it.each(['Bearer nonsense', `Bearer mk_acme_${'0'.repeat(12)}_${'0'.repeat(64)}`, 'Basic YTpi', 'Bearer'])(
+    'refuses "%s"',
+    async (authorization) => {
+      for (const { route, status, code } of await outcomes(() => authorization)) {
+        expect({ route, status, code }).toEqual({ route, status: 401, code: 'KEY_INVALID' });
+      }
+    },
+  );
+
+  it('refuses a key with all scopes but the one it demands', async () => {
+    const refused = await outcomes(async ({ requiredScope }) => {
+      const others = (['read', 'run', 'answer'] as const).filter((scope) => !requiredScope.includes(scope));
+      return `Bearer ${await api.keyOf('acme', ...others)}`;
+    });
+    for (const { route, status, code } of refused) {
+      expect({ route, status, code }).toEqual({ route, status: 403, code: 'SCOPE_MISSING' });
+    }
+  });
+
+  it('shows and does nothing of one tenant to the admin of another', async () => {
+    const before = await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`);
+    for (const { route, status, text } of await outcomes(() => `Bearer ${strangers}`)) {
+      // What concerns everybody is no tenant's to see or to change.
+      if (forOperators().includes(route)) {
+        expect({ route, status }).toEqual({ route, status: 403 });
+        continue;
+      }
+      const leads = route.includes(':') || route === 'GET /v1/tasks';
+      // What is published anew needs nothing that is there.
+      const makes = route.startsWith('PUT');
+      expect({ route, unknown: status === 404 }).toEqual({ route, unknown: leads && !makes });
+      // The address itself is repeated to whoever gave it.
+      if (!leads) for (const own of Object.values(owned)) expect(text).not.toContain(own);
+    }
+    expect((await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`)).body).toEqual(before.body);
+    const [key] = await api.keys.list('acme', owned['/v1/keys/:id']?.slice(0, -1) ?? '', 1);
+    expect(key?.revokedAt).toBeUndefined();
+  });
+
+  it('works for the tenant itself', async () => {
+    // This run has written no file.
+    const read = guarded().filter(({ method, url }) => method === 'GET' && !url.endsWith(':file'));
+    for (const route of read) expect(await asked(route, `Bearer ${acme}`)).not.toMatchObject({ status: 404 });
+  });
+});
+
+describe('a tenant', () => {
+  it('cannot name the run of another by its inner id', async () => {
+    const plain = await api.keyOf('default', 'admin');
+    const run = owned['/v1/runs/:id'] ?? '';
+    for (const id of [run, `acme~${run}`, encodeURIComponent(`acme~${run}`)]) {
+      expect((await api.ask(plain, `/v1/runs/${id}`)).status).not.toBe(200);
+    }
+    const taken = await api.ask(plain, '/v1/runs', { workflow: { yaml: question }, runId: `acme~${run}` });
+    expect(taken.status).toBe(400);
+  });
+
+  it('may give a run the id that another has given one', async () => {
+    const mine = await api.ask(strangers, '/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
+    expect(mine).toMatchObject({ status: 201, body: { runId: owned['/v1/runs/:id'] } });
+    expect(JSON.stringify(mine.body)).not.toContain('~');
+    await api.ask(strangers, `/v1/runs/${owned['/v1/runs/:id']}/cancel`, {});
+  });
+});
+
+describe('a key', () => {
+  it('is worth nothing within a second of being revoked', async () => {
+    const { secret, key } = await api.keys.create({ tenant: 'acme', scopes: ['read'] });
+    expect((await api.ask(secret, '/v1/runs')).status).toBe(200);
+    const revoked = await fetch(`${api.orchestrator.url}/v1/keys/${key.id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${acme}` },
+    });
+    expect(await revoked.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
+    const since = performance.now();
+    while ((await api.ask(secret, '/v1/runs')).status !== 401) await pause(20);
+    expect(performance.now() - since).toBeLessThan(1000);
+  });
+
+  it('ends when it expires', async () => {
+    const expiresAt = api.runtime.store.now() - 1;
+    const { secret } = await api.keys.create({ tenant: 'acme', scopes: ['read'], expiresAt });
+    expect(await api.ask(secret, '/v1/runs')).toMatchObject({ status: 401, body: { code: 'KEY_INVALID' } });
+  });
+
+  it('is not made when it would be worth nothing', async () => {
+    const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], expiresAt: 1 });
+    expect(made).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID', errors: [{ pointer: '/expiresAt' }] } });
+  });
+
+  it('is made by an admin for the own tenant, and shown once', async () => {
+    const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], name: 'ci' });
+    const key = String(made.body['key']);
+    expect(made).toMatchObject({ status: 201, body: { name: 'ci', scopes: ['read'] } });
+    expect((await api.ask(key, '/v1/runs')).body['data']).toContainEqual(
+      expect.objectContaining({ runId: owned['/v1/runs/:id'], workflow: 'question' }),
+    );
+    const listed = await api.ask(acme, '/v1/keys?limit=200');
+    expect(JSON.stringify(listed.body)).not.toContain(key);
+    expect(listed.body['data']).toContainEqual(expect.objectContaining({ id: made.body['id'] }));
+  });
+});

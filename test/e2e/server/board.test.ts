@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const painting =
+  'graph:\n  id: painting\n  nodes:\n    - { id: Paint, type: literal, queue: gpu, config: { content: red } }\n';
+
+let api: ServedApi;
+let operator: string;
+
+beforeAll(async () => {
+  api = await serveApi();
+});
+
+afterAll(() => api.close());
+
+/** As a browser asks that was given the key as a password. */
+const basic = (key: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`ann:${key}`).toString('base64')}`,
+});
+
+const open = (path: string, init: RequestInit = {}) => fetch(`${api.orchestrator.url}${path}`, init);
+
+/** The names of the queues that the board shows, and which of them may only be looked at. */
+async function shown(): Promise<ReadonlyMap<string, boolean>> {
+  const response = await open('/admin/queues/api/queues', { headers: basic(operator) });
+  expect(response.status).toBe(200);
+  const { queues } = (await response.json()) as { queues: { name: string; readOnlyMode: boolean }[] }; // what its page reads
+  return new Map(queues.map(({ name, readOnlyMode }) => [name, readOnlyMode]));
+}
+
+describe('the board of queues', () => {
+  it('asks nobody on this machine as long as there are no keys, and no page from elsewhere', async () => {
+    expect((await open('/admin/queues')).status).toBe(200);
+    const foreign = await open('/admin/queues/api/queues', { headers: { origin: 'http://elsewhere.example' } });
+    expect(foreign.status).toBe(403);
+    // From here on there is a key.
+    operator = await api.keyOf('default', 'admin');
+    while ((await open('/admin/queues')).status !== 401) await pause(20);
+  });
+
+  it('is a page that a browser can show, with nothing from elsewhere', async () => {
+    const page = await open('/admin/queues', { headers: basic(operator) });
+    const html = await page.text();
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('https:');
+
+    const [, base = ''] = /<base href="([^"]+)"/.exec(html) ?? [];
+    const parts = [...html.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, path = '']) => base + path);
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts)
+      expect([part, (await open(part, { headers: basic(operator) })).status]).toEqual([part, 200]);
+    // Where it leads within itself can be opened anew.
+    expect((await open('/admin/queues/queue/activations', { headers: basic(operator) })).status).toBe(200);
+  });
+
+  it('shows all queues, and those that come to be later', async () => {
+    const before = await shown();
+    expect([...before.keys()].sort()).toEqual(['activations', 'batches', 'bulk', 'millrace-intake', 'webhooks']);
+
+    await api.ask(operator, '/v1/runs', { workflow: { yaml: painting } });
+    while (!(await shown()).has('activations-gpu')) await pause(20);
+
+    expect(new Set((await shown()).values())).toEqual(new Set([true]));
+    const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=latest&page=1&jobsPerPage=10';
+    const response = await open(path, { headers: basic(operator) });
+    expect(await response.text()).toContain('"activation":"a1"');
+  });
+
+  it('changes nothing', async () => {
+    const { id } = (await waiting()) ?? { id: '' };
+    for (const [method, path] of [
+      ['PUT', `queues/activations-gpu/${id}/retry`],
+      ['PUT', `queues/activations-gpu/${id}/clean`],
+      ['PUT', 'queues/activations-gpu/clean/waiting'],
+      ['PUT', 'queues/activations-gpu/pause'],
+      ['PUT', 'queues/activations-gpu/obliterate'],
+      ['POST', 'queues/activations-gpu/add'],
+      ['PATCH', `queues/activations-gpu/${id}/update-data`],
+      ['PUT', 'queues/pause'],
+    ] as const) {
+      const headers = { ...basic(operator), 'content-type': 'application/json' };
+      const { status } = await open(`/admin/queues/api/${path}`, { method, headers, body: '{}' });
+      expect([path, status]).toEqual([path, 404]);
+    }
+    expect(await waiting()).toMatchObject({ id, name: 'activation' });
+  });
+
+  it('is for those who operate the installation', async () => {
+    const nobody = await open('/admin/queues');
+    expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="millrace"']);
+    expect(await nobody.json()).toMatchObject({ code: 'KEY_MISSING' });
+    const stranger = await open('/admin/queues/api/queues', { headers: basic('mk_nonsense') });
+    expect([stranger.status, await stranger.json()]).toEqual([401, expect.objectContaining({ code: 'KEY_INVALID' })]);
+    for (const key of [await api.keyOf('acme', 'admin'), await api.keyOf('default', 'read', 'run', 'answer')]) {
+      const refused = await open('/admin/queues/api/queues', { headers: basic(key) });
+      expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: 'SCOPE_MISSING' })]);
+    }
+    expect((await open('/admin/queues', { headers: { authorization: `Bearer ${operator}` } })).status).toBe(200);
+  });
+});
+
+it('takes a password nowhere else, as browsers send it along with whatever a page has them ask', async () => {
+  for (const path of ['/v1/queues', '/v1/runs', '/metrics']) {
+    const response = await open(path, { headers: basic(operator) });
+    expect([path, response.status]).toEqual([path, 401]);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="millrace"');
+  }
+});
+
+/** The job that waits for a worker of the queue "gpu". */
+async function waiting(): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=waiting&page=1&jobsPerPage=10';
+  const response = await open(path, { headers: basic(operator) });
+  const { queues } = (await response.json()) as { queues: { jobs: { id: string; name: string }[] }[] }; // what its page reads
+  return queues.flatMap(({ jobs }) => jobs)[0];
+}

@@ -1,0 +1,95 @@
+import { createVocabulary } from '@millrace/catalog';
+import { startIntake } from '@millrace/orchestrator';
+import { Queue } from 'bullmq';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { command } from '../../support/processes/command.ts';
+
+const yaml = 'graph: { id: hello, nodes: [{ id: Say, type: literal, config: { content: hi } }] }';
+
+const until = (check: () => Promise<boolean>) => vi.waitUntil(check, { timeout: 20_000 });
+
+let api: ServedApi;
+let theirs: Queue;
+let intake: ReturnType<typeof startIntake>;
+let acme: string;
+let strangers: string;
+beforeAll(async () => {
+  api = await serveApi();
+  intake = startIntake({
+    runtime: api.runtime,
+    vocabulary: createVocabulary(),
+    name: 'test',
+    log: pino({ level: 'silent' }),
+  });
+  theirs = new Queue('millrace-intake', { connection: { url: api.redis.url }, prefix: api.redis.prefix });
+  [acme, strangers] = await Promise.all([api.keyOf('acme', 'admin'), api.keyOf('other', 'admin')]);
+  for (const jobId of ['one', 'two'])
+    await theirs.add('run', { workflow: 'hello', tenant: 'acme', runId: jobId }, { jobId });
+  await until(async () => (await theirs.getFailedCount()) === 2);
+});
+afterAll(async () => {
+  await intake.close();
+  await theirs.close();
+  await api.close();
+});
+
+const send = async (key: string, method: string, { path, body }: { path: string; body?: unknown }) => {
+  const response = await fetch(`${api.orchestrator.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+it('shows a tenant its refused jobs, and nobody else', async () => {
+  const mine = await api.ask(acme, '/v1/intake/quarantine');
+  const others = await api.ask(strangers, '/v1/intake/quarantine');
+
+  expect(mine.body).toMatchObject({
+    data: expect.arrayContaining([
+      expect.objectContaining({ id: 'one', reason: expect.stringContaining('WORKFLOW_UNKNOWN') }),
+    ]),
+    nextCursor: null,
+  });
+  expect(others.body).toEqual({ data: [], nextCursor: null });
+});
+
+it('is shown by the command, near and far', async () => {
+  const near = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
+  const far = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme };
+  const [one, other] = await Promise.all([near, far].map((env) => command(['intake', 'list', '--json'], env)));
+  expect(JSON.parse(one?.stdout ?? '')).toHaveLength(2);
+  expect(other?.stdout).toBe(one?.stdout);
+
+  await theirs.add('run', { workflow: 'hello', tenant: 'acme' }, { jobId: 'three' });
+  await until(async () => (await theirs.getFailedCount()) === 3);
+  expect(await command(['intake', 'retry', 'three', '--json'], far)).toMatchObject({
+    code: 0,
+    stdout: '{"ids":["three"]}\n',
+  });
+  await until(async () => (await theirs.getFailedCount()) === 3);
+  expect((await command(['intake', 'drop', 'three'], far)).code).toBe(0);
+  for (const env of [near, far]) expect(await command(['intake', 'drop', 'three'], env)).toMatchObject({ code: 3 });
+  expect((await command(['intake', 'list'], { ...far, MILLRACE_API_KEY: strangers })).stderr).toBe(
+    'No job was refused.\n',
+  );
+});
+
+it('lets a tenant take its own jobs again and drop them, and nobody else', async () => {
+  await send(acme, 'PUT', { path: '/v1/workflows/hello', body: { yaml } });
+  for (const [method, path] of [
+    ['POST', '/v1/intake/quarantine/one/retry'],
+    ['DELETE', '/v1/intake/quarantine/two'],
+  ] as const)
+    expect(await send(strangers, method, { path })).toMatchObject({ status: 404, body: { code: 'INTAKE_UNKNOWN' } });
+
+  expect((await send(acme, 'POST', { path: '/v1/intake/quarantine/one/retry' })).status).toBe(202);
+  expect((await send(acme, 'DELETE', { path: '/v1/intake/quarantine/two' })).status).toBe(200);
+
+  await until(async () => (await api.ask(acme, '/v1/runs/one')).body['status'] === 'completed');
+  expect((await api.ask(acme, '/v1/intake/quarantine')).body).toEqual({ data: [], nextCursor: null });
+});

@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const pair =
+  'graph:\n  id: pair\n  nodes:\n    - { id: A, type: literal, config: { content: a } }\n    - { id: B, type: passthrough, config: {} }\n  edges: [{ from: A, to: B }]\n';
+const talk =
+  'graph:\n  id: talk\n  nodes:\n    - { id: A, type: agent, config: { provider: scripted, name: parrot, params: { default: Hello. } } }\n';
+
+let api: ServedApi;
+let operator: string;
+
+beforeAll(async () => {
+  api = await serveApi();
+  operator = await api.keyOf('default', 'admin');
+});
+
+afterAll(() => api.close());
+
+async function run(yaml: string): Promise<Record<string, unknown>> {
+  const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=20' });
+  return body;
+}
+
+async function metrics(): Promise<string> {
+  const headers = { authorization: `Bearer ${operator}` };
+  const response = await fetch(`${api.orchestrator.url}/metrics`, { headers });
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  return response.text();
+}
+
+/** Reads until a line holds, as what an attempt came to is counted a moment after its run has ended. */
+async function untilCounted(line: string): Promise<string> {
+  for (;;) {
+    const text = await metrics();
+    if (text.includes(`${line}\n`)) return text;
+    await pause(20);
+  }
+}
+
+describe('/metrics', () => {
+  it('counts runs, attempts, steps, model calls and requests', async () => {
+    expect(await run(pair)).toMatchObject({ status: 'completed' });
+    expect(await run(talk)).toMatchObject({ status: 'completed' });
+
+    await untilCounted('millrace_activation_attempts_total{type="agent",outcome="completed"} 1');
+    const text = await untilCounted('millrace_activation_attempts_total{type="passthrough",outcome="completed"} 1');
+
+    for (const line of [
+      'millrace_runs_started_total 2',
+      'millrace_runs_ended_total{status="completed"} 2',
+      'millrace_activation_attempts_total{type="literal",outcome="completed"} 1',
+      'millrace_activation_attempt_seconds_count{type="literal"} 1',
+      'millrace_model_calls_total{provider="scripted",model="parrot",outcome="completed"} 1',
+      'millrace_step_seconds_count{kind="chat"} 1',
+      'millrace_http_request_seconds_count{method="POST",route="/v1/runs",status="201"} 2',
+      'millrace_redis_up 1',
+      'millrace_queue_workers{queue="default"} 1',
+      'millrace_agenda_entries 0',
+      'millrace_agenda_lag_seconds 0',
+      'millrace_ended_runs{status="completed"} 2',
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(text).toMatch(/millrace_model_tokens_total\{provider="scripted",model="parrot",kind="prompt"\} \d+/);
+    expect(text).toMatch(/millrace_redis_memory_bytes [1-9]\d+/);
+    expect(text).toMatch(/process_cpu_seconds_total/);
+  });
+
+  it('is for those who operate the installation, not for the admin of a tenant', async () => {
+    const key = await api.keyOf('acme', 'admin');
+    const answer = await api.ask(key, '/metrics');
+    expect(answer).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+  });
+});
+
+describe('the queues', () => {
+  it('are listed with their workers', async () => {
+    expect((await api.ask(operator, '/v1/workers')).body).toEqual({
+      data: [{ name: 'test', queue: 'default', address: expect.any(String), connectedSeconds: expect.any(Number) }],
+    });
+    expect((await api.ask(operator, '/v1/queues')).body).toEqual({
+      data: [{ name: 'default', paused: false, waiting: 0, active: 0, delayed: 0, workers: 1 }],
+    });
+  });
+
+  it('hand out nothing while they are paused', async () => {
+    const paused = await api.ask(operator, '/v1/queues/default/pause', {});
+    expect(paused).toMatchObject({ status: 200, body: { paused: true } });
+    const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' });
+    expect((await api.ask(operator, '/v1/queues')).body['data']).toMatchObject([{ waiting: 1, active: 0 }]);
+    expect((await api.ask(operator, '/readyz')).body).toMatchObject({ status: 'ready', probe: 'paused' });
+
+    const resumed = await api.ask(operator, '/v1/queues/default/resume', {});
+    expect(resumed).toMatchObject({ status: 200, body: { paused: false } });
+    const ended = await api.ask(operator, `/v1/runs/${body['runId']}?wait=20s`);
+    expect(ended.body).toMatchObject({ status: 'completed' });
+  });
+
+  it('are known by their names', async () => {
+    const answer = await api.ask(operator, '/v1/queues/nothing/pause', {});
+    expect(answer).toMatchObject({ status: 404, body: { code: 'QUEUE_UNKNOWN' } });
+  });
+
+  it('cannot be paused by the admin of a tenant', async () => {
+    const key = await api.keyOf('acme', 'admin');
+    expect((await api.ask(key, '/v1/queues/default/pause', {})).status).toBe(403);
+    expect((await api.ask(operator, '/v1/queues')).body['data']).toMatchObject([{ paused: false }]);
+  });
+});
+
+describe('/readyz', () => {
+  it('sends a job through the queue, and not more than one in a few seconds', async () => {
+    const other = await serveApi();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => other.ask('', '/readyz')));
+    for (const { status, body } of answers) {
+      expect({ status, body }).toEqual({ status: 200, body: { status: 'ready', workers: 1, probe: 'taken' } });
+    }
+    const [stand] = (await other.runtime.admin?.queueAdmin.statuses()) ?? [];
+    expect(stand).toMatchObject({ waiting: 0, active: 0 });
+    await other.close();
+  });
+});
+
+describe('the limits', () => {
+  const as = (key: string) => async (method: string, path: string, body?: object) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${api.orchestrator.url}${path}`, init);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // all of it is objects
+  };
+
+  it('are set, listed and lifted, those of workflows apart', async () => {
+    const ask = as(operator);
+    const wide = await ask('PUT', '/v1/limits/acme', { activations: 20 });
+    expect(wide).toEqual({ status: 200, body: { tenant: 'acme', activations: 20 } });
+    await ask('PUT', '/v1/limits/acme/workflows/slow%2Fone', { activations: 2 });
+    expect((await ask('GET', '/v1/limits')).body['data']).toHaveLength(2);
+    expect((await ask('GET', '/v1/limits')).body['data']).toContainEqual({
+      tenant: 'acme',
+      workflow: 'slow/one',
+      activations: 2,
+    });
+
+    expect((await ask('DELETE', '/v1/limits/acme')).body).toEqual({ lifted: true });
+    expect((await ask('DELETE', '/v1/limits/acme')).body).toEqual({ lifted: false });
+    expect((await ask('DELETE', '/v1/limits/acme/workflows/slow%2Fone')).body).toEqual({ lifted: true });
+    expect((await ask('GET', '/v1/limits')).body).toEqual({ data: [] });
+  });
+
+  it('hold for the tenant that they are set for', async () => {
+    await as(operator)('PUT', '/v1/limits/acme', { activations: 1 });
+    const key = await api.keyOf('acme', 'run', 'read');
+    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' }, { prefer: 'wait=20' });
+    expect(body).toMatchObject({ status: 'completed' });
+    await as(operator)('DELETE', '/v1/limits/acme');
+  });
+
+  it("are no tenant's to set, and must be numbers", async () => {
+    const acme = await api.keyOf('acme', 'admin');
+    expect(await as(acme)('PUT', '/v1/limits/acme', { activations: 99 })).toMatchObject({ status: 403 });
+    for (const [path, body] of [
+      ['/v1/limits/acme', { activations: 0 }],
+      ['/v1/limits/A~b', { activations: 1 }],
+      ['/v1/limits/acme', {}],
+    ] as const) {
+      expect(await as(operator)('PUT', path, body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+    }
+  });
+});

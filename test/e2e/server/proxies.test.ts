@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+import { ask } from '../../support/http/http.ts';
+
+/** The server under test that believes the proxy of this machine, and the one that believes none. */
+let trusting: ServedApi;
+let wary: ServedApi;
+
+beforeAll(async () => {
+  [trusting, wary] = await Promise.all([
+    serveApi({ httpLimits: { trustProxy: ['127.0.0.1'], requestsPerMinute: 3 } }),
+    serveApi({ httpLimits: { requestsPerMinute: 7 } }),
+  ]);
+});
+
+afterAll(() => Promise.all([trusting.close(), wary.close()]));
+
+const runs = ({ orchestrator }: ServedApi, headers: Record<string, string>) =>
+  ask(`${orchestrator.url}/v1/runs`, undefined, headers);
+
+describe('an API without keys behind a proxy', () => {
+  it('asks for a key, as the client may be anywhere', async () => {
+    for (const header of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']) {
+      const answer = await runs(wary, { [header]: 'for=127.0.0.1' });
+      expect([header, answer.status, answer.body['code']]).toEqual([header, 401, 'KEY_MISSING']);
+    }
+  });
+
+  it('serves a client of this machine that a trusted proxy names, under the scheme and host that it says', async () => {
+    const local = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost' };
+    expect(await runs(trusting, { ...local, origin: 'https://localhost' })).toMatchObject({ status: 200 });
+    expect(await runs(trusting, { ...local, origin: 'http://localhost' })).toMatchObject({
+      status: 403,
+      body: { code: 'ORIGIN_REFUSED' },
+    });
+    expect(await runs(trusting, { ...local, 'x-forwarded-for': '203.0.113.9' })).toMatchObject({
+      status: 401,
+      body: { code: 'KEY_MISSING' },
+    });
+  });
+});
+
+it('counts requests without a valid key by the address of the client that a trusted proxy names', async () => {
+  const statusOf = async (api: ServedApi, client: string) =>
+    (await runs(api, { authorization: 'Bearer mk_nonsense', 'x-forwarded-for': client })).status;
+  const statuses = async (api: ServedApi, client: string) => [
+    await statusOf(api, client),
+    await statusOf(api, client),
+    await statusOf(api, client),
+    await statusOf(api, client),
+  ];
+
+  expect(await statuses(trusting, '203.0.113.1')).toEqual([401, 401, 401, 429]);
+  expect(await statusOf(trusting, '203.0.113.2')).toBe(401);
+  const untrusted = await Promise.all(['203.0.113.3', '203.0.113.4'].map((client) => statuses(wary, client)));
+  expect(untrusted.flat()).toContain(429);
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+describe('the limit of requests', () => {
+  let limited: ServedApi;
+  beforeAll(async () => {
+    limited = await serveApi({ httpLimits: { requestsPerMinute: 3 } });
+  });
+  afterAll(() => limited.close());
+
+  it('counts for each key apart and says when to come back', async () => {
+    const [one, two] = [await limited.keyOf('acme', 'read'), await limited.keyOf('acme', 'read')];
+    const first = await limited.ask(one, '/v1/runs');
+    expect(Object.fromEntries(first.headers)).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
+    await limited.ask(one, '/v1/runs');
+    await limited.ask(one, '/v1/runs');
+    const refused = await limited.ask(one, '/v1/runs');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await limited.ask(two, '/v1/runs')).status).toBe(200);
+  });
+
+  it('is no matter for who asks whether the server is alive', async () => {
+    for (const path of ['/healthz', '/readyz', '/healthz', '/readyz', '/healthz', '/readyz', '/healthz', '/healthz']) {
+      expect((await fetch(`${limited.orchestrator.url}${path}`)).status).toBe(200);
+    }
+  });
+
+  it('counts those without a valid key by their address, and lets the others in', async () => {
+    const known = await limited.keyOf('acme', 'read');
+    for (const stranger of ['a', 'b', 'c']) expect((await limited.ask(stranger, '/v1/runs')).status).toBe(401);
+    const refused = await limited.ask('d', '/v1/runs');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await limited.ask(known, '/v1/runs')).status).toBe(200);
+  });
+});

@@ -1,0 +1,199 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Vocabulary } from '@millrace/core';
+import type { RunDescription } from '@millrace/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonServer } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { audit } from '../../support/runs/audit.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const vocabulary: Vocabulary = createVocabulary();
+
+/** A model that counts a token per character, and answers with as many as it may. */
+async function startModel(): Promise<JsonServer> {
+  return startJsonServer(({ body }) => {
+    const { messages, max_tokens: most } = body as { messages: { content: string }[]; max_tokens: number };
+    const promptTokens = messages.reduce((sum, { content }) => sum + content.length, 0);
+    return {
+      body: {
+        choices: [{ finish_reason: 'stop', message: { content: 'done' } }],
+        usage: { prompt_tokens: promptTokens, completion_tokens: most },
+      },
+    };
+  });
+}
+
+let model: JsonServer;
+let installation: Installation;
+let stage: Stage;
+beforeAll(async () => {
+  [model, installation] = await Promise.all([startModel(), openInstallation()]);
+  const where = { redisUrl: installation.url, prefix: installation.prefix };
+  stage = await openStage({ where, secret: () => 'key' });
+});
+afterAll(async () => {
+  await stage.close();
+  await Promise.all([model.close(), installation.stop()]);
+});
+
+const agent = (id: string, more = ''): string =>
+  `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, params: {max_tokens: 100${more}}}}`;
+
+const mapOver = (budget: string, parallel = 50): string => `
+graph:
+  id: map
+  ${budget}
+  prices: {m: {input: 1, output: 2}}
+  nodes: [{id: Source, type: passthrough, config: {}}, ${agent('Each')}]
+  edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: ${parallel}}}}]
+`;
+
+const lines = (count: number): string => Array.from({ length: count }, (_, n) => `unit ${n}`).join('\n');
+
+describe('usage', () => {
+  it('is told by run and by node, with what it costs', async () => {
+    const { description } = await stage.run(workflowIn(mapOver(''), vocabulary), 'one\ntwo');
+
+    const expected = { calls: 2, promptTokens: 6, completionTokens: 200, microUsd: 406 };
+    expect(description.usage).toEqual(expected);
+    expect(description.usageByNode).toEqual({ Each: expected });
+    expect(description.budget).toBeUndefined();
+  });
+
+  it('says how many calls have no price', async () => {
+    const yaml = mapOver('').replace(/prices:.*\n/, '\n');
+    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one\ntwo');
+
+    expect(description.usage).toEqual({ calls: 2, promptTokens: 6, completionTokens: 200, unpriced: 2 });
+  });
+});
+
+describe('a budget', () => {
+  it('stops a run before the call that no longer fits', async () => {
+    const before = model.requests.length;
+    const { description } = await stage.run(workflowIn(mapOver('budget: {tokens: 2000}'), vocabulary), lines(60));
+
+    expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
+    expect(description.stop?.text).toMatch(/The budget of 2000 tokens is used up: \d+ are spent/);
+    const { budget, usage } = description;
+    expect(usage.promptTokens + usage.completionTokens).toBeLessThanOrEqual(2000);
+    expect(budget?.spent.tokens).toBe(usage.promptTokens + usage.completionTokens);
+    expect(budget?.reserved.tokens).toBe(0);
+    expect(usage.calls).toBe(model.requests.length - before);
+    // All of it was used but for less than what one more call might take.
+    expect(usage.calls).toBeGreaterThan(14);
+  });
+
+  it('goes on with more', async () => {
+    const { description } = await stage.run(workflowIn(mapOver('budget: {usd: 0.003}'), vocabulary), lines(30));
+    expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
+    expect(description.usage.microUsd).toBeLessThanOrEqual(3000);
+
+    await stage.runtime.runs.resume(description.run, [], { budget: { microUsd: 100_000 } });
+
+    const ended = await untilEnd(description.run);
+    expect(ended).toMatchObject({ status: 'completed', usage: { calls: 30 } });
+    expect(ended?.budget?.limit).toEqual({ microUsd: 100_000 });
+  });
+});
+
+describe('a budget that is used up', () => {
+  it('lets what comes last do its work, as far as that costs nothing', async () => {
+    const yaml = `
+graph:
+  id: last
+  start: A
+  end: A
+  budget: {tokens: 10}
+  termination: {type: external, exit_to: [Paid, Free]}
+  nodes: [${agent('A')}, ${agent('Paid')}, {id: Free, type: passthrough, config: {}}]
+`;
+    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'task');
+
+    expect(description).toMatchObject({
+      status: 'terminated',
+      stop: { code: 'budget' },
+      error: { code: 'EXIT_WAITS' },
+    });
+    expect(description.outputs).toEqual({ Free: expect.stringContaining('The budget of 10 tokens is used up') });
+    expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
+  });
+});
+
+describe('a budget that asks', () => {
+  it('asks one person once, and goes on with what was allowed', async () => {
+    const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');
+    const said = ['whatever you like', '5000 tokens'];
+    const { description, journal } = await stage.run(workflowIn(yaml, vocabulary), lines(20), ({ asked }) => {
+      return said[asked - 1] ?? 'stop';
+    });
+
+    const questions = journal.flatMap(({ event }) => (event.type === 'activation.suspended' ? [event.wait] : []));
+    expect(questions.map(({ kind }) => kind)).toEqual(['budget', 'budget']);
+    expect(questions[0]?.prompt).toMatch(/^The budget of 1200 tokens is used up: .* Write \d+ tokens, or stop\.$/);
+    expect(questions[1]?.prompt).toMatch(/^That was not understood\. The budget/);
+    expect(description).toMatchObject({ status: 'completed', usage: { calls: 20 } });
+    expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
+  });
+
+  it('stops when told to, and can be resumed', async () => {
+    const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');
+    const { description } = await stage.run(workflowIn(yaml, vocabulary), lines(20), () => 'stop');
+    expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
+    expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
+
+    await stage.runtime.runs.resume(description.run, [], { budget: { tokens: 9000 } });
+
+    expect(await untilEnd(description.run)).toMatchObject({ status: 'completed', usage: { calls: 20 } });
+  });
+});
+
+it('asks for the price of a model before it asks the model', async () => {
+  const before = model.requests.length;
+  const yaml = mapOver('budget: {usd: 1}').replace(/prices:.*\n/, '\n');
+  const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one');
+
+  expect(description).toMatchObject({ status: 'failed', error: { code: 'PRICE_UNKNOWN' } });
+  expect(model.requests).toHaveLength(before);
+});
+
+it('limits an answer where the workflow does not', async () => {
+  const yaml = mapOver('budget: {tokens: 1500}').replace(', params: {max_tokens: 100}', '');
+  const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one');
+
+  const most = model.requests.map(({ body }) => (body as { max_tokens: number }).max_tokens).at(-1);
+  expect(most).toBeGreaterThan(1000);
+  expect(description.usage.completionTokens).toBe(most);
+  expect(description).toMatchObject({ status: 'completed' });
+});
+
+it('counts the calls of subgraphs', async () => {
+  const yaml = `
+graph:
+  id: outer
+  start: [Source]
+  budget: {tokens: 600}
+  nodes:
+    - {id: Source, type: passthrough, config: {}}
+    - id: Inner
+      type: subgraph
+      config: {type: config, config: {id: inner, nodes: [${agent('Deep')}]}}
+    - ${agent('Last')}
+  edges: [{from: Source, to: Inner}, {from: Inner, to: Last}]
+`;
+  const { description } = await stage.run(workflowIn(yaml, vocabulary), 'x'.repeat(300));
+
+  expect(description).toMatchObject({ status: 'terminated', usage: { calls: 1 } });
+  expect(Object.keys(description.usageByNode)).toEqual(['Inner/Deep']);
+});
+
+async function untilEnd(run: string): Promise<RunDescription | undefined> {
+  const { runs } = stage.runtime;
+  const seen = (await runs.describe(run))?.seen ?? '0';
+  for await (const { event } of runs.watch(run, seen, AbortSignal.timeout(25_000)))
+    if (event.type === 'run.finished') break;
+  return runs.describe(run);
+}

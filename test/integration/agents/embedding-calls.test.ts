@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const vocabulary = createVocabulary();
+/** Tokens that each text counts for the server. */
+const perText = 5;
+let refuse: (texts: readonly string[]) => Answered | undefined = () => undefined;
+
+function answer({ body }: Requested): Answered {
+  const { input } = body as { input: string[] }; // as the API has it
+  const refused = refuse(input);
+  if (refused !== undefined) return refused;
+  const data = input.map((text, index) => ({ index, embedding: [text.length, 1] }));
+  return { body: { data, usage: { prompt_tokens: perText * input.length, total_tokens: perText * input.length } } };
+}
+
+let server: JsonServer;
+let stage: Stage;
+let directory = '';
+beforeAll(async () => {
+  [server, directory] = await Promise.all([startJsonServer(answer), mkdtemp(join(tmpdir(), 'millrace-texts-'))]);
+  stage = await openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] });
+  stage.runtime.startCaretaker();
+});
+beforeEach(() => {
+  refuse = () => undefined;
+});
+afterAll(async () => {
+  await stage.close();
+  await Promise.all([server.close(), rm(directory, { recursive: true })]);
+});
+
+const asked = (from: number) => server.requests.slice(from).map(({ body }) => (body as { input: string[] }).input);
+const workflow = (id: string, more: string, store = 'type: simple, config: {') =>
+  workflowIn(
+    `
+graph:
+  id: ${id}
+  ${more}
+  memory: [{name: notes, ${store}embedding: {provider: openai, model: emb, base_url: '${server.url}/${id}'}}}]
+  nodes:
+    - id: A
+      type: agent
+      config: {provider: scripted, name: m, params: {default: hello}, memories: [{name: notes, read: true, write: true, similarity_threshold: 0}]}
+`,
+    vocabulary,
+  );
+
+describe('embeddings of a server', () => {
+  it('count with the usage of their node and run, and cost what their model costs', async () => {
+    const prices = 'prices: {emb: {input: 2, output: 0}}';
+    const { description } = await stage.run(workflow('counting', prices), 'a task');
+
+    // Remembering takes one; there is nothing yet to be found.
+    expect(description.usageByNode['A']).toMatchObject({ calls: 2, microUsd: 2 * perText });
+    const again = await stage.run(workflow('counting', prices), 'another task');
+    expect(again.description.usageByNode['A']).toMatchObject({ calls: 3, microUsd: 4 * perText });
+  });
+
+  it('are not asked for when the budget has no room for their worst case, and are when it has', async () => {
+    const before = server.requests.length;
+    const { description } = await stage.run(
+      workflow('poor', 'budget: {tokens: 40}'),
+      'a task of more than forty bytes',
+    );
+    expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
+    expect(server.requests).toHaveLength(before);
+
+    await stage.runtime.runs.resume(description.run, [], { budget: { tokens: 10_000 } });
+    for await (const { event } of stage.runtime.runs.watch(
+      description.run,
+      description.seen,
+      AbortSignal.timeout(9000),
+    ))
+      if (event.type === 'run.finished') break;
+
+    const ended = await stage.runtime.runs.describe(description.run);
+    expect(ended).toMatchObject({ status: 'completed', budget: { reserved: { tokens: 0 }, lost: { tokens: 0 } } });
+    expect(ended?.budget?.spent.tokens).toBe(
+      ended === undefined ? 0 : ended.usage.promptTokens + ended.usage.completionTokens,
+    );
+  });
+
+  it('need a price where the budget is in dollars', async () => {
+    const { description } = await stage.run(workflow('priceless', 'budget: {usd: 1}'), 'a task');
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'PRICE_UNKNOWN' } });
+  });
+
+  it('keep to rate limits, without a place at a worker', async () => {
+    const limits = 'rate_limits: [{name: emb, requests_per_minute: 1}]';
+    await stage.run(workflow('limited', limits), 'a task');
+    const run = await stage.runtime.runs.start({ workflow: workflow('limited', limits), input: 'another task' });
+    const { runs } = stage.runtime;
+    let seen = '';
+    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(9000))) {
+      seen = event.type;
+      if (seen === 'activation.postponed') break;
+    }
+
+    expect(seen).toBe('activation.postponed');
+    await runs.cancel(run, 'enough seen');
+  });
+
+  it('cost nothing when they are refused, and are asked for again when that can help', async () => {
+    const before = server.requests.length;
+    refuse = () =>
+      server.requests.length === before + 1 ? { status: 503, body: { error: { message: 'busy' } } } : undefined;
+    const { description } = await stage.run(workflow('busy', 'budget: {tokens: 10000}'), 'a task');
+
+    expect(description).toMatchObject({
+      status: 'completed',
+      budget: { lost: { tokens: 0 }, reserved: { tokens: 0 } },
+    });
+    expect(asked(before)).toHaveLength(2);
+  });
+});
+
+describe('an index of files', () => {
+  it('is embedded request by request, and what was embedded is not asked for again by a retry', async () => {
+    const file = join(directory, 'many.txt');
+    await writeFile(
+      file,
+      Array.from({ length: 250 }, (_, at) => `Paragraph ${at} ${'says something. '.repeat(30)}`).join('\n\n'),
+    );
+    const indexing = workflow('indexing', '', `type: file, config: {file_sources: [{path: '${file}'}], `);
+    const before = server.requests.length;
+    refuse = () =>
+      server.requests.length === before + 2 ? { status: 400, body: { error: { message: 'no' } } } : undefined;
+    const { description } = await stage.run(indexing, 'Paragraph 7');
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'MEMORY_EMBEDDING_FAILED' } });
+
+    refuse = () => undefined;
+    await stage.runtime.runs.retry(description.run);
+    for await (const _entry of stage.runtime.runs.watch(description.run, description.seen, AbortSignal.timeout(9000)));
+
+    expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ status: 'completed' });
+    const texts = asked(before);
+    expect(texts.every((some) => some.length <= 96)).toBe(true);
+    const embedded = texts.filter((_, at) => at !== 1).flat();
+    expect(new Set(embedded).size).toBe(embedded.length);
+    expect(embedded.length).toBeGreaterThan(200);
+  });
+
+  it('is embedded for each tenant by itself, and once for all runs of one', async () => {
+    const file = join(directory, 'one.txt');
+    await writeFile(file, 'A passage that all of them have.');
+    const indexing = workflow('shared', '', `type: file, config: {file_sources: [{path: '${file}'}], `);
+    const before = server.requests.length;
+    for (const tenant of ['default', 'acme', 'acme']) {
+      const run = await stage.runtime.runs.start({ workflow: indexing, input: 'passage', tenant });
+      for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(9000)));
+      expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
+    }
+
+    expect(asked(before).filter(([text]) => text?.startsWith('A passage'))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createVocabulary } from '@millrace/catalog';
+import type { RunDescription } from '@millrace/runtime';
+import { mcpServers } from '@millrace/worker';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const vocabulary = createVocabulary();
+/** Statuses by which a server refuses a request for good. */
+const refusals = [400, 401, 402, 403, 404, 405, 410, 413, 415, 422, 431, 451];
+
+let answer: { readonly status: number; readonly stream?: string };
+let requests = 0;
+const server = createServer((request, response) => {
+  request.resume();
+  if (request.method === 'POST') requests += 1;
+  const { status, stream } = answer;
+  response.writeHead(status, { 'content-type': stream === undefined ? 'application/json' : 'text/event-stream' });
+  // Words that are on the list of those that are tried again.
+  response.end(stream ?? JSON.stringify({ error: { message: 'rate limit, timeout', type: 'e', code: 'e' } }));
+});
+let url = '';
+let stage: Stage;
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+  stage = await openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] });
+});
+beforeEach(() => {
+  requests = 0;
+});
+afterAll(async () => {
+  await stage.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function run(config: string, memory = ''): Promise<RunDescription> {
+  const yaml = `graph:\n  id: g\n${memory}  nodes:\n    - { id: A, type: agent, config: { ${config} } }\n`;
+  return (await stage.run(workflowIn(yaml, vocabulary), 'a task')).description;
+}
+
+const providers = [
+  ['openai', 'params: {}'],
+  ['openai', 'params: {protocol: responses}'],
+  ['gemini', 'params: {}'],
+  ['anthropic', 'params: {}'],
+] as const;
+
+describe('a failure that trying again cannot heal ends a node at once', () => {
+  it.each(providers.flatMap(([provider, params]) => refusals.map((status) => [provider, params, status] as const)))(
+    'when a model of %s (%s) answers %d',
+    async (provider, params, status) => {
+      answer = { status };
+
+      const { status: stands } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k, ${params}`);
+
+      expect([stands, requests]).toEqual(['failed', 1]);
+    },
+  );
+
+  it.each(['openai', 'gemini', 'anthropic'])('when there is no key for %s', async (provider) => {
+    const { error, usage, startedAt, finishedAt } = await run(`provider: ${provider}, name: m`);
+
+    expect(error?.code).toBe('MODEL_AUTH');
+    expect(usage.calls).toBe(0);
+    // The shortest wait before another try is a second.
+    expect((finishedAt ?? Number.NaN) - startedAt).toBeLessThan(1000);
+  });
+
+  it('when a setting of the call is wrong', async () => {
+    const { error, startedAt, finishedAt } = await run(
+      `provider: openai, name: m, base_url: '${url}', params: {timeout: soon}`,
+    );
+
+    expect(error?.code).toBe('MODEL_BAD_REQUEST');
+    expect((finishedAt ?? Number.NaN) - startedAt).toBeLessThan(1000);
+  });
+
+  it.each([
+    ['openai', 'data: {"error": {"message": "no", "type": "invalid_request_error", "code": "invalid_api_key"}}\n\n'],
+    ['openai', 'data: {"error": {"message": "no", "type": "invalid_request_error", "code": "model_not_found"}}\n\n'],
+    ['anthropic', 'event: error\ndata: {"type": "error", "error": {"type": "permission_error", "message": "no"}}\n\n'],
+  ])('when a stream of %s says so', async (provider, stream) => {
+    answer = { status: 200, stream };
+
+    const { status: stands } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k`);
+
+    expect([stands, requests]).toEqual(['failed', 1]);
+  });
+
+  it.each(refusals)('when a server of embeddings answers %d', async (status) => {
+    answer = { status };
+    const embedding = `{provider: openai, model: emb, base_url: '${url}', api_key: k}`;
+    const memory = `  memory: [{name: notes, type: simple, config: {embedding: ${embedding}}}]\n`;
+    const scripted = 'provider: scripted, name: m, params: {default: hello}';
+
+    const { error } = await run(`${scripted}, memories: [{name: notes, write: true}]`, memory);
+
+    expect([error?.code, requests]).toEqual(['MEMORY_EMBEDDING_FAILED', 1]);
+  });
+
+  it.each(refusals)('when an MCP server answers %d', async (status) => {
+    answer = { status };
+    const signal = new AbortController().signal;
+    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    const connection = servers.connect({ type: 'remote', url, headers: {}, timeoutSeconds: 5 });
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+
+    expect(requests).toBe(1);
+    await servers.close();
+  });
+
+  it('when there is no such command for an MCP server', async () => {
+    const signal = new AbortController().signal;
+    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    const command = { type: 'local', command: 'no-such-program', args: [], env: {} } as const;
+    const connection = servers.connect({ ...command, inheritEnv: true, startupTimeoutSeconds: 5 });
+    const began = performance.now();
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+
+    // The first wait before another try is half a second.
+    expect(performance.now() - began).toBeLessThan(500);
+    await servers.close();
+  });
+});

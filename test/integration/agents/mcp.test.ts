@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as bodyOf } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { McpConnection, McpServer } from '@millrace/core';
+import type { McpServers } from '@millrace/worker';
+import { mcpServers } from '@millrace/worker';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, it } from 'vitest';
+// biome-ignore lint/correctness/useImportExtensions: a program for node, with its types in a file beside it.
+import { createServer } from '../../support/fakes/mcp-server.mjs';
+
+const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
+const signal = new AbortController().signal;
+const around = { signal, tell: () => undefined };
+const secret = (name: string) => (name === 'TOKEN' ? 'open sesame' : undefined);
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function open(server: McpServer): { servers: McpServers; connection: McpConnection } {
+  const servers = mcpServers({ secret }, { node: 'A', fetch, signal });
+  closing.push(() => servers.close());
+  return { servers, connection: servers.connect(server) };
+}
+
+const local = (more: Partial<Extract<McpServer, { type: 'local' }>> = {}): McpServer => ({
+  type: 'local',
+  command: process.execPath,
+  args: [program],
+  env: {},
+  inheritEnv: true,
+  startupTimeoutSeconds: 20,
+  ...more,
+});
+
+/** The same server over HTTP, and the headers that it was asked with. */
+async function serve(): Promise<{ url: string; tokens: Set<string | undefined> }> {
+  const handler = createMcpHandler(() => createServer());
+  const tokens = new Set<string | undefined>();
+  const http = createHttpServer(async (request, response) => {
+    tokens.add(request.headers['authorization']);
+    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    );
+    const answer = await handler.fetch(
+      new Request(`http://localhost${request.url}`, {
+        method: request.method ?? 'GET',
+        headers,
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  });
+  // A server that listens on a port has an address with one.
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, tokens };
+}
+
+describe('an MCP server that is started', () => {
+  it('tells its tools with their parameters', async () => {
+    const { connection } = open(local());
+
+    const tools = await connection.tools();
+
+    expect(tools.map(({ name }) => name)).toEqual(['greet', 'fail', 'show', 'hang']);
+    expect(tools[0]).toMatchObject({
+      description: 'Greets somebody.',
+      parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    });
+  });
+
+  it('answers with texts and pictures', async () => {
+    const { connection } = open(local());
+
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
+    expect(await connection.call('show', {}, around)).toMatchObject({
+      content: [
+        { type: 'text', text: 'a dot' },
+        { type: 'image', attachment: { mimeType: 'image/png', size: 3, uri: 'data:image/png;base64,AAAA' } },
+      ],
+    });
+  });
+
+  it('says itself when a tool has failed', async () => {
+    const { connection } = open(local());
+
+    expect(await connection.call('fail', {}, around)).toEqual({ content: 'out of order', failed: true });
+  });
+
+  it('gets the variables that its author names, secrets among them', async () => {
+    const { connection } = open(local({ env: { MCP_GREETING: ', ${TOKEN}' } }));
+
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann, open sesame' });
+  });
+
+  it('has ended when the activation has', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'millrace-mcp-'));
+    closing.push(() => rm(directory, { recursive: true }));
+    const { servers, connection } = open(local({ args: [program, join(directory, 'pid')] }));
+    await connection.tools();
+    const pid = Number(await readFile(join(directory, 'pid'), 'utf8'));
+
+    await servers.close();
+
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('is asked for a call no longer than wanted', async () => {
+    const { connection } = open(local());
+    await connection.tools();
+
+    await expect(connection.call('hang', {}, { ...around, signal: AbortSignal.timeout(100) })).rejects.toThrow();
+  });
+
+  it('is unreachable when it is no program', async () => {
+    const { connection } = open(local({ command: 'no-such-program' }));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE', transient: true });
+  });
+
+  it('is unreachable when it says nothing in time', async () => {
+    const { connection } = open(local({ args: ['-e', 'setInterval(() => {}, 1000)'], startupTimeoutSeconds: 0.2 }));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+  });
+});
+
+describe('an MCP server at a URL', () => {
+  const remote = (url: string, headers: Record<string, string> = {}): McpServer => ({
+    type: 'remote',
+    url,
+    headers,
+    timeoutSeconds: 5,
+  });
+
+  it('is asked with the headers of its author', async () => {
+    const { url, tokens } = await serve();
+    const { connection } = open(remote(url, { Authorization: 'Bearer ${TOKEN}' }));
+
+    expect(await connection.tools()).toHaveLength(4);
+    expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
+    expect([...tokens]).toEqual(['Bearer open sesame']);
+  });
+
+  it('needs the secrets that its headers name', async () => {
+    const { connection } = open(remote('http://127.0.0.1:9/mcp', { Authorization: '${MISSING}' }));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'SECRET_MISSING' });
+  });
+
+  it('is unreachable when nobody listens', async () => {
+    const { connection } = open(remote('http://127.0.0.1:9/mcp'));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+  });
+});

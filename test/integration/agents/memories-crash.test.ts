@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVocabulary } from '@millrace/catalog';
+import type { Queue, Store } from '@millrace/runtime';
+import { connect, createBullQueue, createInlineQueue, createMemoryStore, createRedisStore } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CrashPoint } from '../../support/faults/failing-store.ts';
+import { failingStore } from '../../support/faults/failing-store.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import type { InProcess } from '../../support/runs/process.ts';
+import { startInProcess } from '../../support/runs/process.ts';
+import type { Scenario } from '../../support/runs/scenarios.ts';
+import { attendTo, workflowOf } from '../../support/runs/scenarios.ts';
+
+const vocabulary = createVocabulary();
+const graceMs = 20;
+
+/** An agent and a person who write to two stores of a graph of this name. */
+const scenarioIn = (graph: string): Scenario => ({
+  name: graph,
+  input: 'dragons',
+  answers: ['more fire'],
+  yaml: () => `
+graph:
+  id: ${graph}
+  memory: [{name: notes, type: simple}, {name: board, type: blackboard}]
+  nodes:
+    - id: A
+      type: agent
+      config:
+        {provider: scripted, name: m, params: {default: '{n}: {last_user}'}, memories: [{name: notes}, {name: board}]}
+    - {id: H, type: human, config: {memories: [{name: notes, similarity_threshold: 0}]}}
+  edges: [{from: A, to: H}]
+`,
+});
+
+const expected = {
+  notes: [
+    'Input: === INPUT FROM TASK (user) === dragons\nOutput: 1: dragons',
+    'Input: === INPUT FROM A (user) === 1: dragons\nOutput: more fire',
+  ],
+  board: ['1: dragons'],
+};
+
+/** Storage of runs that outlives the processes. */
+interface Place {
+  readonly store: Store;
+  openQueue(): Queue;
+}
+
+type Point = Pick<CrashPoint, 'when' | 'process'>;
+
+const points: readonly Point[] = [
+  { when: 'before', process: 'is dead' },
+  { when: 'after', process: 'is dead' },
+  { when: 'before', process: 'goes on' },
+  { when: 'after', process: 'goes on' },
+];
+
+/** Starts the run, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
+async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<boolean> {
+  while (!stopped.aborted) {
+    try {
+      await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
+      expect(await attendTo(runs, run, scenario)).toMatchObject({ status: 'completed' });
+      return true;
+    } catch (error) {
+      if (!String(error).includes('connection to the store was lost')) throw error;
+      await pause(1);
+    }
+  }
+  return false;
+}
+
+/** Returns the contents of a graph's stores after a run with one failed commit; undefined if it ended before that. */
+async function remembered(place: Place, point: CrashPoint): Promise<typeof expected | undefined> {
+  const graph = `g${randomUUID()}`;
+  const run = `run_${randomUUID().replaceAll('-', '')}`;
+  const { store, failed, hasFailed } = failingStore(place.store, point);
+  const first = startInProcess(store, place.openQueue(), vocabulary);
+  const ending = seeThrough(first, run, scenarioIn(graph));
+  const calm = point.process === 'goes on' ? ending : Promise.race([ending, failed.then(() => false)]);
+  const over = await calm.finally(() => first.stop());
+  if (!hasFailed()) return undefined;
+  if (!over) {
+    const second = startInProcess(place.store, place.openQueue(), vocabulary);
+    await seeThrough(second, run, scenarioIn(graph)).finally(() => second.stop());
+  }
+  const textsIn = async (name: string) =>
+    (await place.store.memory(`graph:${graph}:${name}`, '0', 100)).items.map(({ text }) => text);
+  return { notes: await textsIn('notes'), board: await textsIn('board') };
+}
+
+/** Lets the first commit go wrong, the second, and so on until there is none left. */
+async function crashEverywhere(place: Place, point: Point): Promise<number> {
+  for (let commit = 1; ; commit++) {
+    const found = await remembered(place, { ...point, commit });
+    if (found === undefined) return commit - 1;
+    expect(found, `commit ${commit}`).toEqual(expected);
+  }
+}
+
+describe.each(points)('when the store fails $when a commit and the process $process', (point) => {
+  let installation: Installation;
+  let connection: Redis;
+  beforeAll(async () => {
+    installation = await openInstallation();
+    connection = connect(installation.url, 'test');
+  });
+  afterAll(async () => {
+    connection.disconnect();
+    await installation.stop();
+  });
+
+  it('memories are written once all the same, in memory', async () => {
+    const openQueue = () => createInlineQueue({ onError: () => undefined });
+
+    expect(await crashEverywhere({ store: createMemoryStore({ graceMs }), openQueue }, point)).toBeGreaterThan(8);
+  });
+
+  it('memories are written once all the same, in Redis', async () => {
+    const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
+    const store = createRedisStore({ connection, prefix, graceMs });
+    const waiting = { lockDurationMs: 300, stalledIntervalMs: 100 };
+    const openQueue = () => createBullQueue({ connection, prefix, onError: () => undefined, ...waiting });
+
+    expect(await crashEverywhere({ store, openQueue }, point)).toBeGreaterThan(8);
+    await store.close();
+  });
+});

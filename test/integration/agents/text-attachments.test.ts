@@ -1,0 +1,124 @@
+import { messageWithAttachments, textOf } from '@millrace/core';
+import { attach } from '@millrace/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+/** Responses of servers, by the path of the request. */
+const answers: Readonly<Record<string, unknown>> = {
+  chat: { choices: [{ finish_reason: 'stop', message: { content: 'Read.' } }] },
+  responses: {
+    status: 'completed',
+    output: [{ type: 'message', content: [{ type: 'output_text', text: 'Read.' }] }],
+  },
+  anthropic: { stop_reason: 'end_turn', content: [{ type: 'text', text: 'Read.' }] },
+  gemini: { candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'Read.' }] } }] },
+};
+
+let server: JsonServer;
+let stage: Stage;
+beforeAll(async () => {
+  server = await startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] }));
+  stage = await openStage({ where: { local: true }, secret: () => 'key' });
+});
+afterAll(async () => {
+  await stage.close();
+  await server.close();
+});
+
+const reader = (provider: string, path: string, { params = '', more = '' } = {}) => `graph:
+  id: attached
+  nodes:
+    - {id: Reader, type: agent, config: {provider: ${provider}, name: m, base_url: '${server.url}/${path}', api_key: k, ${more} params: {stream: false, ${params}}}}
+  edges: []
+`;
+
+/** Runs a workflow on a task with a note, and gives what the run came to and its journal as text. */
+async function run(text: string, { compat = false, note = 'The word is swordfish.' } = {}) {
+  const { runs } = stage.runtime;
+  const attachment = await attach(runs.blobs, { name: 'note.txt', bytes: Buffer.from(note) });
+  const workflow = workflowIn(
+    compat ? text.replace('id: attached', 'id: attached\n  compat: chatdev') : text,
+    stage.vocabulary,
+  );
+  const input = [messageWithAttachments('What is the word?', [attachment], 'TASK')];
+  const id = await runs.start({ workflow, input });
+  const journal = [];
+  for await (const entry of runs.watch(id, '0', AbortSignal.timeout(30_000))) journal.push(entry);
+  const description = await runs.describe(id);
+  return { output: description?.output && textOf(description.output), journal: JSON.stringify(journal) };
+}
+
+const asked = (): string => JSON.stringify(server.requests.at(-1)?.body);
+
+describe('a text file that is attached to a task', () => {
+  it.each([
+    ['openai', 'chat', ''],
+    ['openai', 'responses', 'protocol: responses'],
+    ['anthropic', 'anthropic', ''],
+    ['gemini', 'gemini', ''],
+  ])('is read by a model: %s, %s', async (provider, path, params) => {
+    const { output, journal } = await run(reader(provider, path, { params }));
+
+    expect(output).toBe('Read.');
+    expect(asked()).toContain(
+      JSON.stringify("Text file 'note.txt' (text/plain, 22 bytes):\n```text\nThe word is swordfish.\n```"),
+    );
+    expect(journal).not.toContain('swordfish');
+  });
+
+  it('is read by a script, whose rules go by it', async () => {
+    const rules = '{rules: [{when: {last_user_contains: swordfish}, reply: "It is {last_user}"}], default: nothing}';
+    const { output } = await run(`graph:
+  id: attached
+  nodes: [{id: Reader, type: agent, config: {provider: scripted, name: m, params: ${rules}}}]
+  edges: []
+`);
+
+    expect(output).toContain('The word is swordfish.');
+  });
+
+  it('is read in prompt mode, too', async () => {
+    await run(reader('openai', 'chat', { more: 'input_mode: prompt,' }));
+
+    expect(asked()).toContain('The word is swordfish.');
+    expect(asked()).toContain('=== INPUT FROM TASK');
+  });
+
+  it('is shown in compatibility mode as the original engine shows it', async () => {
+    await run(reader('openai', 'chat'), { compat: true });
+
+    expect(server.requests.at(-1)?.body).toMatchObject({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is the word?' },
+            { type: 'text', text: "Text file 'note.txt' (text/plain):\n```text\nThe word is swordfish.\n```" },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('is not shown in the prompt mode of compatibility mode, as in the original engine', async () => {
+    await run(reader('openai', 'chat', { more: 'input_mode: prompt,' }), { compat: true });
+
+    expect(asked()).toContain('[file attachment: note.txt]');
+    expect(asked()).not.toContain('swordfish');
+  });
+
+  it('is shown in part when it is long, and read on with a tool', async () => {
+    const note = `${'x'.repeat(40_000)}The word is swordfish.`;
+    const tools = 'tooling: [{type: function, config: {tools: [{name: read_file_segment}]}}],';
+    await run(reader('openai', 'chat', { more: tools }), { note });
+
+    expect(asked()).toContain('[cut: the first 32768 of 40022 bytes.');
+    expect(asked()).toMatch(
+      /The whole file is (attachments\/\w+\/note\.txt) in the workspace: read on with read_file_segment/,
+    );
+    expect(asked()).not.toContain('swordfish');
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textOf } from '@millrace/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+let directory: string;
+let stage: Stage;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-software-'));
+  stage = await openStage({ where: { local: true }, workspaces: directory });
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const yaml = `version: 0.4.0
+graph:
+  id: software
+  start: [Writer]
+  nodes:
+    - {id: Writer, type: passthrough, config: {}}
+    - {id: Reader, type: passthrough, config: {}}
+  edges:
+    - from: Writer
+      to: Reader
+      process: {type: function, config: {name: code_save_and_run}}
+`;
+
+const fence = (path: string, code: string) => `${path}\n\`\`\`python\n${code}\n\`\`\``;
+
+async function run(software: string) {
+  const { description } = await stage.run(workflowIn(yaml, stage.vocabulary), software);
+  const workspace = join(directory, description.run, 'code_workspace');
+  return { output: description.output && textOf(description.output), workspace };
+}
+
+describe('the processor code_save_and_run', () => {
+  it('runs main.py with the other files beside it', async () => {
+    const software = `${fence('lib/words.py', 'word = "hello"')}\n${fence('main.py', 'from lib.words import word\nprint(word)')}`;
+
+    const { output, workspace } = await run(software);
+
+    expect(output).toBe(`${software}\n\nhello\n\nThe software run successfully without errors.`);
+    expect((await readdir(workspace)).sort()).toEqual(['lib', 'main.py']);
+  });
+
+  it('says what went wrong, without the place of the workspace', async () => {
+    const { output, workspace } = await run(fence('main.py', 'raise ValueError("no")'));
+
+    expect(output).toContain('File "/main.py", line 1');
+    expect(output).toContain('ValueError: no');
+    expect(output).not.toContain(workspace);
+  });
+
+  it('says that there is no main.py', async () => {
+    const { output } = await run(fence('other.py', 'print(1)'));
+
+    expect(output).toMatch(/can't open file .*main\.py/);
+  });
+
+  it('ends a program after 3 seconds, which is no failure when it has not complained', async () => {
+    const { output } = await run(fence('main.py', 'import time\nprint("on")\ntime.sleep(60)'));
+
+    expect(output).toMatch(/\n\non\n\nThe software run successfully without errors\.$/);
+  });
+
+  it('writes nothing outside of the workspace, and hands the message on', async () => {
+    const software = fence('../../escaped.py', 'x = 1');
+
+    const { output, workspace } = await run(software);
+
+    expect(output).toBe(software);
+    expect(await readdir(join(workspace, '../../..'))).not.toContain('escaped.py');
+  });
+});

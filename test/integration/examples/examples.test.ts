@@ -1,0 +1,124 @@
+import { textOf } from '@millrace/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { exampleExtensions, exampleNames, inOrder, readExample } from '../../support/runs/examples.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage } from '../../support/runs/stage.ts';
+
+interface Expected {
+  readonly input: string;
+  readonly answers?: readonly string[];
+  readonly output: string;
+  /** Reason for the termination; an example without one is completed. */
+  readonly stopped?: string;
+  /** Warnings that a check reports. */
+  readonly warnings?: readonly string[];
+}
+
+/** Input of every example, answers of people unless a file beside it has them, and the output at its end. */
+const expected: Readonly<Record<string, Expected>> = {
+  boss: { input: 'What is the average of 3, 1, 4, 1, 5?', output: 'The median is 3.' },
+  'boss-of-bosses': { input: 'A library of powers', output: 'The library squares and cubes numbers.' },
+  budget: { input: 'Rain', output: 'Rain fell all night, and in the morning the gutters sang.' },
+  'context-reset': { input: '', answers: ['normal', 'kept', 'soft', 'hard'], output: 'hard' },
+  delay: { input: 'The library opens on Sundays.', output: 'Posted: Open on Sundays from now on.' },
+  handoff: {
+    input: 'I want my money back for a flight.',
+    output: 'What is the number of your flight?',
+    stopped: 'handoff: Refunds -> user',
+  },
+  // Its timers are there to be watched, not to end the loop.
+  'loop-timer-modes': {
+    input: 'go',
+    answers: ['first', 'second', 'STOP'],
+    output: 'STOP',
+    warnings: ['W_GUARD_WITHOUT_EXIT', 'W_GUARD_WITHOUT_EXIT'],
+  },
+  'map-reduce': {
+    input: 'Green roofs',
+    output: 'Green roofs weigh 80 kg a square metre, hold back half of the rain, and wild bees live there.',
+  },
+  'mcp-tools': { input: 'When is it open on Sundays?', output: 'On Sundays the library is open from 10 to 16.' },
+  // The first run; the writer has been told nothing yet.
+  memory: {
+    input: 'Bees',
+    output: 'It is a well-known fact that, on many a roof of many a city, there live a great many bees.',
+  },
+  poem: {
+    input: 'The moon',
+    output: 'The moon is round and makes no sound.',
+    stopped: 'approved: function_call: approve',
+  },
+  newsroom: {
+    input: 'The library opens on Sundays.',
+    output:
+      'Sundays belong to readers. From 4 May on, the library on Mill Street and its café are open from ten to four. Entry is free.',
+  },
+  python: { input: 'The factorial of 10', output: '3628800\n' },
+  'review-loop': {
+    input: 'The library opens on Sundays.',
+    output: 'Sundays belong to readers. From 4 May the library and its café are open from ten to four. Entry is free.',
+  },
+  'simulation-hospital': { input: 'A small hospital by the sea', output: 'Simulation complete.' },
+  subgraph: { input: 'Guten Morgen.\n\nBis morgen.', output: 'See you tomorrow.' },
+  'subgraph-inner': { input: 'Guten Morgen.', output: 'Good morning.' },
+  'timed-review-loop': { input: 'Sundays', answers: ['Shorter', 'ACCEPT'], output: 'A draft.' },
+  voting: { input: 'Rename a button', output: 'MERGE' },
+  // Nobody sends the event here.
+  'wait-for': { input: '17', output: 'Order 17 is not paid. Please pay.' },
+  'writing-team': {
+    input: 'Bees in the city',
+    output: 'Bees live on the roofs of the city, above the noise.',
+    stopped: "text_mention: 'APPROVE' by Critic",
+  },
+};
+
+function examplesOn(name: string, open: () => Promise<Stage>): void {
+  describe(`examples, runs kept in ${name}`, () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await open();
+      // Delays end when it notices.
+      stage.runtime.startCaretaker();
+    });
+    afterAll(() => stage.close());
+
+    it.each(exampleNames())('%s', async (example) => {
+      const { workflow, issues, answers } = readExample(example, stage.vocabulary);
+      const wanted = expected[example];
+      const script = workflow.script ?? { default: 'A draft.' };
+
+      const { description } = await stage.run(
+        { ...workflow, script },
+        wanted?.input ?? '',
+        inOrder(wanted?.answers ?? answers),
+      );
+
+      expect(issues.map(({ code }) => code)).toEqual(wanted?.warnings ?? []);
+      expect(description.error).toBeUndefined();
+      expect(description.stop?.text).toBe(wanted?.stopped);
+      expect(description.status).toBe(wanted?.stopped === undefined ? 'completed' : 'terminated');
+      expect(description.output === undefined ? undefined : textOf(description.output)).toBe(wanted?.output);
+    });
+  });
+}
+
+it('every example is listed', () => {
+  expect(exampleNames().toSorted()).toEqual(Object.keys(expected).toSorted());
+});
+
+examplesOn('memory', async () => openStage({ where: { local: true }, extensions: await exampleExtensions() }));
+
+describe('with a Redis', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await openInstallation();
+  });
+  afterAll(() => installation.stop());
+
+  examplesOn('Redis', async () => {
+    const { url, prefix } = installation;
+    return openStage({ where: { redisUrl: url, prefix }, extensions: await exampleExtensions() });
+  });
+});

@@ -1,0 +1,67 @@
+import { createVocabulary } from '@millrace/catalog';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonServer } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const vocabulary = createVocabulary();
+let stage: Stage;
+let model: JsonServer;
+beforeAll(async () => {
+  stage = await openStage({ where: { local: true }, secret: () => 'key' });
+  model = await startJsonServer(() => ({
+    body: { choices: [{ finish_reason: 'stop', message: { content: 'here' } }] },
+  }));
+});
+afterAll(async () => {
+  await stage.close();
+  await model.close();
+});
+
+const metadata = 'http://169.254.169.254/latest';
+const modelAt = (provider: string, url: string) => `{provider: ${provider}, name: m, base_url: '${url}', api_key: k}`;
+const agent = (config: string, more = '') => `graph: {id: g, ${more}nodes: [{id: A, type: agent, config: ${config}}]}`;
+const remembering = (store: string) =>
+  agent(
+    `{provider: scripted, name: m, params: {default: hello}, memories: [{name: notes, read: true, write: true}]}`,
+    `memory: [{name: notes, ${store}}], `,
+  );
+
+const places: Readonly<Record<string, string>> = {
+  'an OpenAI model': agent(modelAt('openai', metadata)),
+  'an Anthropic model': agent(modelAt('anthropic', metadata)),
+  'a Gemini model': agent(modelAt('gemini', metadata)),
+  'an embedding': remembering(
+    `type: simple, config: {embedding: {provider: openai, model: m, api_key: k, base_url: '${metadata}'}}`,
+  ),
+  mem0: remembering(`type: mem0, config: {api_key: k, base_url: '${metadata}'}`),
+  'an MCP server': agent(
+    `{provider: scripted, name: m, params: {default: hello}, tooling: [{type: mcp_remote, config: {server: '${metadata}'}}]}`,
+  ),
+};
+
+describe('an address that a workflow may not reach', () => {
+  it.each(Object.entries(places))('is not connected to as that of %s', async (_place, yaml) => {
+    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'task');
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'ADDRESS_REFUSED', node: 'A' } });
+  });
+
+  it('is this machine, for runs of tenants', async () => {
+    const workflow = workflowIn(agent(modelAt('openai', model.url)), vocabulary);
+    const { runs } = stage.runtime;
+    const before = model.requests.length;
+    const run = await runs.start({ workflow, input: 'task', run: 'acme~run_1' });
+    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(10_000)));
+
+    expect(await runs.describe(run)).toMatchObject({ status: 'failed', error: { code: 'ADDRESS_REFUSED' } });
+    expect(model.requests).toHaveLength(before);
+  });
+
+  it('is not this machine, for all others', async () => {
+    const { description } = await stage.run(workflowIn(agent(modelAt('openai', model.url)), vocabulary), 'task');
+
+    expect(description).toMatchObject({ status: 'completed', outputs: { A: 'here' } });
+  });
+});

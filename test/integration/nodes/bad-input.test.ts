@@ -1,0 +1,145 @@
+import { defineTool } from '@millrace/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import { freePort } from '../../support/redis/free-port.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const canary = 'sk-canary-of-bad-input';
+const fine = { choices: [{ finish_reason: 'stop', message: { content: 'fine' } }] };
+const calling = (name: string, text: string) => ({
+  choices: [
+    {
+      finish_reason: 'tool_calls',
+      message: { content: null, tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: text } }] },
+    },
+  ],
+});
+
+/** Responses of the server, by the name of the model. */
+const answers: Readonly<Record<string, (request: Requested) => Answered>> = {
+  unknown: () => ({ status: 404, body: { error: { message: `no model for ${canary}` } } }),
+  garbage: () => ({ body: '{"choices": [{]' }),
+  'other-json': () => ({ body: { hello: 'world' } }),
+  huge: () => ({ body: 'x'.repeat(30 * 1024 * 1024) }),
+  malformed: (request) => ({ body: hasResult(request) ? fine : calling('echo', '{"text": "a') }),
+  hanging: (request) => ({ body: hasResult(request) ? fine : calling('hang', '{}') }),
+};
+
+const messagesOf = ({ body }: Requested) => (body as { messages: { role: string; content: string }[] }).messages; // as the API has it
+const hasResult = (request: Requested) => messagesOf(request).some(({ role }) => role === 'tool');
+
+let server: JsonServer;
+let stage: Stage;
+let closed = 0;
+let healed = false;
+beforeAll(async () => {
+  closed = await freePort();
+  server = await startJsonServer((request) => {
+    const { model } = request.body as { model: string }; // as the API has it
+    return healed ? { body: fine } : (answers[model]?.(request) ?? { body: fine });
+  });
+  const parameters = z.object({ text: z.string().optional() });
+  const tools = [
+    defineTool({ name: 'echo', description: 'Says it again.', parameters, execute: ({ text }) => text ?? '' }),
+    defineTool({
+      name: 'hang',
+      description: 'Never returns.',
+      parameters,
+      execute: () => new Promise<string>(() => undefined),
+    }),
+  ];
+  const secret = (name: string) => (name === 'KEY' ? canary : undefined);
+  stage = await openStage({ where: { local: true }, secret, extensions: { tools } });
+});
+afterAll(async () => {
+  await stage.close();
+  await server.close();
+});
+
+interface Bad {
+  readonly model: string;
+  readonly code: string;
+  readonly key?: string;
+  readonly url?: () => string;
+}
+
+const bad: Readonly<Record<string, Bad>> = {
+  'a missing key': { model: 'fine', code: 'SECRET_MISSING', key: '${NOT_SET}' },
+  'an unknown model': { model: 'unknown', code: 'MODEL_NOT_FOUND' },
+  'a refused connection': { model: 'fine', code: 'MODEL_UNREACHABLE', url: () => `http://127.0.0.1:${closed}` },
+  'garbage for JSON': { model: 'garbage', code: 'MODEL_BAD_REPLY' },
+  'JSON that is no reply': { model: 'other-json', code: 'MODEL_BAD_REPLY' },
+  'a reply of 30 MB': { model: 'huge', code: 'MODEL_REPLY_TOO_LARGE' },
+};
+
+const workflow = ({ model, key = '${KEY}', url = () => server.url }: Omit<Bad, 'code'>, onError: string, more = '') =>
+  workflowIn(
+    `
+graph:
+  id: bad
+  start: [Before]
+  end: [After, A]
+  nodes:
+    - {id: Before, type: literal, config: {content: what was there before}}
+    - id: A
+      type: agent
+      on_error: ${onError}
+      config:
+        {provider: openai, name: ${model}, base_url: '${url()}', api_key: '${key}', params: {stream: false}, retry: {max_attempts: 1}${more}}
+    - {id: After, type: passthrough, config: {}}
+  edges: [{from: Before, to: A}, {from: A, to: After}]
+`,
+    stage.vocabulary,
+  );
+
+describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
+  it('ends the activation with its code, and the run goes on by a retry', async () => {
+    healed = false;
+    const { description, journal } = await stage.run(workflow(how, 'fail'), 'task');
+
+    expect(description).toMatchObject({ status: 'failed', error: { code, node: 'A' } });
+    expect(description.outputs).toEqual({ Before: 'what was there before' });
+    const failures = journal.flatMap(({ event }) => (event.type === 'activation.failed' ? [event.error.code] : []));
+    expect(failures).toEqual([code]);
+    expect(JSON.stringify([description, journal])).not.toContain(canary);
+    if (how.model === 'fine') return;
+    healed = true;
+    await stage.runtime.runs.retry(description.run);
+    for await (const _entry of stage.runtime.runs.watch(description.run, description.seen, AbortSignal.timeout(9000)));
+    expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { After: 'fine' } });
+  });
+
+  it('follows on_error', async () => {
+    healed = false;
+    const text = await stage.run(workflow(how, 'text'), 'task');
+    expect(text.description.status).toBe('completed');
+    expect(text.description.outputs['After']).toMatch(/^Error calling model/);
+
+    const without = await stage.run(workflow(how, 'continue'), 'task');
+    expect(without.description.status).toBe('completed');
+    expect(without.description.outputs).not.toHaveProperty('A');
+    expect(JSON.stringify([text, without])).not.toContain(canary);
+  });
+});
+
+describe('what goes wrong with a tool', () => {
+  it.each([
+    ['malformed', 'Tool echo error: the arguments are not a JSON object: {"text": "a'],
+    ['hanging', 'Tool hang error: it did not finish within 0.2 s'],
+  ])('is told to the model, which goes on: %s', async (model, told) => {
+    healed = false;
+    const tooling = ', tooling: [{type: function, config: {timeout: 0.2, tools: [{name: echo}, {name: hang}]}}]';
+    const { description } = await stage.run(workflow({ model }, 'fail', tooling), 'task');
+
+    expect(description).toMatchObject({ status: 'completed', outputs: { After: 'fine' } });
+    expect(
+      server.requests
+        .flatMap(messagesOf)
+        .filter(({ role }) => role === 'tool')
+        .at(-1)?.content,
+    ).toBe(told);
+  });
+});

@@ -1,0 +1,52 @@
+import type { JournalEntry, RunId } from '@millrace/core';
+import { expect, it } from 'vitest';
+import { onBothStores } from '../../support/runs/both-stores.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
+
+const linesOf = (count: number): string => Array.from({ length: count }, (_, at) => `unit ${at}`).join('\n');
+
+/** A text that is fanned out line by line to a node that passes its line on. */
+const mapOfLines = ({ vocabulary }: Stage) =>
+  workflowIn(
+    `graph:
+  id: lines
+  nodes:
+    - {id: Text, type: passthrough, config: {}}
+    - {id: Line, type: passthrough, config: {}}
+    - {id: Join, type: literal, config: {content: joined}}
+  edges:
+    - {from: Text, to: Line, dynamic: {type: map, config: {split_type: lines, max_parallel: 100}}}
+    - {from: Line, to: Join}
+`,
+    vocabulary,
+  );
+
+/** The journal of a run up to the first entry for which the condition holds. */
+async function until(stage: Stage, run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry> {
+  for await (const entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(60_000))) {
+    if (entry.event.type === 'run.finished') throw new Error(JSON.stringify(entry.event));
+    if (holds(entry)) return entry;
+  }
+  throw new Error('the journal ended');
+}
+
+onBothStores('large fan-outs', (stage) => {
+  it.each([60_000, 200_000])('opens a map over %i lines and works on its units', async (units) => {
+    const { runs } = stage().runtime;
+    const run = await runs.start({ workflow: mapOfLines(stage()), input: linesOf(units) });
+
+    const entered = await until(stage(), run, ({ event }) => event.type === 'fanout.entered');
+    expect(entered.event.type === 'fanout.entered' && entered.event.units.length).toBe(units);
+    let completed = 0;
+    await until(stage(), run, ({ event }) => event.type === 'activation.completed' && ++completed === 300);
+
+    await runs.submit(run, { type: 'cancel', reason: 'enough' });
+    expect((await runs.describe(run))?.status).toBe('cancelled');
+  });
+
+  it('hands the results of 5,000 units on in one commit', async () => {
+    const { description } = await stage().run(mapOfLines(stage()), linesOf(5_000));
+    expect(description).toMatchObject({ status: 'completed' });
+  });
+});

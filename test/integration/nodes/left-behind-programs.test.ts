@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { textOf } from '@millrace/core';
+import type { SandboxLevel } from '@millrace/worker';
+import { mcpServers, openPythonFunctions } from '@millrace/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sleeper } from '../../support/processes/processes.ts';
+import { newSleeper } from '../../support/processes/processes.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+/** Ways in which a program starts another one that stays behind in a session of its own, holding its output. */
+const ways: readonly (readonly [string, (seconds: string) => string])[] = [
+  ['setsid', (seconds) => `import subprocess\nsubprocess.Popen(["sleep", "${seconds}"], start_new_session=True)`],
+  ['nohup in a shell', (seconds) => `import os\nos.system("nohup setsid sleep ${seconds} &")`],
+  [
+    'a double fork',
+    (seconds) => `import os
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execlp("sleep", "sleep", "${seconds}")
+    os._exit(0)
+os.wait()`,
+  ],
+];
+const setsid = ways[0]?.[1] ?? String;
+
+const workflow = (seconds: number) => `graph:
+  id: left-behind
+  start: [Program]
+  nodes: [{id: Program, type: python, config: {timeout_seconds: ${seconds}}}]
+  edges: []
+`;
+
+const begun = (sleeper: Sleeper) => expect.poll(sleeper.pids, { timeout: 10_000 }).toHaveLength(1);
+const gone = (sleeper: Sleeper) => expect.poll(sleeper.pids, { timeout: 5_000 }).toEqual([]);
+
+describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox %s, a program', (sandbox) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ where: { local: true }, sandbox });
+  });
+  afterAll(() => stage.close());
+
+  const run = async (script: string, seconds = 20) => {
+    const { description } = await stage.run(workflowIn(workflow(seconds), stage.vocabulary), script);
+    return description.output === undefined ? '' : textOf(description.output);
+  };
+
+  it.each(ways)('is not held up by a session started by %s, which ends with it', async (_way, script) => {
+    const sleeper = newSleeper();
+
+    const output = await run(`${script(sleeper.seconds)}\nprint("done")`);
+
+    expect(output).toBe('done\n');
+    expect(sleeper.pids()).toEqual([]);
+  });
+
+  it('takes the sessions that it has started along when its time is over', async () => {
+    const sleeper = newSleeper();
+
+    const output = await run(`${setsid(sleeper.seconds)}\nimport time\ntime.sleep(60)`, 2);
+
+    expect(output).toContain('did not finish within 2s');
+    expect(sleeper.pids()).toEqual([]);
+  });
+
+  it('takes the sessions that it has started along when its run is cancelled', async () => {
+    const sleeper = newSleeper();
+    const { runs } = stage.runtime;
+    const script = `${setsid(sleeper.seconds)}\nimport time\ntime.sleep(60)`;
+    const id = await runs.start({ workflow: workflowIn(workflow(50), stage.vocabulary), input: script });
+    await begun(sleeper);
+
+    await runs.cancel(id, 'enough seen');
+
+    await gone(sleeper);
+  });
+
+  it('is read to its end, however much it wrote in its last moment', async () => {
+    const output = await run('import os\nos.write(1, b"x" * 60_000)\nos._exit(0)');
+
+    expect(output).toBe('x'.repeat(60_000));
+  });
+});
+
+describe('a function in Python', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'millrace-functions-'));
+    await mkdir(join(root, 'edge'));
+    const script = `
+import subprocess, time
+def leaves(seconds): subprocess.Popen(["sleep", seconds], start_new_session=True); return True
+def hangs(seconds): leaves(seconds); time.sleep(60)
+`;
+    await writeFile(join(root, 'edge', 'starts.py'), script);
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  const open = () => openPythonFunctions({ directory: root, timeoutSeconds: 1, report: () => undefined });
+
+  it('leaves nothing that it has started when its process is closed', async () => {
+    const sleeper = newSleeper();
+    const { extensions, close } = await open();
+    await extensions.conditions?.get('leaves')?.(sleeper.seconds);
+    await begun(sleeper);
+
+    await close();
+
+    expect(sleeper.pids()).toEqual([]);
+  });
+
+  it('leaves nothing that it has started when it takes too long', async () => {
+    const sleeper = newSleeper();
+    const { extensions, close } = await open();
+
+    await expect(extensions.conditions?.get('hangs')?.(sleeper.seconds)).rejects.toThrow('no answer within');
+
+    await gone(sleeper);
+    await close();
+  });
+});
+
+describe('an MCP server that was started as a command', () => {
+  const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
+  const { signal } = new AbortController();
+  const server = (script: string) => ({
+    type: 'local' as const,
+    command: 'sh',
+    args: ['-c', script, process.execPath, program],
+    env: {},
+    inheritEnv: true,
+    startupTimeoutSeconds: 1,
+  });
+  const open = (script: string) => {
+    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    return { servers, connection: servers.connect(server(script)) };
+  };
+
+  it('leaves nothing that it has started, and does not hold up the end of its activation', async () => {
+    const sleeper = newSleeper();
+    const { servers, connection } = open(`setsid sleep ${sleeper.seconds} & exec "$0" "$1"`);
+    await connection.tools();
+    await begun(sleeper);
+
+    const before = performance.now();
+    await servers.close();
+
+    expect(sleeper.pids()).toEqual([]);
+    // Two seconds are the time that the client gives a server whose output stays open.
+    expect(performance.now() - before).toBeLessThan(1_900);
+  });
+
+  it('leaves nothing that it has started when it never becomes reachable', async () => {
+    const sleeper = newSleeper();
+    const { servers, connection } = open(`setsid sleep ${sleeper.seconds} & exit 1`);
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+    await servers.close();
+
+    await gone(sleeper);
+  });
+});

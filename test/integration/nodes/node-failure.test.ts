@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonServer } from '../../support/http/json-server.ts';
+import { startJsonServer } from '../../support/http/json-server.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+let stage: Stage;
+let server: JsonServer | undefined;
+beforeAll(async () => {
+  stage = await openStage({ where: { local: true }, secret: () => 'key' });
+  stage.runtime.startCaretaker();
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+afterAll(() => stage.close());
+
+const scripted = (id: string, script: unknown, more = '') =>
+  `{id: ${id}, type: agent, ${more}config: {provider: scripted, name: m, retry: {enabled: false}, params: ${JSON.stringify(script)}}}`;
+const broken = { default: { error: { type: 'BadRequestError', status: 400, message: 'no such thing' } } };
+const slow = { default: { text: 'late', delay_ms: 60_000 } };
+const says = (text: string) => ({ default: { text } });
+
+const document = (writer: string) => `graph:
+  id: g
+  start: [Writer]
+  end: [Fallback, Final]
+  nodes:
+    - ${writer}
+    - ${scripted('Fallback', says('fallback'))}
+    - ${scripted('Final', says('final'))}
+  edges:
+    - {from: Writer, to: Fallback, condition: error}
+    - {from: Writer, to: Final}
+`;
+
+const run = (text: string) => stage.run(workflowIn(text, stage.vocabulary), 'task');
+
+describe('an edge for errors', () => {
+  it('is taken when the node fails, with the reason, and no other edge is', async () => {
+    const { description } = await run(document(scripted('Writer', broken)));
+
+    expect(description).toMatchObject({ status: 'completed', outputs: { Fallback: 'fallback' } });
+    expect(description.outputs).not.toHaveProperty('Final');
+    expect(description.outputs['Writer']).toContain('no such thing');
+  });
+
+  it('is not taken when the node does not fail', async () => {
+    const { description } = await run(document(scripted('Writer', says('text'))));
+
+    expect(description.outputs).toEqual({ Writer: 'text', Final: 'final' });
+  });
+});
+
+describe('the timeout of a node', () => {
+  it('fails it, which its error edge may catch', async () => {
+    const { description } = await run(document(scripted('Writer', slow, 'timeout: 0.2, ')));
+
+    expect(description).toMatchObject({ status: 'completed', outputs: { Fallback: 'fallback' } });
+    expect(description.outputs['Writer']).toContain('took longer than its 0.2 seconds');
+  });
+
+  it('fails the run when nothing catches it, and a retry tries again', async () => {
+    const text = `graph: {id: g, nodes: [${scripted('Writer', slow, 'timeout: 0.1, ')}]}`;
+    const { description } = await run(text);
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'NODE_TIMEOUT', node: 'Writer' } });
+
+    await stage.runtime.runs.retry(description.run);
+    let ended = 0;
+    for await (const { event } of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(10_000)))
+      if (event.type === 'run.finished') ended++;
+
+    expect(ended).toBe(2);
+  });
+});
+
+describe('a model that is to be asked again later', () => {
+  const reply = { choices: [{ message: { role: 'assistant', content: 'at last' }, finish_reason: 'stop' }] };
+  const agent = (url: string) =>
+    `graph: {id: g, nodes: [{id: A, type: agent, config: {provider: openai, name: m, base_url: "${url}/v1", api_key: k, retry: {max_attempts: 2, min_wait_seconds: 1.2, max_wait_seconds: 1.2}}}]}`;
+
+  it('holds no place at a worker meanwhile', async () => {
+    server = await startJsonServer(() =>
+      server?.requests.length === 1 ? { status: 503, body: { error: { message: 'busy' } } } : { body: reply },
+    );
+
+    const { description, journal } = await run(agent(server.url));
+
+    expect(description).toMatchObject({ status: 'completed', outputs: { A: 'at last' } });
+    expect(journal.map(({ event }) => event.type)).toContain('activation.postponed');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is asked anew by a retry, as often as the first time', async () => {
+    server = await startJsonServer(() =>
+      (server?.requests.length ?? 0) <= 2 ? { status: 503, body: { error: { message: 'busy' } } } : { body: reply },
+    );
+    const { description } = await run(agent(server.url));
+    expect(description.status).toBe('failed');
+
+    await stage.runtime.runs.retry(description.run);
+    for await (const _entry of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(10_000)));
+
+    expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { A: 'at last' } });
+    expect(server.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,289 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { withoutBuiltIns } from '@millrace/catalog';
+import { textMessage, textOf } from '@millrace/core';
+import type { PythonFunctions } from '@millrace/worker';
+import { openPythonFunctions } from '@millrace/worker';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fakeHost } from '../../support/fakes/fake-host.ts';
+import { temporaryWorkspace } from '../../support/fakes/temporary-workspace.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const files: Readonly<Record<string, string>> = {
+  'functions/edge/checks.py': `
+import os, sys, time
+def mentions_rain(text): print("looking"); return "rain" in text.lower()
+def sees(text): return text in os.environ
+def slow(text): time.sleep(float(text)); return True
+def dies(text): os._exit(3)
+def always_false(text): return True
+def _hidden(text): return True
+from os.path import join
+`,
+  'functions/edge/broken.py': 'import nothing_of_that_name\n',
+  'functions/edge_processor/rewrite.py': `
+from functions.shared import shout
+def loud(text, _context): return shout(text)
+def drop_empty(text, _context): return None if not text.strip() else text
+def label(text, _context): return {"content": _context["node_id"] + ": " + text, "metadata": {"labelled": True}}
+def count(text, _context): return len(text)
+def save(text, context):
+    (context["python_workspace_root"] / "saved.txt").write_text(text)
+    return text
+async def later(text, _context): return text + "!"
+def fails(text, _context): raise ValueError("no good: " + text)
+`,
+  'functions/termination/ends.py': `
+import time
+def approved(delta): return any(item.get("name") == "approve" or "APPROVE" in item["text"] for item in delta["items"])
+def counted(delta, state, args):
+    count = (state or 0) + len(delta["items"])
+    return {"stop": count >= args["limit"], "reason": f"{count} messages", "state": count}
+async def later(delta, args): return args.get("stop", False)
+def truthy(delta): return 1
+def nothing(delta): pass
+def throws(delta): raise ValueError("not today")
+def sleeps(delta): time.sleep(60)
+`,
+  'functions/shared.py': 'def shout(text): return text.upper()\n',
+  'functions/function_calling/science/physics.py': `
+from enum import Enum
+from typing import Annotated, Any, Dict, List, Literal, Optional
+class Unit(Enum):
+    METRE = "m"
+    FOOT = "ft"
+class Meta:
+    def __init__(self, description): self.description = description; self.enum = None
+def measure(name: str, times: int = 1, unit: Unit = Unit.METRE, how: Literal["fast", "well"] = "fast",
+            tags: Optional[List[str]] = None, note: Annotated[float, Meta("in percent")] = 0.5, extra: Dict[str, Any] = {},
+            _context: Any = None, *args, **kwargs):
+    """Measures a thing.
+    With care.
+
+    Not told."""
+    return {"name": name, "times": times, "tags": tags, "node": _context["node_id"]}
+def boom(reason): raise RuntimeError(reason)
+def nothing() -> None: return None
+`,
+};
+
+let root: string;
+let functions: PythonFunctions;
+const printed: string[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'millrace-functions-'));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  vi.stubEnv('MILLRACE_TEST_HIDDEN', 'x');
+  vi.stubEnv('MILLRACE_TEST_SHOWN', 'x');
+  functions = await openPythonFunctions({
+    directory: join(root, 'functions'),
+    variables: ['MILLRACE_TEST_SHOWN', 'MILLRACE_TEST_UNSET'],
+    timeoutSeconds: 2,
+    report: (line) => printed.push(line),
+  });
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await functions.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function holds(name: string, text: string): Promise<unknown> {
+  return functions.extensions.conditions?.get(name)?.(text);
+}
+
+async function processed(name: string, text: string, host = fakeHost()): Promise<unknown> {
+  const { workspace, directory, remove } = await temporaryWorkspace();
+  try {
+    return await functions.extensions.processors?.get(name)?.(text, textMessage('user', text, 'A'), {
+      ...host,
+      workspace: { ...workspace, directory },
+    });
+  } finally {
+    await remove();
+  }
+}
+
+const toolNamed = (name: string) => functions.extensions.tools?.find((tool) => tool.name === name);
+
+describe('functions in Python', () => {
+  it('are the public ones that the files define; files that cannot be loaded are told', () => {
+    expect([...(functions.extensions.conditions?.keys() ?? [])].sort()).toEqual([
+      'always_false',
+      'dies',
+      'mentions_rain',
+      'sees',
+      'slow',
+    ]);
+    expect(printed).toContainEqual(
+      expect.stringMatching(/broken\.py cannot be loaded: ModuleNotFoundError: .*nothing_of_that_name/),
+    );
+  });
+
+  it('decide about edges, whatever they print', async () => {
+    expect(await holds('mentions_rain', 'Rain again')).toBe(true);
+    expect(await holds('mentions_rain', 'sun')).toBe(false);
+    expect(printed).toContain('looking');
+  });
+
+  it('see no variables of the worker but those that are named', async () => {
+    expect(await holds('sees', 'PATH')).toBe(true);
+    expect(await holds('sees', 'MILLRACE_TEST_SHOWN')).toBe(true);
+    expect(await holds('sees', 'MILLRACE_TEST_HIDDEN')).toBe(false);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['loud', 'x', 'X'],
+    ['drop_empty', ' ', null],
+    ['label', 'x', { content: 'N: x', metadata: { labelled: true } }],
+    ['count', 'abc', '3'],
+    ['later', 'x', 'x!'],
+    ['save', 'grüße', 'grüße'],
+  ])('rewrite messages: %s', async (name, text, expected) => {
+    expect(await processed(name, text)).toEqual(expected);
+  });
+
+  it('throw what Python throws', async () => {
+    await expect(processed('fails', 'x')).rejects.toThrow('no good: x');
+  });
+
+  it('are ended after their time, without those that are at work beside them', async () => {
+    const patient = holds('slow', '1');
+    const late = holds('slow', '60');
+
+    await expect(late).rejects.toThrow('no answer within 2 s');
+    expect(await patient).toBe(true);
+    expect(await holds('mentions_rain', 'rain')).toBe(true);
+  });
+
+  it('get a new process when theirs has died', async () => {
+    await expect(holds('dies', 'x')).rejects.toThrow('the Python process has ended in the middle of the call');
+    expect(await holds('mentions_rain', 'rain')).toBe(true);
+  });
+
+  it('give way to what Millrace has itself', () => {
+    const { conditions } = withoutBuiltIns(functions.extensions);
+
+    expect(conditions?.has('always_false')).toBe(false);
+    expect(conditions?.has('mentions_rain')).toBe(true);
+  });
+
+  it('say that a folder is not there', async () => {
+    await expect(openPythonFunctions({ directory: join(root, 'no'), report: () => {} })).rejects.toThrow(
+      'There is no folder',
+    );
+  });
+});
+
+describe('functions in Python that models call', () => {
+  it('are described by their hints and their docstring', () => {
+    expect(toolNamed('measure')).toMatchObject({
+      module: 'science/physics',
+      description: 'Measures a thing. With care.',
+      parameters: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string' },
+          times: { type: 'integer', default: 1 },
+          unit: { type: 'string', enum: ['m', 'ft'], default: 'm' },
+          how: { type: 'string', enum: ['fast', 'well'], default: 'fast' },
+          tags: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }], default: null },
+          note: { type: 'number', description: 'in percent', default: 0.5 },
+          extra: { type: 'object', default: {} },
+        },
+      },
+    });
+  });
+
+  const agent = (tools: string, calls: string) => `version: 0.4.0
+graph:
+  id: science
+  start: [Scientist]
+  nodes:
+    - id: Scientist
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params:
+          rules:
+            - when: {call: 1}
+              reply: {tool_calls: ${calls}}
+          default: "{last}"
+        tooling:
+          - type: function
+            config: {tools: [{name: "${tools}"}]}
+    - id: Loud
+      type: passthrough
+      config: {}
+  edges:
+    - from: Scientist
+      to: Loud
+      condition: mentions_rain
+      processor: {type: function, config: {name: loud}}
+`;
+
+  it('work in whole runs, together with those of edges', async () => {
+    const stage = await openStage({ where: { local: true }, extensions: functions.extensions });
+    try {
+      const calls = '[{name: measure, arguments: {name: rain, times: 2}}]';
+      const workflow = workflowIn(agent('science/physics:All', calls), stage.vocabulary);
+
+      const { description } = await stage.run(workflow, 'go');
+
+      expect(description.output && textOf(description.output)).toContain('"NAME": "RAIN"');
+      expect(description.output && textOf(description.output)).toContain('"NODE": "SCIENTIST"');
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
+describe('functions in Python that stop runs', () => {
+  const chain = (config: string) => `graph:
+  id: chain
+  termination: { type: function, config: ${config} }
+  nodes:
+    - { id: A, type: literal, config: { content: one } }
+    - { id: B, type: literal, config: { content: APPROVE } }
+    - { id: C, type: literal, config: { content: three } }
+  edges: [{ from: A, to: B }, { from: B, to: C }]
+`;
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({ where: { local: true }, extensions: functions.extensions });
+  });
+  afterAll(() => stage.close());
+  const run = async (config: string) => {
+    const { description } = await stage.run(workflowIn(chain(config), stage.vocabulary), 'go');
+    const { status, stop, error, outputs } = description;
+    return { status, told: stop?.text ?? error?.code, spoke: Object.keys(outputs).length };
+  };
+
+  it.each([
+    ['approved', '{ name: approved }', { status: 'terminated', told: 'function: approved', spoke: 2 }],
+    [
+      'counted, with a state and arguments',
+      '{ name: counted, args: { limit: 3 } }',
+      { status: 'terminated', told: '3 messages', spoke: 2 },
+    ],
+    ['later, a coroutine', '{ name: later }', { status: 'completed', told: undefined, spoke: 3 }],
+    ['truthy', '{ name: truthy, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_RETURN', spoke: 1 }],
+    ['nothing', '{ name: nothing, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_RETURN', spoke: 1 }],
+    ['throws', '{ name: throws, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_FAILED', spoke: 1 }],
+    [
+      'sleeps longer than it may',
+      '{ name: sleeps, include_task: false, timeout_ms: 100, on_error: stop }',
+      { status: 'terminated', told: expect.stringContaining('took longer than 100 ms'), spoke: 1 },
+    ],
+  ])('say so: %s', async (_name, config, expected) => {
+    expect(await run(config)).toEqual(expected);
+  });
+});

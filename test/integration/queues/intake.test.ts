@@ -1,0 +1,221 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createVocabulary } from '@millrace/catalog';
+import { startIntake } from '@millrace/orchestrator';
+import type { Intake, RefusedJob, Runtime } from '@millrace/runtime';
+import { connect, createTenantRuntime, openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { Job, Queue } from 'bullmq';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createBullIntake } from '../../../packages/runtime/src/jobs/intake/bull-intake.ts';
+import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/jobs/intake/port.ts';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+
+const yaml = (content: string) => `
+graph:
+  id: hello
+  nodes: [{ id: Say, type: literal, config: { content: ${content} } }]
+`;
+const vocabulary = createVocabulary();
+const log = pino({ level: 'silent' });
+
+let redis: RedisServer;
+let prefix: string;
+let runtime: Runtime;
+let intake: Intake;
+/** As another service would have it: it knows the address, the prefix and the name. */
+let theirs: Queue;
+const until = <T>(check: () => T | Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  prefix = `{intake-${randomUUID()}}`;
+  runtime = await openRuntime({ redisUrl: redis.url, prefix }, vocabulary, () => undefined);
+  ({ intake } = runtime);
+  theirs = new Queue('millrace-intake', { connection: { url: redis.url }, prefix });
+  closers.push(
+    () => runtime.close(),
+    () => theirs.close(),
+  );
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function serve(): void {
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
+  const consumer = startIntake({ runtime, vocabulary, name: 'test', log });
+  closers.push(
+    () => worker.close(),
+    () => consumer.close(),
+  );
+}
+
+const result = ({ id = '' }: Job): Promise<unknown> =>
+  until(async () => {
+    const job = await theirs.getJob(id);
+    return job?.returnvalue;
+  });
+
+const refused = async (): Promise<readonly RefusedJob[]> =>
+  until(async () => {
+    const jobs = await intake.refused(0, 10);
+    return jobs.length > 0 && jobs;
+  });
+
+it('starts a run for a job that was there before anything of ours was up, under an id that follows from the job', async () => {
+  const job = await theirs.add('anything', { workflow: { yaml: yaml('hi') }, tags: ['t'] }, { jobId: 'order-4711' });
+
+  serve();
+  const runId = `run_${createHash('sha256').update('default/order-4711').digest('hex').slice(0, 32)}`;
+  expect(await result(job)).toEqual({ runId, tenant: 'default' });
+  await until(async () => (await runtime.runs.describe(runId))?.status === 'completed');
+  expect(await runtime.runs.describe(runId)).toMatchObject({
+    workflow: 'hello',
+    tags: ['t'],
+    origin: { type: 'intake', of: 'order-4711' },
+    outputs: { Say: 'hi' },
+  });
+});
+
+it('starts the run of the tenant that a job names, and one run for jobs of one id', async () => {
+  serve();
+  const data = { workflow: { yaml: yaml('hi') }, tenant: 'acme' };
+  const add = () => theirs.add('run', data, { jobId: 'twice', removeOnComplete: true });
+  const taken = () => until(async () => (await theirs.getJob('twice')) === undefined);
+  await add();
+  await taken();
+  await add();
+  await taken();
+
+  const { runs } = await runtime.runs.list({ tenant: 'acme', limit: 10 });
+  expect(runs.map(({ run }) => run)).toEqual([expect.stringMatching(/^acme~run_/)]);
+  expect((await runtime.runs.list({ limit: 10 })).runs).toEqual([]);
+});
+
+it.each([
+  ['a text', 'nonsense', /INTAKE_INVALID/],
+  ['a field that there is not', { workflow: 'a', colour: 'red' }, /INTAKE_INVALID.*colour/s],
+  ['a tenant that cannot be', { workflow: 'a', tenant: 'A B' }, /must be the name of a tenant/],
+  ['a workflow that nobody has published', { workflow: 'nobody-has' }, /WORKFLOW_UNKNOWN/],
+  ['a workflow with a mistake', { workflow: { yaml: 'graph: { id: g }' } }, /graph\.nodes/],
+])('keeps a job aside with the reason that has %s, and does not try it again', async (_what, data, reason) => {
+  serve();
+  await theirs.add('run', data, { jobId: 'wrong', attempts: 100 });
+
+  const [job] = await refused();
+
+  expect(job).toMatchObject({
+    id: 'wrong',
+    data,
+    reason: expect.stringMatching(reason),
+    refusedAt: expect.any(Number),
+  });
+  expect((await Job.fromId(theirs, 'wrong'))?.attemptsMade).toBe(1);
+});
+
+it('takes a refused job again when somebody says so, and forgets one', async () => {
+  serve();
+  await theirs.add('run', { workflow: 'later', runId: 'mine' }, { jobId: 'early' });
+  await theirs.add('run', { workflow: 'never' }, { jobId: 'wrong' });
+  await until(async () => (await intake.refused(0, 10)).length === 2);
+  await createTenantRuntime(runtime, 'default').workflows.publish('later', yaml('at last'));
+
+  expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([true, true]);
+  await until(async () => (await runtime.runs.describe('mine'))?.status === 'completed');
+  expect(await intake.refused(0, 10)).toEqual([]);
+  expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([false, false]);
+});
+
+it('lets jobs wait while Redis is nearly full, and takes them when there is room', async () => {
+  const connection = connect(redis.url, 'test');
+  closers.push(async () => connection.disconnect());
+  // So much that a tenth of it is room for a test.
+  await connection.setrange('ballast', 40_000_000, 'x');
+  closers.push(async () => {
+    await connection.config('SET', 'maxmemory', '0');
+    await connection.del('ballast');
+  });
+  const used = Number(/used_memory:(\d+)/.exec(await connection.info('memory'))?.[1]);
+  await connection.config('SET', 'maxmemory', String(Math.round(used * 1.05)));
+  serve();
+  const job = await theirs.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'patient' });
+  await until(() => job.isDelayed());
+  expect(await intake.refused(0, 10)).toEqual([]);
+
+  await connection.config('SET', 'maxmemory', '0');
+
+  expect(await result(job)).toMatchObject({ tenant: 'default' });
+});
+
+/** Takes jobs by a function of the test's, without long rests. */
+function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
+  const connection = connect(redis.url, 'test');
+  const own = createBullIntake({ connection, prefix, now: Date.now, delayMs: 1, onError: () => undefined });
+  own.consume(take, { name: 'test' });
+  closers.push(
+    async () => connection.disconnect(),
+    () => own.close(),
+  );
+  return own;
+}
+
+it('refuses a job that has failed five times, however often it rested, and gives it five more when somebody says so', async () => {
+  let deliveries = 0;
+  let failures = 0;
+  const own = takeBy(async () => {
+    if (++deliveries <= 6) return { type: 'later', reason: 'REDIS_FULL' };
+    failures += 1;
+    throw new Error('a hiccup');
+  });
+  await theirs.add('run', {}, { jobId: 'unlucky' });
+
+  expect(await refused()).toMatchObject([{ id: 'unlucky', reason: 'a hiccup' }]);
+  expect(failures).toBe(5);
+  expect(await own.retry('unlucky')).toBe(true);
+  await until(() => failures >= 6);
+  await refused();
+  expect(failures).toBe(10);
+});
+
+it('tells each trouble once, however often it was used', async () => {
+  const connection = connect(redis.url, 'test');
+  const heard: string[] = [];
+  const own = createBullIntake({ connection, prefix, now: Date.now, onError: ({ message }) => heard.push(message) });
+  for (let time = 0; time < 3; time++) await own.refused(0, 1);
+
+  own.queue().emit('error', new Error('trouble'));
+
+  expect(heard).toEqual(['trouble']);
+  await own.close();
+  connection.disconnect();
+});
+
+it('needs no more of Redis than the keys of its queue', async () => {
+  const connection = connect(redis.url, 'test');
+  closers.push(async () => connection.disconnect());
+  await connection.call(
+    'ACL',
+    'SETUSER',
+    'put',
+    'on',
+    '>secret',
+    `~${prefix}:millrace-intake:*`,
+    '+@all',
+    '-@dangerous',
+    '+info',
+  );
+  const narrow = new Queue('millrace-intake', {
+    connection: { path: redis.url.replace('unix://', ''), username: 'put', password: 'secret' },
+    prefix,
+  });
+  closers.push(() => narrow.close());
+  serve();
+
+  expect(await result(await narrow.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'narrow' }))).toBeDefined();
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createVocabulary } from '@millrace/catalog';
+import { RequestError } from '@millrace/core';
+import type { Queue, Store } from '@millrace/runtime';
+import { connect, createBullQueue, createInlineQueue, createMemoryStore, createRedisStore } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CrashPoint } from '../../support/faults/failing-store.ts';
+import { failingStore } from '../../support/faults/failing-store.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { audit } from '../../support/runs/audit.ts';
+import type { InProcess } from '../../support/runs/process.ts';
+import { startInProcess } from '../../support/runs/process.ts';
+import type { Result, Scenario } from '../../support/runs/scenarios.ts';
+import {
+  attendTo,
+  chain,
+  cycle,
+  human,
+  map,
+  resultOf,
+  stopped,
+  undisturbed,
+  workflowOf,
+} from '../../support/runs/scenarios.ts';
+
+const vocabulary = createVocabulary();
+const graceMs = 20;
+
+/** Storage of runs that outlives the processes. */
+interface Place {
+  readonly store: Store;
+  openQueue(): Queue;
+}
+
+type Point = Pick<CrashPoint, 'when' | 'process'>;
+
+const points: readonly Point[] = [
+  { when: 'before', process: 'is dead' },
+  { when: 'after', process: 'is dead' },
+  { when: 'before', process: 'goes on' },
+  { when: 'after', process: 'goes on' },
+];
+
+/** Starts the scenario, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
+async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<Result | undefined> {
+  while (!stopped.aborted) {
+    try {
+      await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
+      return resultOf(await attendTo(runs, run, scenario));
+    } catch (error) {
+      await pause(1);
+      if (error instanceof RequestError || !String(error).includes('connection to the store was lost')) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Plays a scenario with a crash; undefined when the run was over before its time came. */
+async function crash(place: Place, scenario: Scenario, point: CrashPoint): Promise<Result | undefined> {
+  const run = `run_${randomUUID().replaceAll('-', '')}`;
+  const { store, failed, hasFailed } = failingStore(place.store, point);
+  const first = startInProcess(store, place.openQueue(), vocabulary);
+  const ending = seeThrough(first, run, scenario);
+  const calm = point.process === 'goes on' ? ending : Promise.race([ending, failed.then(() => undefined)]);
+  const result = await calm.finally(() => first.stop());
+  if (!hasFailed()) return undefined;
+  if (result !== undefined) return audited(place, run, result);
+  const second = startInProcess(place.store, place.openQueue(), vocabulary);
+  return audited(place, run, await seeThrough(second, run, scenario).finally(() => second.stop()));
+}
+
+async function audited({ store }: Place, run: string, result: Result | undefined): Promise<Result | undefined> {
+  expect(await audit(store, run, vocabulary)).toEqual([]);
+  return result;
+}
+
+/** Crashes at the first commit, the second, and so on until there is none left. */
+async function crashEverywhere(place: Place, scenario: Scenario, point: Point): Promise<number> {
+  const expected = await undisturbed(scenario, vocabulary);
+  for (let commit = 1; ; commit++) {
+    const result = await crash(place, scenario, { ...point, commit });
+    if (result === undefined) return commit - 1;
+    expect(result, `commit ${commit}`).toEqual(expected);
+  }
+}
+
+describe.each(points)('a process whose store fails $when a commit and that $process', (point) => {
+  it.each([chain, cycle, map, human, stopped])(
+    'does not change the result of $name, whichever commit it is',
+    async (scenario) => {
+      const place: Place = {
+        store: createMemoryStore({ graceMs }),
+        openQueue: () => createInlineQueue({ onError: () => undefined }),
+      };
+
+      expect(await crashEverywhere(place, scenario, point)).toBeGreaterThan(scenario.answers.length + 5);
+    },
+  );
+});
+
+describe('in Redis', () => {
+  let installation: Installation;
+  let connection: Redis;
+  beforeAll(async () => {
+    installation = await openInstallation();
+    connection = connect(installation.url, 'test');
+  });
+  afterAll(async () => {
+    connection.disconnect();
+    await installation.stop();
+  });
+
+  it.each(points)(
+    'the result is the same when the store fails $when a commit and the process $process',
+    async (point) => {
+      const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
+      const place: Place = {
+        store: createRedisStore({ connection, prefix, graceMs }),
+        openQueue: () =>
+          createBullQueue({
+            connection,
+            prefix,
+            onError: () => undefined,
+            lockDurationMs: 300,
+            stalledIntervalMs: 100,
+          }),
+      };
+
+      expect(await crashEverywhere(place, chain, point)).toBeGreaterThan(5);
+      await place.store.close();
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry } from '@millrace/core';
+import type { RuntimeLocation } from '@millrace/runtime';
+import { connect } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { audit, journalOf } from '../../support/runs/audit.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage } from '../../support/runs/stage.ts';
+import { bytesIn, turning } from '../../support/runs/turning.ts';
+
+const window = 300;
+const vocabulary = createVocabulary();
+let installation: Installation;
+let directory: string;
+let connection: Redis;
+let where: RuntimeLocation;
+const stages: Stage[] = [];
+
+beforeEach(async () => {
+  installation = await openInstallation();
+  directory = await mkdtemp(join(tmpdir(), 'millrace-window-'));
+  connection = connect(installation.url, 'test');
+  const { url, prefix } = installation;
+  where = { redisUrl: url, prefix, blobs: { type: 'directory', path: directory }, journalWindow: window };
+});
+
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+  connection.disconnect();
+  await installation.stop();
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function open(): Promise<Stage> {
+  const stage = await openStage({ where });
+  stages.push(stage);
+  return stage;
+}
+
+const sizes = async (run: string) => ({
+  commits: await connection.xlen(`${installation.prefix}:run:${run}:journal`),
+  bodies: await connection.hlen(`${installation.prefix}:run:${run}:messages`),
+});
+
+it('keeps a window of a long journal in Redis, and all of it readable', async () => {
+  const stage = await open();
+  const { runs, store } = stage.runtime;
+  const run = await runs.start({ workflow: turning(400, vocabulary), input: 'go' });
+  const watched: JournalEntry[] = [];
+  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(25_000))) watched.push(entry);
+
+  const left = await sizes(run);
+  expect(left.commits).toBeLessThan(window);
+  expect(left.bodies).toBeLessThan(window);
+  expect((await readdir(directory, { recursive: true })).length).toBeGreaterThan(3);
+  const other = await open();
+  const journal = await journalOf(other.runtime.store, run);
+  expect(journal).toEqual(watched);
+  expect(await audit(store, run, vocabulary)).toEqual([]);
+  const first = journal.find(({ event }) => event.type === 'activation.completed')?.event;
+  const outputs = first?.type === 'activation.completed' ? first.outputs : [];
+  const [message] = await other.runtime.runs.messages(run, outputs);
+  expect(message?.content).toMatch(/^what is said/);
+});
+
+it('takes no more of Redis the longer a run is', async () => {
+  const { runs } = (await open()).runtime;
+  const run = await runs.start({ workflow: turning(900, vocabulary), input: 'go' });
+  const bytes: number[] = [];
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000)))
+    if (event.type === 'journal.archived') bytes.push(await bytesIn(connection, installation.prefix));
+
+  expect(bytes.length).toBeGreaterThan(8);
+  // What was archived is removed soon after the event that says so: the lowest of the last readings is the one without it.
+  expect(Math.min(...bytes.slice(-5))).toBeLessThan(1.5 * Math.max(...bytes.slice(0, 3)));
+});
+
+it('makes up for a process that ended between archiving and trimming', async () => {
+  const stage = await open();
+  const { runs, store } = stage.runtime;
+  // From the first segment on, nothing that this process does to the journal arrives any more.
+  Object.assign(store.archive ?? {}, { trim: () => Promise.reject(new Error('the process is gone')) });
+  const run = await runs.start({ workflow: turning(300, vocabulary), input: 'go' });
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000)))
+    if (event.type === 'journal.archived') break;
+  await stage.close();
+  stages.length = 0;
+
+  const other = await open();
+  other.runtime.startCaretaker();
+  for await (const { event } of other.runtime.runs.watch(run, '0', AbortSignal.timeout(25_000)))
+    if (event.type === 'run.finished') break;
+
+  // Archived commits are removed soon after the event that says so.
+  await vi.waitFor(async () => expect((await sizes(run)).commits).toBeLessThan(window), { timeout: 10_000 });
+  expect(await audit(other.runtime.store, run, vocabulary)).toEqual([]);
+});

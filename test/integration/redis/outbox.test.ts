@@ -1,0 +1,30 @@
+import { connect, createRedisStore } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commitAt, run } from '../../contract/store/store-harness.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await openInstallation();
+});
+afterAll(() => installation.stop());
+
+it('gives what somebody took and did not pass on to the next one who asks', async () => {
+  const connection = connect(installation.url, 'test');
+  const { prefix } = installation;
+  const first = createRedisStore({ connection, prefix, forgottenMs: 0 });
+  const second = createRedisStore({ connection, prefix, forgottenMs: 0 });
+  await first.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
+  const [lost] = await first.outbox.take(AbortSignal.timeout(5000));
+  await first.close();
+
+  const [found] = await second.outbox.take(AbortSignal.timeout(5000));
+
+  expect(found).toEqual(lost);
+  expect(found).toMatchObject({ run, entry: '1-0' });
+  await second.outbox.done([found?.id ?? '']);
+  expect(await second.outbox.take(AbortSignal.timeout(200))).toEqual([]);
+  await second.close();
+  connection.disconnect();
+});

@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry, RunId } from '@millrace/core';
+import type { RuntimeLocation } from '@millrace/runtime';
+import { connect, readRunArchive } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { journalOf } from '../../support/runs/audit.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { turning } from '../../support/runs/turning.ts';
+
+const vocabulary = createVocabulary();
+let installation: Installation;
+let directory: string;
+let connection: Redis;
+const stages: Stage[] = [];
+
+beforeEach(async () => {
+  installation = await openInstallation();
+  directory = await mkdtemp(join(tmpdir(), 'millrace-keep-'));
+  connection = connect(installation.url, 'test');
+});
+
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+  connection.disconnect();
+  await installation.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function open(more: Partial<Extract<RuntimeLocation, { redisUrl: string }>> = {}): Promise<Stage> {
+  const { url, prefix } = installation;
+  const stage = await openStage({ where: { redisUrl: url, prefix, ...more } });
+  stages.push(stage);
+  return stage;
+}
+
+/** Keeps memories, counters and waiting messages of its own. */
+const remembering = workflowIn(
+  `
+graph:
+  id: remembering
+  start: [Say]
+  end: [Note]
+  memory:
+    - {name: log, type: memory_file, config: {path: memory/log.txt, mode: append}}
+  nodes:
+    - {id: Say, type: literal, config: {content: something to remember}}
+    - {id: Note, type: memory_write, config: {store: log}}
+    - {id: Count, type: loop_counter, config: {max_iterations: 5}}
+  edges:
+    - {from: Say, to: Note}
+    - {from: Say, to: Count, keep_message: true}
+`,
+  vocabulary,
+);
+
+async function finish({ runtime: { runs } }: Stage, request: Parameters<typeof runs.start>[0]): Promise<RunId> {
+  const run = await runs.start(request);
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000))) void event;
+  return run;
+}
+
+/** Returns the keys that remain, except workflows by hash, BullMQ's keys of a queue and the shares of tenants. */
+async function left(): Promise<readonly string[]> {
+  const keys = await connection.keys(`${installation.prefix}:*`);
+  const ofTheInstallation = [':plan:', ':v2:activations:', ':v2:share:'];
+  return keys
+    .map((key) => key.slice(installation.prefix.length))
+    .filter((key) => !ofTheInstallation.some((start) => key.startsWith(start)));
+}
+
+it('leaves nothing in Redis of runs that were kept for long enough', async () => {
+  const stage = await open({ journalWindow: 100, keep: { completed: 1 } });
+  for (const tenant of ['default', 'acme', 'default', 'acme']) {
+    await finish(stage, { workflow: remembering, input: 'go', tenant, tags: ['one', 'two'] });
+  }
+  await finish(stage, { workflow: turning(100, vocabulary), input: 'go' });
+  expect(await left()).not.toEqual([]);
+
+  stage.runtime.startCaretaker();
+
+  await expect.poll(left, { timeout: 25_000 }).toEqual([]);
+});
+
+it('keeps everything unless it is told otherwise, and what has not ended or ended in another way in any case', async () => {
+  const stage = await open();
+  const completed = await finish(stage, { workflow: remembering, input: 'go' });
+  const asking = workflowIn('graph: {id: ask, nodes: [{id: Ask, type: human, config: {}}]}', vocabulary);
+  const waiting = await stage.runtime.runs.start({ workflow: asking, input: 'go' });
+  const cancelled = await stage.runtime.runs.start({ workflow: asking, input: 'go' });
+  await stage.runtime.runs.cancel(cancelled, 'enough');
+  stage.runtime.startCaretaker();
+  const tidying = await open({ keep: { completed: 1, failed: 1 } });
+
+  expect((await stage.runtime.runs.list({ limit: 10 })).runs).toHaveLength(3);
+  tidying.runtime.startCaretaker();
+
+  await expect.poll(() => stage.runtime.runs.describe(completed)).toBeUndefined();
+  const there = (await stage.runtime.runs.list({ limit: 10 })).runs.map(({ run }) => run);
+  expect(new Set(there)).toEqual(new Set([waiting, cancelled]));
+  await expect(stage.runtime.runs.remove(waiting)).rejects.toMatchObject({ code: 'RUN_NOT_ENDED' });
+  await expect(stage.runtime.runs.remove(completed)).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+});
+
+it('writes a run to the archive with all of its journal and messages before it removes it', async () => {
+  const archive = join(directory, 'archive');
+  const blobs = { type: 'directory', path: join(directory, 'blobs') } as const;
+  const stage = await open({ journalWindow: 100, blobs, archiveDirectory: archive });
+  const run = await finish(stage, { workflow: turning(100, vocabulary), input: 'go', tenant: 'acme' });
+  const journal = await journalOf(stage.runtime.store, run);
+  expect((await readdir(blobs.path, { recursive: true })).length).toBeGreaterThan(3);
+
+  await stage.runtime.runs.remove(run);
+
+  const file = join(archive, `${run}.jsonl`);
+  const read: JournalEntry[] = [];
+  for await (const entry of readRunArchive(file)) read.push(entry);
+  expect(read).toEqual(journal);
+  const lines = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ run: { run, status: 'completed', workflow: 'turning' } });
+  expect(lines[1].workflow.graph.id).toBe('turning');
+  const messages = lines.filter((line) => 'message' in line);
+  expect(messages.map(({ message }) => message)).toEqual(messages.map((_, at) => `m${at + 1}`));
+  expect(messages.length).toBeGreaterThan(100);
+  expect(await left()).toEqual([]);
+  expect((await readdir(blobs.path, { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name))).toEqual([]);
+});
+
+it('keeps a run that cannot be archived', async () => {
+  const told: string[] = [];
+  const stage = await open({ archiveDirectory: '/dev/null/nowhere' });
+  const run = await finish(stage, { workflow: remembering, input: 'go' });
+
+  await stage.runtime.runs.remove(run).catch((error: unknown) => told.push(String(error)));
+
+  expect(told).toHaveLength(1);
+  expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
+});
+
+it('deletes in its next round what a process has left that ended after removing a run', async () => {
+  const stage = await open({ journalWindow: 100 });
+  const run = await finish(stage, { workflow: turning(100, vocabulary), input: 'go' });
+  const { store } = stage.runtime;
+  const loaded = await store.load(run);
+  if (loaded === undefined) throw new Error('the run is not there');
+
+  await store.retention.remove(run, loaded);
+  expect((await left()).some((key) => key.startsWith(':blob:'))).toBe(true);
+  (await open({ keep: { failed: 1 } })).runtime.startCaretaker();
+
+  await expect.poll(left).toEqual([]);
+});

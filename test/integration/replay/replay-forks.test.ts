@@ -1,0 +1,111 @@
+import type { RunId } from '@millrace/core';
+import { textMessage } from '@millrace/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { audit, journalOf } from '../../support/runs/audit.ts';
+import type { ReplayStage } from '../../support/runs/replay-stage.ts';
+import { openReplayStage, resultOf } from '../../support/runs/replay-stage.ts';
+
+let replays: ReplayStage;
+beforeAll(async () => {
+  replays = await openReplayStage();
+});
+beforeEach(() => replays.reset());
+afterAll(() => replays.close());
+
+describe('a replay is refused', () => {
+  it('for a run that its budget stopped; it may go live, with a budget of its own', async () => {
+    const yaml = `graph: {id: g, budget: {tokens: 200}, nodes: [${replays.agent('A')}, ${replays.agent('B')}], edges: [{from: A, to: B}]}`;
+    const first = await replays.run(yaml);
+    expect([first.stop?.code, replays.asked()]).toEqual(['budget', 1]);
+    await expect(replays.runs.replay(first.run)).rejects.toMatchObject({ code: 'REPLAY_IMPOSSIBLE' });
+    const live = await replays.idle(await replays.runs.replay(first.run, { liveFrom: 'a2' }));
+    expect([live.status, replays.asked()]).toEqual(['completed', 2]);
+    const fork = await replays.idle(await replays.runs.fork(first.run, { at: 'a2' }));
+    expect(fork).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
+  });
+
+  it('as a fork is at an activation that a termination has dropped', async () => {
+    const first = await replays.run(`
+graph:
+  id: g
+  start: [S]
+  end: [Z]
+  scopes: [{id: team, nodes: [A, H], termination: {type: text_mention, config: {text: STOP}}}]
+  nodes: [{id: S, type: passthrough, config: {}}, {id: A, type: literal, config: {content: STOP}}, {id: H, type: human, config: {}}, {id: Z, type: passthrough, config: {}}]
+  edges: [{from: S, to: H}, {from: S, to: A}, {from: A, to: Z}]
+`);
+    const journal = await journalOf(replays.stage.runtime.store, first.run);
+    const [at] = journal.flatMap(({ event }) => (event.type === 'activation.dropped' ? [event.activation] : []));
+    const forking = replays.runs.fork(first.run, { at: at ?? 'a0' });
+    await expect(forking).rejects.toThrow(`cannot be forked at activation ${at}: a termination dropped it`);
+    await replays.expectSame(first);
+  });
+
+  it('for one that was cancelled; a fork goes on', async () => {
+    const yaml = `graph: {id: g, nodes: [{id: H, type: human, config: {}}, {id: E, type: passthrough, config: {}}], edges: [{from: H, to: E}]}`;
+    const id = await replays.start(yaml);
+    await replays.idle(id);
+    await replays.runs.cancel(id, 'enough');
+    await expect(replays.runs.replay(id)).rejects.toMatchObject({ code: 'REPLAY_IMPOSSIBLE' });
+    const asking = await replays.runs.fork(id, { at: 'a1' });
+    expect((await replays.idle(asking)).tasks).toHaveLength(1);
+    const fork = await replays.runs.fork(id, { at: 'a1', output: textMessage('user', 'said', '') });
+    expect(resultOf(await replays.idle(fork))).toMatchObject({ status: 'completed', output: 'said' });
+  });
+});
+
+describe('anywhere in a run', () => {
+  const map = () => `
+graph:
+  id: map
+  start: [Source]
+  end: [Join]
+  nodes: [{id: Source, type: passthrough, config: {}}, ${replays.agent('Each')}, {id: Join, type: passthrough, config: {only_last_message: false}}]
+  edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 1}}}, {from: Each, to: Join}]
+`;
+
+  it('a replay goes live in the middle of a map, and pays for the rest only', async () => {
+    const first = await replays.run(map(), 'a\nb\nc\nd');
+    expect(replays.asked()).toBe(4);
+    const units = (await journalOf(replays.stage.runtime.store, first.run)).flatMap(({ event }) =>
+      event.type === 'activation.ready' && event.unit === 2 ? [event.activation] : [],
+    );
+    const live = await replays.idle(await replays.runs.replay(first.run, { liveFrom: units[0] ?? 'a0' }));
+    expect([live.status, live.usage.calls, replays.asked()]).toEqual(['completed', 2, 6]);
+    expect(live.outputs['Each']).not.toEqual(first.outputs['Each']);
+  });
+
+  it.each(['subgraph', 'map-reduce', 'review-loop', 'voting', 'handoff'])(
+    'a fork of the example %s is sound, and so are its forks and replays',
+    async (example) => {
+      const first = await replays.runExample(example);
+      for (const at of await replays.readyIn(first.run)) {
+        const fork = await replays.idle(await replays.runs.fork(first.run, { at }));
+        expect([at, await audit(replays.stage.runtime.store, fork.run, replays.stage.vocabulary)]).toEqual([at, []]);
+        expect([at, fork.error]).toEqual([at, undefined]);
+        if (fork.status !== 'waiting')
+          expect([at, resultOf(await replays.idle(await replays.runs.replay(fork.run)))]).toEqual([at, resultOf(fork)]);
+        const again = await replays.idle(await replays.runs.fork(fork.run, { at }));
+        expect([at, again.status]).toEqual([at, fork.status]);
+      }
+    },
+  );
+
+  it('a fork of a boss has the memory files that there were, and what its messages know', async () => {
+    const first = await replays.runExample('boss');
+    const journal = await journalOf(replays.stage.runtime.store, first.run);
+    const done = journal.flatMap(({ event }) => (event.type === 'activation.completed' ? [event] : []));
+    const last = done.at(-1)?.activation ?? 'a0';
+    const fork = await replays.idle(await replays.runs.fork(first.run, { at: last }));
+    expect(resultOf(fork)).toEqual(resultOf(first));
+    const remembered = async (run: RunId) => {
+      const names = new Set(done.flatMap((event) => Object.keys(event.remembered ?? {})));
+      const read = [...names].map(
+        async (name) => (await replays.stage.runtime.store.memory(`run:${run}:${name}`, '0', 100)).items,
+      );
+      return (await Promise.all(read)).map((items) => items.map(({ text }) => text));
+    };
+    expect(await remembered(fork.run)).toEqual(await remembered(first.run));
+    expect((await remembered(first.run)).flat().length).toBeGreaterThan(0);
+  });
+});

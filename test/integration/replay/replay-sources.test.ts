@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVocabulary } from '@millrace/catalog';
+import type { RunId } from '@millrace/core';
+import { textMessage } from '@millrace/core';
+import type { RunDescription } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { audit, journalOf } from '../../support/runs/audit.ts';
+import { resultOf } from '../../support/runs/scenarios.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage } from '../../support/runs/stage.ts';
+import { turning } from '../../support/runs/turning.ts';
+
+/*
+ * Where the journal of the other run is: in Redis, among the blobs as it left the window, nowhere any more because the run
+ * was removed, or in the file that it was archived to.
+ */
+
+const vocabulary = createVocabulary();
+let installation: Installation;
+let directory: string;
+let stage: Stage;
+
+beforeAll(async () => {
+  installation = await openInstallation();
+  directory = await mkdtemp(join(tmpdir(), 'millrace-sources-'));
+  const { url, prefix } = installation;
+  const blobs = { type: 'directory', path: join(directory, 'blobs') } as const;
+  const archiveDirectory = join(directory, 'archive');
+  stage = await openStage({ where: { redisUrl: url, prefix, journalWindow: 100, blobs, archiveDirectory } });
+});
+afterAll(async () => {
+  await stage.close();
+  await installation.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const archiveOf = (run: RunId) => join(directory, 'archive', `${run}.jsonl`);
+
+async function ended(run: RunId): Promise<RunDescription> {
+  const { runs } = stage.runtime;
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(30_000))) void event;
+  const description = await runs.describe(run);
+  if (description === undefined) throw new Error(`run ${run} is gone`);
+  return description;
+}
+
+/** A run whose journal is far longer than the window. */
+async function longRun(turns = 60): Promise<RunDescription> {
+  return ended(await stage.runtime.runs.start({ workflow: turning(turns, vocabulary), input: 'go' }));
+}
+
+it('replays and forks a run whose journal has left the window', async () => {
+  const { runs, store } = stage.runtime;
+  const first = await longRun();
+  const journal = await journalOf(store, first.run);
+  expect(journal.some(({ event }) => event.type === 'journal.archived')).toBe(true);
+  const at = journal.findLast(({ event }) => event.type === 'activation.ready')?.event;
+
+  const replay = await ended(await runs.replay(first.run));
+  const fork = await ended(await runs.fork(first.run, { at: at?.type === 'activation.ready' ? at.activation : 'a0' }));
+
+  expect(resultOf(replay)).toEqual(resultOf(first));
+  expect(resultOf(fork)).toEqual(resultOf(first));
+  expect(await audit(store, replay.run, vocabulary)).toEqual([]);
+  expect(await audit(store, fork.run, vocabulary)).toEqual([]);
+  expect(resultOf(await ended(await runs.replay(fork.run)))).toEqual(resultOf(first));
+});
+
+it('goes on with a replay whose source is removed meanwhile, and leaves nothing of it behind', async () => {
+  const { runs } = stage.runtime;
+  const first = await longRun();
+  const before = await blobCount();
+
+  const replay = await runs.replay(first.run);
+  await runs.remove(first.run);
+  const second = await ended(replay);
+
+  expect(resultOf(second)).toEqual(resultOf(first));
+  await runs.remove(replay);
+  expect(await blobCount()).toBeLessThan(before);
+});
+
+it('makes one run of two that are asked for under one name, and keeps one copy', async () => {
+  const { runs } = stage.runtime;
+  const first = await longRun(10);
+  const before = await blobCount();
+
+  const names = await Promise.all([1, 2, 3].map(() => runs.replay(first.run, { as: 'the-one' })));
+
+  expect(names).toEqual(['the-one', 'the-one', 'the-one']);
+  expect(resultOf(await ended('the-one'))).toEqual(resultOf(first));
+  expect(await blobCount()).toBe(before + 1);
+});
+
+it('replays and forks a run from the file that it was archived to', async () => {
+  const { runs, store } = stage.runtime;
+  const first = await longRun();
+  await runs.remove(first.run);
+  const source = { file: archiveOf(first.run) };
+
+  const replay = await ended(await runs.replay(source));
+  const live = await ended(await runs.replay(source, { liveFrom: 'a5' }));
+  const fork = await ended(await runs.fork(source, { at: 'a1', output: textMessage('assistant', 'EDITED', '') }));
+
+  expect(resultOf(replay)).toEqual(resultOf(first));
+  expect(resultOf(live)).toEqual(resultOf(first));
+  expect(fork.status).toBe('completed');
+  for (const { run } of [replay, live, fork]) expect(await audit(store, run, vocabulary)).toEqual([]);
+  expect(await runs.describe(first.run)).toBeUndefined();
+});
+
+it.each([
+  ['nothing', () => ''],
+  ['something else', () => '{"a": 1}\n'],
+  ['no JSON', () => 'once upon a time\n'],
+  ['half a run', (text: string) => text.split('\n').slice(0, 20).join('\n')],
+  ['half a line', (text: string) => text.slice(0, text.length / 2)],
+  ['a journal without its messages', (text: string) => text.replaceAll(/^{"message".*\n/gm, '')],
+  ['a workflow that is none', (text: string) => text.replace(/^{"workflow".*$/m, '{"workflow":{"graph":7}}')],
+])('refuses a file that holds %s', async (_what, made) => {
+  const { runs } = stage.runtime;
+  const first = await longRun(10);
+  await runs.remove(first.run);
+  const file = join(directory, 'broken.jsonl');
+  await writeFile(file, made(await readFile(archiveOf(first.run), 'utf8')));
+  const before = await blobCount();
+
+  await expect(runs.replay({ file })).rejects.toMatchObject({ code: 'ARCHIVE_UNREADABLE' });
+  await expect(runs.fork({ file }, { at: 'a3' })).rejects.toMatchObject({ code: 'ARCHIVE_UNREADABLE' });
+  expect(await blobCount()).toBe(before);
+});
+
+const blobCount = async (): Promise<number> =>
+  (await readdir(join(directory, 'blobs'), { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name)).length;

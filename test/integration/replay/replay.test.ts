@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createVocabulary } from '@millrace/catalog';
+import type { JournalEntry, RunId, Workflow } from '@millrace/core';
+import { defineNode, defineTool, readWorkflow, textMessage } from '@millrace/core';
+import type { RunDescription, Runtime } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import type { RunningWorker } from '@millrace/worker';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { audit, journalOf } from '../../support/runs/audit.ts';
+import { attendTo, cycle, human, map, resultOf, scenarios, workflowOf } from '../../support/runs/scenarios.ts';
+
+const noted: string[] = [];
+const note = defineTool<{ word: string }>({
+  name: 'note',
+  description: 'Notes a word.',
+  parameters: z.object({ word: z.string() }),
+  execute({ word }) {
+    noted.push(word);
+    return `noted ${word}`;
+  },
+});
+const vocabulary = createVocabulary({ tools: [note] });
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  noted.length = 0;
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+interface Place {
+  readonly runtime: Runtime;
+  readonly worker: RunningWorker;
+}
+
+async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Place> {
+  const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
+  let at: Parameters<typeof openRuntime>[0] = { local: true };
+  if (where === 'redis') {
+    const installation = await openInstallation();
+    closers.push(() => installation.stop());
+    at = { redisUrl: installation.url, prefix: installation.prefix };
+  }
+  const runtime = await openRuntime(at, words, report);
+  const worker = startWorker({ runtime, vocabulary: words, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
+  closers.push(
+    () => runtime.close(),
+    () => worker.close(),
+  );
+  return { runtime, worker };
+}
+
+/** Waits for the end of a run that nobody is asked in. */
+async function ended({ runs }: Runtime, run: RunId): Promise<RunDescription> {
+  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  const description = await runs.describe(run);
+  if (description === undefined) throw new Error(`run ${run} is gone`);
+  return description;
+}
+
+/** A model that asks for a tool twice and then tells how often it was called in all. */
+async function startModel() {
+  let requests = 0;
+  const server = createServer((_incoming, outgoing) => {
+    requests++;
+    const call = {
+      id: `c${requests}`,
+      type: 'function',
+      function: { name: 'note', arguments: `{"word":"w${requests}"}` },
+    };
+    const message = requests % 3 === 0 ? { content: `said after ${requests}` } : { content: '', tool_calls: [call] };
+    const usage = { prompt_tokens: 10, completion_tokens: 5 };
+    outgoing.writeHead(200, { 'content-type': 'application/json' });
+    outgoing.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message }], usage }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(
+    () => new Promise((done) => server.close(done)),
+    () => server.closeAllConnections(),
+  );
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { url: `http://127.0.0.1:${port}/v1`, made: () => requests };
+}
+
+function read(text: string): Workflow {
+  const { workflow, issues } = readWorkflow({ file: 'x.yaml', text }, { vocabulary, mode: 'run', environment: {} });
+  if (workflow === undefined) throw new Error(JSON.stringify(issues));
+  return workflow;
+}
+
+const twoAgents = (url: string) =>
+  read(`
+version: 0.4.0
+graph:
+  id: two
+  start: [A]
+  end: [B]
+  nodes:
+    - {id: A, type: agent, config: {provider: openai, name: m, base_url: "${url}", api_key: k, tooling: [{type: function, config: {tools: [{name: note}]}}]}}
+    - {id: B, type: agent, config: {provider: openai, name: m, base_url: "${url}", api_key: k, tooling: [{type: function, config: {tools: [{name: note}]}}]}}
+  edges:
+    - {from: A, to: B}
+`);
+
+const settledBy = (journal: readonly JournalEntry[], type: JournalEntry['event']['type']) =>
+  journal.flatMap(({ event }) => (event.type === type && 'activation' in event ? [event.activation] : []));
+
+describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
+  it('asks no model, calls no tool, and comes to the same', async () => {
+    const model = await startModel();
+    const { runtime } = await open(where);
+    const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
+    const first = await ended(runtime, run);
+    const [asked, called] = [model.made(), noted.length];
+    expect([first.status, asked, called]).toEqual(['completed', 6, 4]);
+
+    const replay = await runtime.runs.replay(run);
+    const second = await ended(runtime, replay);
+
+    expect(resultOf(second)).toEqual(resultOf(first));
+    expect([model.made(), noted.length]).toEqual([asked, called]);
+    expect(second.usage.calls).toBe(0);
+    expect(await audit(runtime.store, replay, vocabulary)).toEqual([]);
+  });
+
+  it.each(scenarios)('goes through $name as the run did, people included', async (scenario) => {
+    const { runtime } = await open(where);
+    const run = await runtime.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
+    const first = await attendTo(runtime.runs, run, scenario);
+
+    const replay = await runtime.runs.replay(run);
+    const second = await ended(runtime, replay);
+
+    expect(resultOf(second)).toEqual(resultOf(first));
+    expect(await audit(runtime.store, replay, vocabulary)).toEqual([]);
+  });
+});
+
+describe('a replay', () => {
+  it('goes live from an activation on', async () => {
+    const model = await startModel();
+    const { runtime } = await open('memory');
+    const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
+    await ended(runtime, run);
+
+    const replay = await runtime.runs.replay(run, { liveFrom: 'a2' });
+    const second = await ended(runtime, replay);
+
+    expect(model.made()).toBe(9);
+    expect(second.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });
+  });
+
+  it('fails when a node asks something else than it did then', async () => {
+    let word = 'then';
+    const asking = defineNode<unknown>({
+      type: 'asking',
+      summary: 'Asks for a word that changes.',
+      config: z.strictObject({}),
+      async execute(_config, _input, host) {
+        const said = await host.step('look up', { word }, async () => word);
+        return { type: 'completed', outputs: [textMessage('assistant', said, host.node)] };
+      },
+    });
+    const words = { ...vocabulary, nodes: new Map([...vocabulary.nodes, ['asking', asking] as const]) };
+    const { runtime } = await open('memory', words);
+    const text = 'graph:\n  id: w\n  nodes:\n    - {id: Asker, type: asking, config: {}, on_error: continue}\n';
+    const { workflow } = readWorkflow({ file: 'x.yaml', text }, { vocabulary: words, mode: 'run', environment: {} });
+    if (workflow === undefined) throw new Error('the workflow is invalid');
+    const run = await runtime.runs.start({ workflow, input: '' });
+    expect((await ended(runtime, run)).status).toBe('completed');
+
+    word = 'now';
+    const replay = await ended(runtime, await runtime.runs.replay(run));
+
+    expect(replay).toMatchObject({ status: 'failed', error: { code: 'REPLAY_DIVERGED', node: 'Asker' } });
+    expect(replay.error?.message).toContain('step 1 of activation a1 in node "Asker", "look up", asks something else');
+  });
+
+  it('can itself be replayed', async () => {
+    const { runtime } = await open('memory');
+    const run = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: human.input });
+    const first = await attendTo(runtime.runs, run, human);
+    const replay = await runtime.runs.replay(run);
+    await ended(runtime, replay);
+    const again = await runtime.runs.replay(replay);
+    expect(resultOf(await ended(runtime, again))).toEqual(resultOf(first));
+  });
+
+  it('is refused for a run that has not ended, and for an activation that is not there', async () => {
+    const { runtime } = await open('memory');
+    const run = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: human.input });
+    await expect(runtime.runs.replay(run)).rejects.toMatchObject({ code: 'REPLAY_IMPOSSIBLE' });
+    await attendTo(runtime.runs, run, human);
+    await expect(runtime.runs.replay(run, { liveFrom: 'a99' })).rejects.toMatchObject({ code: 'ACTIVATION_UNKNOWN' });
+    await expect(runtime.runs.replay('run_none')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+  });
+});
+
+describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
+  it('goes on in a loop with an edited output, and pays for nothing of its past', async () => {
+    const { runtime } = await open(where);
+    const run = await runtime.runs.start({ workflow: workflowOf(cycle, vocabulary), input: cycle.input });
+    await ended(runtime, run);
+    const critics = settledBy(await journalOf(runtime.store, run), 'activation.completed').length;
+    expect(critics).toBeGreaterThan(6);
+
+    const fork = await runtime.runs.fork(run, { at: 'a3', output: textMessage('assistant', 'EDITED', '') });
+    const forked = await ended(runtime, fork);
+
+    const journal = await journalOf(runtime.store, fork);
+    const at = journal.findIndex(({ event }) => event.type === 'run.forked');
+    expect(settledBy(journal.slice(0, at), 'activation.completed')).toEqual(['a1', 'a2']);
+    expect(settledBy(journal.slice(at), 'step.started')).not.toContain('a3');
+    expect(forked.status).toBe('completed');
+    expect(await audit(runtime.store, fork, vocabulary)).toEqual([]);
+  });
+
+  it('gives one unit of a map another output and keeps the others', async () => {
+    const { runtime } = await open(where);
+    const run = await runtime.runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
+    const first = await ended(runtime, run);
+    const ready = (await journalOf(runtime.store, run)).flatMap(({ event }) =>
+      event.type === 'activation.ready' && event.unit === 6 ? [event.activation] : [],
+    );
+    const at = ready[0] ?? 'a0';
+
+    const fork = await runtime.runs.fork(run, { at, output: textMessage('assistant', 'EDITED', '') });
+    const forked = await ended(runtime, fork);
+
+    expect(forked.status).toBe('completed');
+    expect(JSON.stringify(forked.outputs)).toContain('EDITED');
+    expect(JSON.stringify(first.outputs)).not.toContain('EDITED');
+    expect(await audit(runtime.store, fork, vocabulary)).toEqual([]);
+  });
+
+  it('executes the activation anew when it is given no output', async () => {
+    const model = await startModel();
+    const { runtime } = await open(where);
+    const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
+    await ended(runtime, run);
+
+    const fork = await runtime.runs.fork(run, { at: 'a2' });
+    const forked = await ended(runtime, fork);
+
+    expect(forked.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });
+    expect(await audit(runtime.store, fork, vocabulary)).toEqual([]);
+    expect(resultOf(await ended(runtime, await runtime.runs.replay(fork)))).toEqual(resultOf(forked));
+    expect(model.made()).toBe(9);
+  });
+});

@@ -1,0 +1,101 @@
+import { createVocabulary } from '@millrace/catalog';
+import { textMessage } from '@millrace/core';
+import type { Activation, Store, TenantRuntime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const turns = 600;
+/** A person who is asked all the while, and a loop that calls a graph in each of its turns. */
+const workflow = workflowIn(
+  `
+graph:
+  id: long
+  start: [Begin]
+  end: [End]
+  nodes:
+    - {id: Begin, type: literal, config: {content: Well?}}
+    - {id: Ask, type: human, config: {description: What?}}
+    - {id: Inner, type: subgraph, config: {type: config, config: {id: inner, start: [Say], end: [Say], nodes: [{id: Say, type: literal, config: {content: So.}}], edges: []}}}
+    - {id: Guard, type: loop_counter, config: {max_iterations: ${turns}}}
+    - {id: End, type: passthrough, config: {}}
+  edges:
+    - {from: Begin, to: Ask}
+    - {from: Begin, to: Inner}
+    - {from: Inner, to: Guard, clear_context: true}
+    - {from: Guard, to: Inner}
+    - {from: Inner, to: Inner, clear_context: true}
+    - {from: Guard, to: End}
+    - {from: Ask, to: End}
+`,
+  createVocabulary(),
+);
+
+let stage: Stage;
+let run = '';
+let tenantRuntime: TenantRuntime;
+/** Events that were read. */
+let read = 0;
+let events = 0;
+
+beforeAll(async () => {
+  stage = await openStage({ where: { local: true } });
+  const { runs, store } = stage.runtime;
+  run = await runs.start({ workflow, input: 'go' });
+  const over = new AbortController();
+  for await (const { event } of runs.watch(run, '0', over.signal)) {
+    events += 1;
+    // The loop ends with the turn in which its guard lets go: then only the person is left.
+    if (event.type === 'cycle.left') over.abort();
+  }
+  const counting: Store = Object.assign(Object.create(store) as Store, {
+    async journal(...asked: Parameters<Store['journal']>) {
+      const entries = await store.journal(...asked);
+      read += entries.length;
+      return entries;
+    },
+  });
+  tenantRuntime = createTenantRuntime({ runs, store: counting }, 'default');
+});
+afterAll(() => stage.close());
+
+async function page(after: number, limit: number): Promise<readonly Activation[]> {
+  read = 0;
+  const found = await tenantRuntime.activations(run, { after, limit });
+  if (found === undefined) throw new Error('the run is not there');
+  return found;
+}
+
+it('lists what a long run has done, page by page, as the journal folds to it', async () => {
+  const all: Activation[] = [];
+  for (let found = await page(0, 200); found.length > 0; found = await page(all.length, 200)) all.push(...found);
+
+  expect(all.map(({ id }) => id)).toEqual(all.map((_, at) => `a${at + 1}`));
+  expect(all.length).toBeGreaterThan(turns * 4);
+  expect(all.filter(({ node, graph }) => node === 'Say' && graph === 'Inner')).toHaveLength(turns);
+  for (let at = 0; at < all.length; at += 307) {
+    const { input: _input, output: _output, ...detail } = (await tenantRuntime.activation(run, `a${at + 1}`)) ?? {};
+    expect(all[at]).toEqual(detail);
+  }
+});
+
+it('reads no more of the journal for a page than has to do with it', async () => {
+  const last = turns * 4;
+  expect(await page(last - 20, 20)).toHaveLength(20);
+  expect(read).toBeLessThan(events / 2);
+
+  // A person who does not answer is not waited for until the end of the journal.
+  const first = await page(0, 5);
+  expect(first.find(({ node }) => node === 'Ask')).toMatchObject({ state: 'waiting', wait: { prompt: 'What?' } });
+  expect(read).toBeLessThan((events * 4) / 5);
+});
+
+it('tells what has settled long after it became ready', async () => {
+  const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
+  await stage.runtime.runs.answer(run, asked?.id, textMessage('user', 'That.', 'Ask'));
+  for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+
+  const [answered] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
+  expect(answered).toMatchObject({ id: asked?.id, state: 'completed', asked: { prompt: 'What?' } });
+});

@@ -1,0 +1,148 @@
+import { createVocabulary } from '@millrace/catalog';
+import { defineTool } from '@millrace/core';
+import type { LiveEvent, Runtime } from '@millrace/runtime';
+import { connect, openRuntime } from '@millrace/runtime';
+import type { RunningWorker } from '@millrace/worker';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
+
+let closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+/** A tool that goes on when it is told to, so that a test can look at it while it is at work. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const tool = defineTool<object>({
+    name: 'wait',
+    description: 'Waits.',
+    parameters: z.object({}),
+    async execute(_args, { tell }) {
+      tell('half of it is done');
+      await opened;
+      tell(', all is done');
+      return 'waited';
+    },
+  });
+  return { tool, open: () => open() };
+}
+
+const writer = workflowIn(
+  `
+graph:
+  id: writer
+  nodes:
+    - id: W
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params:
+          rules:
+            - when: { last_role: user }
+              reply: { chunks: ["I ", "shall ", "wait. "], tool_calls: [{ name: wait }] }
+          default: { chunks: [It, " is", " over."] }
+        tooling: [{ type: function, config: { tools: [{ name: wait }] } }]
+`,
+  createVocabulary({ tools: [gate().tool] }),
+);
+
+async function open(installation: Installation | undefined, tools = [gate().tool]) {
+  const vocabulary = createVocabulary({ tools });
+  const where = installation === undefined ? { local: true as const } : { redisUrl: installation.url };
+  const runtime = await openRuntime(where, vocabulary, () => undefined);
+  closers.push(() => runtime.close());
+  return { runtime, vocabulary };
+}
+
+/** Speakers and listeners in processes of their own, as far as Redis can tell; or all in this one. */
+async function site(kind: 'Redis' | 'this process', tools = [gate().tool]) {
+  const installation = kind === 'Redis' ? await openInstallation() : undefined;
+  if (installation !== undefined) closers.push(() => installation.stop());
+  const speaking = await open(installation, tools);
+  const listening = installation === undefined ? speaking : await open(installation, tools);
+  const hire = (): RunningWorker => {
+    const log = pino({ level: 'silent' });
+    const worker = startWorker({ ...speaking, concurrency: 2, name: 'w', log });
+    closers.push(() => worker.close());
+    return worker;
+  };
+  return { runtime: listening.runtime, hire, installation };
+}
+
+/** Listens until enough was heard, and gives what was. */
+async function hear(runtime: Runtime, run: string, enough: (heard: readonly LiveEvent[]) => boolean) {
+  const over = new AbortController();
+  const heard: LiveEvent[] = [];
+  for await (const utterance of runtime.runs.live.listen(
+    run,
+    AbortSignal.any([over.signal, AbortSignal.timeout(20_000)]),
+  )) {
+    heard.push(utterance);
+    if (enough(heard)) break;
+  }
+  over.abort();
+  return heard;
+}
+
+const ended = (steps: number) => (heard: readonly LiveEvent[]) => heard.filter((each) => each.ended).length >= steps;
+const textOf = (heard: readonly LiveEvent[], step: string) =>
+  heard.flatMap((each) => (each.step === step ? [each.text] : [])).join('');
+const contiguous = (heard: readonly LiveEvent[]) => {
+  const ends = new Map<string, number>();
+  return heard.every(({ attempt, from, text }) => {
+    const fits = from === (ends.get(attempt) ?? 0);
+    ends.set(attempt, from + text.length);
+    return fits;
+  });
+};
+
+describe.each(['Redis', 'this process'] as const)('what steps say, through %s', (kind) => {
+  it('is heard while they are at work, by those who come early and those who come late', async () => {
+    const { tool, open: goOn } = gate();
+    const { runtime, hire } = await site(kind, [tool]);
+    const run = await runtime.runs.start({ workflow: writer, input: 'go' });
+    const early = hear(runtime, run, (heard) => ended(2)(heard) && textOf(heard, 'chat m').endsWith('over.'));
+    hire();
+    await hear(runtime, run, (heard) => textOf(heard, 'tool wait') === 'half of it is done');
+    const late = hear(runtime, run, (heard) => {
+      if (textOf(heard, 'tool wait') === 'half of it is done') goOn();
+      return ended(2)(heard);
+    });
+
+    const [first, second] = await Promise.all([early, late]);
+
+    expect(textOf(second, 'tool wait')).toBe('half of it is done, all is done');
+    expect(textOf(second, 'chat m')).toBe('It is over.');
+    expect(textOf(first, 'tool wait')).toBe('half of it is done, all is done');
+    expect(contiguous(first) && contiguous(second)).toBe(true);
+    expect(first.every(({ node, activation }) => node === 'W' && activation === 'a1')).toBe(true);
+  });
+});
+
+it('costs Redis nothing where nobody listens, and leaves nothing behind', async () => {
+  const { tool, open: goOn } = gate();
+  const { runtime, hire, installation } = await site('Redis', [tool]);
+  const connection = connect(installation?.url ?? '', 'test');
+  closers.push(() => connection.disconnect());
+  goOn();
+  const run = await runtime.runs.start({ workflow: writer, input: 'go' });
+  hire();
+  for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+
+  // One question to those who may watch, when the worker's first step begins.
+  expect(await connection.info('commandstats')).toMatch(/cmdstat_publish:calls=1,/);
+  expect((await connection.keys('*')).filter((key) => key.includes(':live'))).toEqual([]);
+  const journal = await connection.xrange(`{millrace}:run:${run}:journal`, '-', '+');
+  expect(JSON.stringify(journal)).not.toContain('half of it');
+});

@@ -1,0 +1,150 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { ActivationId, JournalEntry, Workflow } from '@millrace/core';
+import { defaultTenant, readWorkflow, textMessage } from '@millrace/core';
+import type { Runtime } from '@millrace/runtime';
+import { createTenantRuntime, openRuntime } from '@millrace/runtime';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { RedisServer } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+import { openStage } from '../../support/runs/stage.ts';
+
+const vocabulary = createVocabulary();
+const asks = readWorkflow(
+  {
+    file: 'asks.yaml',
+    text: `
+graph:
+  id: asks
+  start: [First]
+  nodes:
+    - {id: First, type: human, config: {}}
+    - {id: Second, type: human, config: {}}
+  edges:
+    - {from: First, to: Second}
+`,
+  },
+  { vocabulary, mode: 'run' },
+).workflow as Workflow; // the text above is valid
+const reply = (text: string) => textMessage('user', text, 'person');
+
+let server: RedisServer;
+let redis: Redis;
+let here: Runtime;
+let there: Runtime;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
+  [here, there] = await Promise.all([
+    openRuntime({ redisUrl: server.url }, vocabulary, report),
+    openRuntime({ redisUrl: server.url }, vocabulary, report),
+  ]);
+});
+afterEach(async () => {
+  await Promise.all([here.close(), there.close()]);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+/** Returns the names of the commands that clients send meanwhile, without those inside of scripts. */
+async function commandsDuring(action: () => Promise<unknown>): Promise<readonly string[]> {
+  const monitor = await redis.duplicate().monitor();
+  const names: string[] = [];
+  monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
+    if (source !== 'lua') names.push(name.toLowerCase());
+  });
+  await action();
+  const seen = new Promise<void>((resolve) =>
+    monitor.on('monitor', (_time: string, [, text]: string[]) => text === 'end of action' && resolve()),
+  );
+  await redis.echo('end of action');
+  await seen;
+  monitor.disconnect();
+  return names.filter((name) => name !== 'echo');
+}
+
+/** Returns a function that waits for the next question in a journal and returns its activation. */
+function questionsOf(journal: AsyncIterable<JournalEntry>): () => Promise<ActivationId> {
+  const entries = journal[Symbol.asyncIterator]();
+  return async () => {
+    for (;;) {
+      const { value, done } = await entries.next();
+      if (done) throw new Error('the journal ended without a question');
+      if (value.event.type === 'activation.suspended') return value.event.activation;
+    }
+  };
+}
+
+it('starts a run of a stored workflow without a read before its commit', async () => {
+  await here.runs.start({ workflow: asks, input: 'one' });
+
+  const commands = await commandsDuring(() => here.runs.start({ workflow: asks, input: 'two' }));
+
+  expect(new Set(commands)).toEqual(new Set(['evalsha']));
+});
+
+it('stores the workflow again when Redis has lost it', async () => {
+  const first = await here.runs.start({ workflow: asks, input: 'one' });
+  const hash = (await here.runs.describe(first))?.plan ?? '';
+  const key = `{millrace}:plan:${hash}`;
+  expect(await redis.del(key)).toBe(1);
+
+  const run = await here.runs.start({ workflow: asks, input: 'two', definition: { yaml: 'graph: {}' } });
+
+  expect(await redis.exists(key)).toBe(1);
+  expect(await here.runs.describe(run)).toMatchObject({ status: 'running' });
+});
+
+it('knows the webhooks that another process makes and removes between two starts', async () => {
+  const origin = async () => {
+    const run = await here.runs.start({ workflow: asks, input: 'go' });
+    return (await here.runs.refresh(run))?.state.get('origin');
+  };
+  expect(await origin()).not.toHaveProperty('told');
+  const { webhooks } = createTenantRuntime(there, defaultTenant);
+  const webhook = await webhooks.create({ url: 'https://example.com/', events: [] }, () => 'sealed');
+  expect(await origin()).toHaveProperty('told', true);
+  expect(await origin()).toHaveProperty('told', true);
+
+  await webhooks.remove(webhook.id);
+
+  expect(await origin()).not.toHaveProperty('told');
+});
+
+it('answers a question that another process has asked meanwhile', async () => {
+  const stage = await openStage({ where: { redisUrl: server.url } });
+  const run = await here.runs.start({ workflow: asks, input: 'go' });
+  const next = questionsOf(here.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+  const first = await next();
+  await here.runs.answer(run, first, reply('from here'));
+  const second = await next();
+
+  await there.runs.answer(run, second, reply('from there'));
+
+  await expect(here.runs.answer(run, second, reply('late'))).rejects.toMatchObject({ code: expect.any(String) });
+  await stage.close();
+});
+
+it('pauses a run that another process has resumed since this one paused it', async () => {
+  const run = await here.runs.start({ workflow: asks, input: 'go' });
+  await here.runs.pause(run);
+  await there.runs.resume(run);
+
+  await here.runs.pause(run);
+
+  expect(await there.runs.describe(run)).toMatchObject({ status: 'paused' });
+});
+
+it('refuses a command by the present state of a run, not by the one in memory', async () => {
+  const run = await here.runs.start({ workflow: asks, input: 'go' });
+  await here.runs.pause(run);
+  await there.runs.cancel(run, 'no longer needed');
+
+  await expect(here.runs.pause(run)).rejects.toMatchObject({ code: expect.any(String) });
+});

@@ -1,0 +1,32 @@
+import { createVocabulary } from '@millrace/catalog';
+import { connect, openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import pino from 'pino';
+import { expect, it } from 'vitest';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { chain, workflowOf } from '../../support/runs/scenarios.ts';
+
+it('fails a run whose plan is gone, with a code, instead of coming back to it for ever', async () => {
+  const { url, prefix, stop } = await openInstallation();
+  const vocabulary = createVocabulary();
+  const where = { redisUrl: url, prefix };
+  const report = () => {};
+  const starter = await openRuntime(where, vocabulary, report);
+  const run = await starter.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'go' });
+  const redis = connect(url, 'test');
+  await redis.del(...(await redis.keys(`${prefix}:plan:*`)));
+
+  const runtime = await openRuntime(where, vocabulary, report);
+  const log = pino({ level: 'silent' });
+  const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'newcomer', log });
+  const signal = AbortSignal.timeout(20_000);
+  for await (const { event } of runtime.runs.watch(run, '0', signal)) if (event.type === 'run.finished') break;
+
+  const described = await runtime.runs.describe(run);
+  expect(described?.status).toBe('failed');
+  expect(described?.error?.code).toBe('PLAN_MISSING');
+  await worker.close();
+  await Promise.all([runtime.close(), starter.close()]);
+  redis.disconnect();
+  await stop();
+});

@@ -1,0 +1,155 @@
+import type { RunLimits } from '@millrace/core';
+import type { RuntimeLocation } from '@millrace/runtime';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Installation, RedisServer } from '../../support/redis/redis.ts';
+import { openInstallation, startRedis } from '../../support/redis/redis.ts';
+import { audit } from '../../support/runs/audit.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const linesOf = (count: number, length = 8): string =>
+  Array.from({ length: count }, (_, at) => `${at}`.padEnd(length, '.')).join('\n');
+
+const fanOut = ({ vocabulary }: Stage, type: 'map' | 'tree', unit = 'type: passthrough, config: {}') =>
+  workflowIn(
+    `graph:
+  id: lines
+  start: [Text, Static]
+  end: [Line]
+  nodes:
+    - {id: Text, type: passthrough, config: {}}
+    - {id: Static, type: passthrough, config: {}}
+    - {id: Line, ${unit}}
+  edges:
+    - {from: Text, to: Line, dynamic: {type: ${type}, config: {split_type: lines, group_size: 2}}}
+    - {from: Static, to: Line}
+`,
+    vocabulary,
+  );
+
+/** A loop in which every round hands on all that it was given, and what it has kept of the rounds before. */
+const multiplying = ({ vocabulary }: Stage) =>
+  workflowIn(
+    `graph:
+  id: multiplying
+  start: [Collector]
+  end: [Collector]
+  nodes:
+    - {id: Collector, type: passthrough, context_window: -1, config: {only_last_message: false}}
+  edges:
+    - {from: Collector, to: Collector}
+`,
+    vocabulary,
+  );
+
+let installation: Installation;
+const stages: Stage[] = [];
+beforeAll(async () => {
+  installation = await openInstallation();
+});
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+});
+afterAll(() => installation.stop());
+
+async function open(where: RuntimeLocation): Promise<Stage> {
+  const stage = await openStage({ where });
+  stages.push(stage);
+  return stage;
+}
+
+const inRedis = (): RuntimeLocation => ({ redisUrl: installation.url, prefix: installation.prefix });
+
+describe.each([
+  ['memory', (limits: Partial<RunLimits>): RuntimeLocation => ({ local: true, limits })],
+  ['Redis', (limits: Partial<RunLimits>): RuntimeLocation => ({ ...inRedis(), limits })],
+])('limits of runs that are kept in %s', (_name, where) => {
+  it('fail a map of more items than a fan-out may have before one of them is stored', async () => {
+    const stage = await open(where({ fanOutItems: 100 }));
+
+    const { description, journal } = await stage.run(fanOut(stage, 'map'), linesOf(101));
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'FAN_OUT_TOO_LARGE', node: 'Line' } });
+    expect(description.error?.message).toContain('101 items');
+    expect(journal.some(({ event }) => event.type === 'fanout.entered')).toBe(false);
+    expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
+  });
+
+  it('let a map of as many items as a fan-out may have pass', async () => {
+    const stage = await open(where({ fanOutItems: 100 }));
+
+    const { description } = await stage.run(fanOut(stage, 'map'), linesOf(100));
+
+    expect(description.status).toBe('completed');
+  });
+
+  it('fail a tree whose groups return more than they are given', async () => {
+    const stage = await open(where({ fanOutItems: 100 }));
+    const growing = fanOut(stage, 'tree', 'type: passthrough, config: {only_last_message: false}');
+    const { description } = await stage.run(growing, linesOf(99));
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'FAN_OUT_TOO_LARGE' } });
+    expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
+  });
+
+  it('fail a loop that multiplies its messages before it has stored too many of them', async () => {
+    const stage = await open(where({ waitingMessages: 1000 }));
+
+    const { description } = await stage.run(multiplying(stage), 'go');
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'INBOX_TOO_LARGE' } });
+    expect(description.error?.message).toContain('1,000 messages would wait at node "Collector"');
+    const stored = await stage.runtime.runs.refresh(description.run);
+    expect(stored?.state.list('recent/s0/Collector').length).toBeLessThanOrEqual(1000);
+    expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
+  });
+
+  it('fail a step that would write more than can be written at once', async () => {
+    const stage = await open(where({ commitCharacters: 200_000 }));
+
+    const { description } = await stage.run(fanOut(stage, 'map'), linesOf(300, 1000));
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'COMMIT_TOO_LARGE' } });
+    expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
+  });
+
+  it('commit steps one by one that are too large together', async () => {
+    const stage = await open(where({ commitCharacters: 40_000 }));
+    const unit = `type: literal, config: {content: ${'x'.repeat(20_000)}}`;
+
+    const { description } = await stage.run(fanOut(stage, 'map', unit), linesOf(20));
+
+    expect(description.status).toBe('completed');
+  });
+});
+
+it('goes on with a run after its limit was raised', async () => {
+  const narrow = await open({ ...inRedis(), limits: { fanOutItems: 10 } });
+  const { description } = await narrow.run(fanOut(narrow, 'map'), linesOf(20));
+  expect(description.status).toBe('failed');
+  await narrow.close();
+  stages.splice(0);
+
+  const wide = await open(inRedis());
+  await wide.runtime.runs.retry(description.run);
+  for await (const _ of wide.runtime.runs.watch(description.run, '0', AbortSignal.timeout(20_000)));
+
+  expect((await wide.runtime.runs.describe(description.run))?.status).toBe('completed');
+});
+
+describe('with a Redis that refuses long values', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis(['--proto-max-bulk-len', '1mb']);
+  });
+  afterAll(() => redis.stop());
+
+  it('fails a run with the reason when one of its steps can never be stored', async () => {
+    const stage = await open({ redisUrl: redis.url });
+
+    const { description } = await stage.run(fanOut(stage, 'map'), linesOf(40_000, 4));
+
+    expect(description).toMatchObject({ status: 'failed', error: { code: 'COMMIT_FAILED' } });
+    expect(description.error?.message).toContain('invalid bulk length');
+  });
+});

@@ -1,0 +1,48 @@
+import { createVocabulary } from '@millrace/catalog';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { attendTo } from '../../support/runs/scenarios.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+import { openWorkshop } from '../../support/runs/workshop.ts';
+
+const vocabulary = createVocabulary();
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(() => workshop.close());
+
+it('leaves nothing of a scope that stops while some of it is queued and somebody is asked', async () => {
+  const { runtime } = workshop;
+  // One at a time, in order: a person is asked, the next one stops the scope, and the other three are still in the queue.
+  const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'alone', log: pino({ level: 'silent' }) });
+  const inside = ['H', 'F', 'X', 'Y', 'Z'];
+  const scenario = {
+    name: 'scope',
+    input: 'task',
+    answers: [],
+    yaml: () => `graph:
+  id: scope
+  start: [${inside.join(', ')}]
+  end: O
+  scopes:
+    - id: talk
+      nodes: [${inside.join(', ')}]
+      termination: { type: source_match, config: { sources: [F] }, exit_to: [O] }
+  nodes:
+    - { id: H, type: human, config: {} }
+${['F', 'X', 'Y', 'Z'].map((id) => `    - { id: ${id}, type: literal, config: { content: ${id} says so } }`).join('\n')}
+    - { id: O, type: passthrough, config: {} }
+`,
+  };
+  const run = await workshop.start(scenario, 0);
+  const description = await attendTo({ ...runtime.runs, answer: async () => undefined }, run, scenario);
+  const journal = await workshop.journal(run);
+
+  expect(description).toMatchObject({ status: 'completed', tasks: [], outputs: { F: 'F says so', O: 'F says so' } });
+  expect(Object.keys(description.outputs).sort()).toEqual(['F', 'O']);
+  expect(journal.filter(({ event }) => event.type === 'activation.dropped')).toHaveLength(4);
+  expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+  await worker.close();
+});

@@ -1,0 +1,276 @@
+import type { JournalEntry } from '@millrace/core';
+import type { Caretaker } from '@millrace/runtime';
+import { startCaretaker } from '@millrace/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HeldModels } from '../../support/fakes/held-models.ts';
+import { startHeldModels } from '../../support/fakes/held-models.ts';
+import { audit } from '../../support/runs/audit.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let clock: number;
+let stage: Stage;
+let caretaker: Caretaker;
+let models: HeldModels;
+beforeEach(async () => {
+  clock = Date.now();
+  stage = await openStage({ where: { local: true, now: () => clock } });
+  const { store, queue, runs } = stage.runtime;
+  caretaker = startCaretaker({ store, queue, runs, everyMs: 5, report: (message) => expect.fail(message) });
+  models = await startHeldModels();
+});
+afterEach(async () => {
+  await models.close();
+  await caretaker.close();
+  await stage.close();
+});
+
+/** A person is asked, and nothing else happens. */
+const asking = (termination: string) => `graph:
+  id: asking
+  termination: ${termination}
+  nodes: [{ id: H, type: human, config: {} }]
+`;
+const aMinute = '{ type: timeout, config: { seconds: 60 } }';
+const withPauses = '{ type: timeout, config: { seconds: 60, count_paused: true } }';
+
+const start = async (text: string, reaches: JournalEntry['event']['type']) => {
+  const run = await stage.runtime.runs.start({ workflow: workflowIn(text, stage.vocabulary), input: 'x' });
+  await until(run, reaches);
+  return run;
+};
+const until = async (run: string, type: JournalEntry['event']['type'], since = '0') => {
+  for await (const { event } of stage.runtime.runs.watch(run, since, AbortSignal.timeout(10_000)))
+    if (event.type === type) return;
+};
+/** Expects that the audit of the run finds no defect. */
+const expectSound = async (run: string) => expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
+const statusOf = async (run: string) => (await stage.runtime.runs.describe(run))?.status;
+const reasonOf = async (run: string) => (await stage.runtime.runs.describe(run))?.stop?.text;
+/** Returns true if no alarm is overdue. */
+const nothingIsDue = async () => {
+  const overdue = await stage.runtime.store.overdue(clock, clock, 10);
+  return overdue.every((due) => 'activation' in due);
+};
+
+describe('a timeout', () => {
+  it('stops a run that only waits for a person, by itself', async () => {
+    const run = await start(asking(aMinute), 'activation.suspended');
+
+    clock += 59_000;
+    expect(await nothingIsDue()).toBe(true);
+    clock += 2000;
+    await until(run, 'run.finished');
+
+    expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
+  });
+
+  it('stands still while the run is paused', async () => {
+    const run = await start(asking(aMinute), 'activation.suspended');
+
+    clock += 30_000;
+    await stage.runtime.runs.pause(run);
+    clock += hour;
+    expect(await nothingIsDue()).toBe(true);
+    await expectSound(run);
+    await stage.runtime.runs.resume(run);
+    await expectSound(run);
+    clock += 29_000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
+    clock += 2000;
+    await until(run, 'run.finished');
+
+    expect(await reasonOf(run)).toBe('timeout: 60s');
+  });
+
+  it('goes off during a pause when pauses count', async () => {
+    const run = await start(asking(withPauses), 'activation.suspended');
+
+    clock += 30_000;
+    await stage.runtime.runs.pause(run);
+    clock += 29_000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'paused']);
+    await expectSound(run);
+    clock += 2000;
+    await until(run, 'run.finished');
+
+    expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
+    await stage.runtime.runs.resume(run);
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
+  });
+
+  it('that has run out is not put off by a pause that comes before its alarm', async () => {
+    const run = await start(asking(withPauses), 'activation.suspended');
+    await caretaker.close();
+
+    clock += 61_000;
+    await stage.runtime.runs.pause(run);
+    await until(run, 'run.finished');
+
+    expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
+    await expectSound(run);
+  });
+
+  it('does not count a pause in which something settles', async () => {
+    const two = `graph:
+  id: two
+  termination: ${aMinute}
+  nodes: [{ id: A, type: agent, config: ${models.agent('A')} }, { id: H, type: human, config: {} }]
+  edges: [{ from: A, to: H }]
+`;
+    const run = await start(two, 'activation.started');
+    await models.asked('A', 1);
+
+    await stage.runtime.runs.pause(run);
+    clock += hour;
+    models.answer('A');
+    await until(run, 'activation.completed');
+    expect(await statusOf(run)).toBe('paused');
+    await stage.runtime.runs.resume(run);
+    await until(run, 'activation.suspended');
+    clock += 59_000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
+    clock += 2000;
+    await until(run, 'run.finished');
+
+    expect(await reasonOf(run)).toBe('timeout: 60s');
+  });
+
+  it('of either kind is set anew by a resume, after pauses of which only one counts', async () => {
+    const both = `[{ type: timeout, id: awake, config: { seconds: 60 } }, { type: timeout, id: all, config: { seconds: 600, count_paused: true } }]`;
+    const run = await start(asking(both), 'activation.suspended');
+
+    for (let pause = 0; pause < 2; pause++) {
+      clock += 10_000;
+      await stage.runtime.runs.pause(run);
+      clock += 200_000;
+      await stage.runtime.runs.resume(run);
+    }
+    clock += 39_000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
+    clock += 2000;
+    await until(run, 'run.finished');
+
+    expect(await reasonOf(run)).toBe('awake: timeout: 60s');
+  });
+
+  it('of a segment that was stopped otherwise has no effect on the next one', async () => {
+    const run = await start(asking(`[${aMinute}, { type: external }]`), 'activation.suspended');
+
+    clock += 50_000;
+    await stage.runtime.runs.signal(run, { name: 'external' });
+    expect(await statusOf(run)).toBe('terminated');
+    clock += 5000;
+    await stage.runtime.runs.resume(run);
+    clock += 59_000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
+    const { seen = '0' } = (await stage.runtime.runs.describe(run)) ?? {};
+    clock += 2000;
+    await until(run, 'run.finished', seen);
+
+    expect(await reasonOf(run)).toBe('timeout: 60s');
+  });
+
+  it('of a part of the run stands still while the run is stopped, and goes on with it', async () => {
+    const part = `graph:
+  id: part
+  termination: { type: external }
+  scopes: [{ id: talk, nodes: [H], termination: { ${aMinute.slice(1, -1)}, exit_to: [O] } }]
+  start: H
+  end: O
+  nodes: [{ id: H, type: human, config: {} }, { id: O, type: passthrough, config: {} }]
+`;
+    const run = await start(part, 'activation.suspended');
+
+    clock += 50_000;
+    await stage.runtime.runs.signal(run, { name: 'external' });
+    clock += hour;
+    await stage.runtime.runs.resume(run);
+    clock += 9000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
+    const { seen = '0' } = (await stage.runtime.runs.describe(run)) ?? {};
+    clock += 2000;
+    await until(run, 'run.finished', seen);
+
+    expect(await stage.runtime.runs.describe(run)).toMatchObject({
+      status: 'completed',
+      outputs: { O: 'timeout: 60s' },
+    });
+  });
+
+  it('begins anew with a fork', async () => {
+    const two = `graph:
+  id: two
+  termination: ${withPauses}
+  nodes: [{ id: A, type: literal, config: { content: a } }, { id: H, type: human, config: {} }]
+  edges: [{ from: A, to: H }]
+`;
+    const run = await start(two, 'activation.suspended');
+
+    clock += hour;
+    await until(run, 'run.finished');
+    const fork = await stage.runtime.runs.fork(run, { at: 'a1' });
+    await until(fork, 'activation.suspended');
+    clock += 59_000;
+    expect([await nothingIsDue(), await statusOf(fork)]).toEqual([true, 'waiting']);
+    clock += 2000;
+    await until(fork, 'run.finished');
+
+    expect(await reasonOf(fork)).toBe('timeout: 60s');
+  });
+});
+
+describe('a drain that has so many seconds', () => {
+  const draining = (models: HeldModels) => `graph:
+  id: draining
+  start: [A, F]
+  end: [A]
+  termination: { any_of: [{ type: source_match, config: { sources: [F] } }], in_flight: { drain_seconds: 30 } }
+  nodes:
+    - { id: A, type: agent, config: ${models.agent('A')} }
+    - { id: F, type: agent, config: ${models.agent('F')} }
+`;
+  const begin = async () => {
+    const run = await start(draining(models), 'activation.started');
+    await Promise.all([models.asked('A', 1), models.asked('F', 1)]);
+    models.answer('F');
+    await until(run, 'run.stopping');
+    return run;
+  };
+
+  it('keeps what comes to an end within them', async () => {
+    const run = await begin();
+
+    clock += 29_000;
+    expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'stopping']);
+    models.answer('A');
+    await until(run, 'run.finished');
+
+    expect(await stage.runtime.runs.describe(run)).toMatchObject({
+      status: 'terminated',
+      outputs: { A: 'A says so', F: 'F says so' },
+    });
+  });
+
+  it('cuts off what is still at work then, which is done anew when the run goes on', async () => {
+    const run = await begin();
+
+    clock += 31_000;
+    await models.hungUp('A', 1);
+    await until(run, 'run.finished');
+    expect(await stage.runtime.runs.describe(run)).toMatchObject({
+      status: 'terminated',
+      outputs: { F: 'F says so' },
+    });
+
+    await stage.runtime.runs.resume(run);
+    await models.asked('A', 2);
+    models.answer('A');
+    const { seen = '0' } = (await stage.runtime.runs.describe(run)) ?? {};
+    await until(run, 'run.finished', seen);
+    expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed', outputs: { A: 'A says so' } });
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ended, Running } from '../processes/millrace.ts';
+import { millrace, startMillrace } from '../processes/millrace.ts';
+import type { Answered } from './http.ts';
+import { ask } from './http.ts';
+
+/** The nodes of the chain that is run: agents that take a few seconds in all, so that it is at work when something happens. */
+export const chainNodes: readonly string[] = Array.from({ length: 8 }, (_, at) => `N${at}`);
+const chain = `graph:
+  id: chain
+  nodes:
+${chainNodes.map((id) => `    - { id: ${id}, type: agent, config: { provider: scripted, name: m, params: { default: { text: said, delay_ms: 400 } } } }`).join('\n')}
+  edges:
+${chainNodes
+  .slice(1)
+  .map((id, at) => `    - { from: N${at}, to: ${id} }`)
+  .join('\n')}
+`;
+
+/** A server and a worker, each in a process of its own. */
+export interface Serving {
+  readonly url: string;
+  /** Starts a run of the chain. */
+  start(): Promise<Answered>;
+  /** Starts one and waits until a node has been worked on; its id. */
+  underWay(): Promise<string>;
+  /** The result of a command at the same Redis, in a folder with `chain.yaml`. */
+  command(...args: readonly string[]): Promise<Ended>;
+  /** Resolves when both have said it. */
+  say(pattern: RegExp): Promise<void>;
+  /** Ends both politely; what each has said, by lines. */
+  end(): Promise<readonly { readonly code: number | null; readonly lines: readonly string[] }[]>;
+  /** Ends both at once, and removes what they have left. */
+  close(): Promise<void>;
+}
+
+/** Starts them. */
+export async function serveAndWork(redisUrl: string): Promise<Serving> {
+  const cwd = mkdtempSync(join(tmpdir(), 'millrace-serving-'));
+  writeFileSync(join(cwd, 'chain.yaml'), chain);
+  const env = { REDIS_URL: redisUrl };
+  const server = startMillrace(['serve', '--port', '0'], { cwd, env });
+  const worker = startMillrace(['worker'], { cwd, env });
+  const processes: readonly Running[] = [server, worker];
+  const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
+  await worker.says(/Working on runs/);
+  const signal = (name: NodeJS.Signals) => {
+    for (const one of processes) one.signal(name);
+    return Promise.all(processes.map(({ ended }) => ended));
+  };
+  const start = () => ask(`${url}/v1/runs`, { workflow: { yaml: chain }, input: 'Go.' });
+  return {
+    url,
+    start,
+    async underWay() {
+      const id = String((await start()).body['runId']);
+      while (((await ask(`${url}/v1/runs/${id}`)).body['activations'] as number) < 2) await pause(50);
+      return id;
+    },
+    command: (...args) => millrace(args, { cwd, env }),
+    async say(pattern) {
+      await Promise.all(processes.map((one) => one.says(pattern)));
+    },
+    async end() {
+      const ended = await signal('SIGTERM');
+      return ended.map(({ code, stderr }) => ({ code, lines: stderr.split('\n').filter((line) => line !== '') }));
+    },
+    async close() {
+      await signal('SIGKILL');
+      rmSync(cwd, { recursive: true });
+    },
+  };
+}
+
+/** Asks until it is answered with a status; the milliseconds that took, and all answers before. */
+export async function untilStatus(
+  status: number,
+  asking: () => Promise<Answered>,
+): Promise<{ readonly ms: number; readonly before: readonly Answered[] }> {
+  const before: Answered[] = [];
+  const began = performance.now();
+  for (;;) {
+    const answered = await asking();
+    if (answered.status === status) return { ms: performance.now() - began, before };
+    before.push(answered);
+    await pause(100);
+  }
+}

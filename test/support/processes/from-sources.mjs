@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { createViteServer } from 'vitest/node';
+
+/**
+ * Runs the `main` of a test program from the sources, with the loader of the test runner; its result is the exit code.
+ * A program that waits for what never comes ends as soon as nothing keeps its process alive, which is a failure.
+ */
+export async function runFromSources(module) {
+  let ended = false;
+  process.once('exit', () => {
+    if (ended) return;
+    process.stderr.write(`${module} did not come to its end: it waits for what nothing is left to bring.\n`);
+    process.exitCode = 1;
+  });
+  const conditions = ['source', 'node', 'development|production'];
+  const server = await createViteServer({
+    root: fileURLToPath(new URL('../../..', import.meta.url)),
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    server: { middlewareMode: true, watch: null, ws: false },
+    optimizeDeps: { noDiscovery: true },
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+  });
+  try {
+    const { main } = await server.ssrLoadModule(module);
+    process.exitCode = await main(process.argv.slice(2));
+    ended = true;
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,16 @@
+import { hasContainerEngine } from '../../../packages/runtime/src/redis/server/container-server.ts';
+import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
+import { installServer } from '../../../packages/runtime/src/redis/server/program/install-server.ts';
+
+/**
+ * Before the first test that needs a Redis: a server program, installed if need be, because tests start, kill and
+ * restart servers of their own. Where there is none, those run in containers.
+ */
+export async function setup(): Promise<void> {
+  const report = (line: string) => process.stderr.write(`${line}\n`);
+  if ((await findServer(report)) !== undefined || (await installServer(report))) return;
+  if (!(await hasContainerEngine())) {
+    throw new Error('The tests need a redis-server or valkey-server (6.2 or newer) on the PATH, or a running Docker.');
+  }
+  report('no server program on the PATH: Redis runs in containers, and the tests of the embedded server do not run');
+}

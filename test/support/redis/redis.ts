@@ -1,0 +1,96 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
+import { startRedisContainer } from './redis-container.ts';
+
+/** A Redis of one's own, with an append-only file, on a socket in a directory of its own. */
+export interface RedisServer {
+  readonly url: string;
+  /** Path of its append-only file, from its first start on; absent when that is in a container. */
+  readonly appendOnlyFile?: string;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again with what it had written. */
+  restart(): Promise<void>;
+  /** Stops it without its noticing: its connections stay open, and nothing is answered. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+/** Starts a Redis of one's own; `settings` are further arguments, as in `['--maxmemory-policy', 'allkeys-lru']`. */
+export async function startRedis(settings: readonly string[] = []): Promise<RedisServer> {
+  const program = await findServer(() => undefined);
+  if (program === undefined) return startRedisContainer(settings);
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-redis-'));
+  const socket = join(directory, 'redis.sock');
+  const run = (): Promise<ChildProcess> => launch(program, ['--unixsocket', socket, '--dir', directory, ...settings]);
+  let server = await run();
+  const kill = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    url: `unix://${socket}`,
+    appendOnlyFile: join(directory, 'appendonlydir', 'appendonly.aof.1.incr.aof'),
+    kill,
+    async restart() {
+      server = await run();
+    },
+    async freeze() {
+      server.kill('SIGSTOP');
+    },
+    async thaw() {
+      server.kill('SIGCONT');
+    },
+    async stop() {
+      await kill();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function launch(program: string, args: readonly string[]): Promise<ChildProcess> {
+  const server = spawn(program, ['--port', '0', '--save', '', '--appendonly', 'yes', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
+  await Promise.race([accepting(server), failed]);
+  server.stdout.resume();
+  return server;
+}
+
+async function accepting(server: ChildProcess): Promise<void> {
+  if (server.stdout === null) throw new Error('redis-server was started without a pipe.');
+  const lines: string[] = [];
+  for await (const line of createInterface(server.stdout)) {
+    lines.push(line);
+    if (line.includes('Ready to accept connections') || line.includes('ready to accept connections at')) return;
+  }
+  throw new Error(`redis-server ended before it was ready:\n${lines.join('\n')}`);
+}
+
+/** Somewhere to keep runs for the length of a test file: in the Redis at REDIS_URL, or else in one of its own. */
+export interface Installation {
+  readonly url: string;
+  readonly prefix: string;
+  stop(): Promise<void>;
+}
+
+/** An installation that nobody else uses. */
+export async function openInstallation(): Promise<Installation> {
+  const prefix = `{test-${randomUUID()}}`;
+  const url = process.env['REDIS_URL'];
+  if (url !== undefined) return { url, prefix, stop: async () => undefined };
+  const server = await startRedis();
+  return { url: server.url, prefix, stop: server.stop };
+}

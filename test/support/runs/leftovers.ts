@@ -1,0 +1,59 @@
+import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import { defaultTenant } from '@millrace/core';
+import type { Store } from '@millrace/runtime';
+import type { Redis } from 'ioredis';
+import { createKeys, fieldOf, fileSweep, isRecordApart, listOf } from '../../../packages/runtime/src/store/keys.ts';
+
+/** Keys of a state that only an unfinished run has. */
+const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
+/** Keys that BullMQ keeps of a queue without jobs. */
+const ofAnEmptyQueue =
+  /:(?:activations(?:-[\w-]+)?|millrace-intake|webhooks|batches|bulk):(meta|id|events|marker|stalled-check|stalled)$/;
+
+/** Keys of memory files that live as long as their run. */
+const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
+
+/** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
+export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
+  const keys = createKeys();
+  const { summaries, outbox: notices, queues, blobs, latestFormat, takingOver } = keys;
+  const former = createKeys(keys.prefix, 1);
+  const sweeps = [keys.held(fileSweep), former.held(fileSweep)];
+  const documented = new Set([summaries, notices, former.outbox, queues, blobs, latestFormat, takingOver, ...sweeps]);
+  const found: string[] = [];
+  for (const run of runs) {
+    const ofRun = keys.run(run);
+    // Where a run stays that a build of format 1 has brought to its end.
+    documented.add(former.run(run).state);
+    for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories]) documented.add(key);
+    const loaded = await store.load(run);
+    if (loaded === undefined) continue;
+    const { records, lists } = loaded.state;
+    // What a replay is answered from goes with it.
+    for (const { digest } of loaded.state.get('origin')?.replay?.journal ?? []) documented.add(keys.blob(digest));
+    found.push(
+      ...[...records.keys(), ...lists.keys()].filter((key) => transient.test(key)).map((key) => `${run} ${key}`),
+    );
+    for (const key of records.keys()) if (isRecordApart(key)) documented.add(fieldOf(ofRun, key as RecordKey).hash);
+    for (const key of lists.keys()) documented.add(listOf(ofRun, key as ListKey));
+  }
+  const present = await connection.keys(`${keys.prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}:*`);
+  const plans = keys.plan('');
+  const lists = keys.lists(defaultTenant).all;
+  // They belong to models, not to runs, and expire by themselves.
+  const rates = keys.rate('');
+  return [
+    ...found,
+    ...present.filter(
+      (key) =>
+        !documented.has(key) &&
+        !key.startsWith(keys.slots.replace(/slots$/, '')) &&
+        !key.startsWith(plans) &&
+        !key.startsWith(lists) &&
+        !key.startsWith(rates) &&
+        !key.startsWith(keys.ended('')) &&
+        !ofAnEmptyQueue.test(key) &&
+        !memoryOfRun.test(key),
+    ),
+  ];
+}

@@ -1,0 +1,113 @@
+import type { ActivationId, RunId } from '@millrace/core';
+import { textOf } from '@millrace/core';
+import type { RunDescription, Runs } from '@millrace/runtime';
+import { expect } from 'vitest';
+import { startJsonServer } from '../http/json-server.ts';
+import { audit, journalOf } from './audit.ts';
+import { exampleExtensions, inOrder, readExample } from './examples.ts';
+import type { Answer, Stage } from './stage.ts';
+import { openStage, workflowIn } from './stage.ts';
+
+/** A stage in memory whose model is a server that counts its requests: a replay sends it none. */
+export interface ReplayStage {
+  readonly stage: Stage;
+  readonly runs: Runs;
+  /** Requests to the model since the last reset. */
+  asked(): number;
+  /** Sets the count to zero; the model answers the n-th request with the status that `refuse` returns for it. */
+  reset(refuse?: (n: number) => number | undefined): void;
+  /** An agent that asks this model, as a node in YAML; `more` are fields of the node, `config` of its configuration. */
+  agent(id: string, more?: string, config?: string): string;
+  /** Runs a workflow to its end. */
+  run(yaml: string, input?: string, answer?: Answer): Promise<RunDescription>;
+  /** Runs an example of the repository to its end; `answers` replace those that people give in it. */
+  runExample(name: string, answers?: readonly string[]): Promise<RunDescription>;
+  /** Starts a workflow, which goes on by itself. */
+  start(yaml: string): Promise<RunId>;
+  /** Waits until nothing goes on in a run by itself, and returns the run. */
+  idle(run: RunId): Promise<RunDescription>;
+  /** Expects a replay, and a replay of that, to come to the same as the run without a request to the model. */
+  expectSame(first: RunDescription): Promise<void>;
+  /** The activations of a run, in the order in which they became ready. */
+  readyIn(run: RunId): Promise<readonly ActivationId[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a stage without runs. */
+export async function openReplayStage(): Promise<ReplayStage> {
+  let refusal: (n: number) => number | undefined = () => undefined;
+  let asked = 0;
+  const model = await startJsonServer(({ body }) => {
+    asked++;
+    const status = refusal(asked);
+    if (status !== undefined) return { status, body: { error: { message: `not now: ${status}` } } };
+    const { messages } = body as { messages: { content: string }[] };
+    const usage = { prompt_tokens: 10, completion_tokens: 10 };
+    const content = `answer ${asked} to ${messages.at(-1)?.content.slice(-40)}`;
+    return { body: { choices: [{ finish_reason: 'stop', message: { content } }], usage } };
+  });
+  const stage = await openStage({ where: { local: true }, secret: () => 'key', extensions: await exampleExtensions() });
+  stage.runtime.startCaretaker();
+  const { runs } = stage.runtime;
+  const idle = (run: RunId) => idleRun(runs, run);
+  return {
+    stage,
+    runs,
+    asked: () => asked,
+    reset(refuse = () => undefined) {
+      asked = 0;
+      refusal = refuse;
+    },
+    agent: (id, more = '', config = '') =>
+      `{id: ${id}, type: agent, ${more} config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, retry: {min_wait_seconds: 0, max_wait_seconds: 0}, params: {max_tokens: 20}${config}}}`,
+    run: async (yaml, input = 'go', answer) =>
+      (await stage.run(workflowIn(yaml, stage.vocabulary), input, answer)).description,
+    async runExample(name, given) {
+      const { workflow, answers } = readExample(name, stage.vocabulary);
+      const script = workflow.script ?? { default: 'A draft.' };
+      return (await stage.run({ ...workflow, script }, 'go', inOrder(given ?? answers))).description;
+    },
+    start: (yaml) => runs.start({ workflow: workflowIn(yaml, stage.vocabulary), input: 'go' }),
+    idle,
+    async expectSame(first) {
+      const before = asked;
+      const replay = await idle(await runs.replay(first.run));
+      const again = await idle(await runs.replay(replay.run));
+      expect(resultOf(replay)).toEqual(resultOf(first));
+      expect(resultOf(again)).toEqual(resultOf(first));
+      expect([asked, replay.usage.calls]).toEqual([before, 0]);
+      expect(await audit(stage.runtime.store, replay.run, stage.vocabulary)).toEqual([]);
+    },
+    readyIn: async (run) =>
+      (await journalOf(stage.runtime.store, run)).flatMap(({ event }) =>
+        event.type === 'activation.ready' ? [event.activation] : [],
+      ),
+    async close() {
+      await stage.close();
+      await model.close();
+    },
+  };
+}
+
+/** The part of a run that a replay repeats. */
+export const resultOf = ({ status, output, outputs, error, stop }: RunDescription): object => ({
+  status,
+  output: output && textOf(output),
+  outputs,
+  error,
+  stop: stop?.text,
+});
+
+async function idleRun(runs: Runs, run: RunId): Promise<RunDescription> {
+  const read = async () => {
+    const description = await runs.describe(run);
+    if (description === undefined) throw new Error(`run ${run} is gone`);
+    return description;
+  };
+  const isIdle = ({ status }: RunDescription) => !['running', 'stopping'].includes(status);
+  for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000))) {
+    const description = await read();
+    if (isIdle(description)) return description;
+  }
+  return read();
+}
