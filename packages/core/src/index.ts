@@ -8,6 +8,7 @@ export {
   defineSplitter,
   defineTool,
   type ExtensionNames,
+  type LoopLimit,
   type MemoryContext,
   type MemoryDefinition,
   type MemoryFile,
@@ -247,6 +248,17 @@ export {
 export { compile } from './plan/compile.ts';
 export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan/plan.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
+export { project } from './projection/project.ts';
+export {
+  beginRunProjection,
+  type CycleProjection,
+  type GraphProjection,
+  type LiveProjection,
+  type NodeProjection,
+  type ProjectedWait,
+  type RunProjection,
+} from './projection/run-projection.ts';
+export { type ProjectionSnapshot, restoreProjection, snapshotOf } from './projection/snapshot.ts';
 export { forkHistoryOf } from './replay/fork-history.ts';
 export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath } from './replay/recording.ts';
 export { type Scope, scopes } from './resources/access-scope.ts';

@@ -30,6 +30,8 @@ export const branch = defineCondition({
     otherwise || except.length === 0
       ? []
       : [{ code: 'E_FIELD_INVALID', severity: 'error', path: ['except'], message: '"except" goes with "otherwise"' }],
+  describe: ({ is, in: names, otherwise }) =>
+    otherwise ? 'any other branch' : `branch ${(is === undefined ? names : [is]).join(' or ')}`,
   compile({ is, in: names, otherwise, except }) {
     const wanted = new Set(is === undefined ? names : [is]);
     const taken = new Set(except);

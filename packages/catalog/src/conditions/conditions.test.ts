@@ -109,6 +109,24 @@ describe('the keyword condition', () => {
   });
 });
 
+describe('a condition in words', () => {
+  it.each([
+    ['keyword', { any: ['ACCEPT', 'OK'], regex: ['^y'] }, 'contains "ACCEPT" or "OK" or /^y/'],
+    ['keyword', { all: ['a', 'b'], none: ['c'] }, 'contains "a" and "b", without "c"'],
+    ['regex', { pattern: '^a' }, 'matches /^a/'],
+    ['branch', { is: 'late' }, 'branch late'],
+    ['branch', { in: ['late', 'early'] }, 'branch late or early'],
+    ['branch', { otherwise: true }, 'any other branch'],
+    ['handoff', { to: 'Billing' }, 'handed over to Billing'],
+    ['function', { name: 'error' }, 'on failure'],
+    ['function', { name: 'code_pass' }, 'code_pass'],
+  ])('of %s %j is: %s', (type, config, expected) => {
+    const { config: schema, describe: words } = definition(type);
+
+    expect(words?.(schema.parse(config))).toBe(expected);
+  });
+});
+
 describe('the regex condition', () => {
   it('searches with the flags that are given', async () => {
     expect(await holds('regex', { pattern: '^b.c$' }, 'a\nB\nC')).toBe(false);

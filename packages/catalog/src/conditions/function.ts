@@ -12,6 +12,12 @@ export const FunctionConditionConfig = z.object({
     .describe('Name of a built-in or registered function of the message text.'),
 });
 
+/** Functions of edges that let failures, or nothing, pass. */
+const texts: ReadonlyMap<string, string> = new Map([
+  ['error', 'on failure'],
+  ['always_false', 'never'],
+]);
+
 /** Returns the condition that calls one of these functions with the text. */
 export function functionCondition(
   functions: ReadonlyMap<string, ConditionFunction>,
@@ -21,6 +27,7 @@ export function functionCondition(
     summary: 'Asks a named function about the text.',
     config: FunctionConditionConfig,
     check: ({ name }) => unknownFunction(name, functions),
+    describe: ({ name }) => texts.get(name) ?? name,
     compile({ name }, { compat }) {
       // The original engine looks `false` up as a function like any other, and does not find it.
       const found = compat && name === 'false' ? undefined : functions.get(name);

@@ -14,6 +14,7 @@ export const handoffCondition = defineCondition({
   type: 'handoff',
   summary: 'Lets messages pass that hand over to this name.',
   config: HandoffConditionConfig,
+  describe: ({ to }) => `handed over to ${to}`,
   compile:
     ({ to }) =>
     (_text, message) =>

@@ -38,6 +38,14 @@ export const keyword = defineCondition({
     config.regex.flatMap((pattern, index) =>
       patternProblems({ pattern, flags: flagsOf(config), path: ['regex', index] }),
     ),
+  describe: ({ any, all, none, regex }) =>
+    [
+      containsOneOf([...any.map(quote), ...regex.map((pattern) => `/${pattern}/`)]),
+      all.length === 0 ? '' : `contains ${all.map(quote).join(' and ')}`,
+      none.length === 0 ? '' : `without ${none.map(quote).join(' and ')}`,
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
   compile(config) {
     const fold = (text: string): string => (config.case_sensitive ? text : text.toLowerCase());
     const patterns = config.regex.map((pattern) => pythonRegex(pattern, flagsOf(config)));
@@ -55,6 +63,11 @@ export const keyword = defineCondition({
     };
   },
 });
+
+const quote = (text: string): string => `"${text}"`;
+
+const containsOneOf = (texts: readonly string[]): string =>
+  texts.length === 0 ? '' : `contains ${texts.join(' or ')}`;
 
 const flagsOf = ({ case_sensitive: caseSensitive }: Config): { ignoreCase: boolean } => ({
   ignoreCase: !caseSensitive,

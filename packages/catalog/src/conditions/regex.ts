@@ -22,6 +22,7 @@ export const regexCondition = defineCondition({
   summary: 'Searches the text for a pattern.',
   config: RegexConditionConfig,
   check: ({ pattern, flags }) => patternProblems({ pattern, flags: flagsOf(flags), path: ['pattern'] }),
+  describe: ({ pattern }) => `matches /${pattern}/`,
   compile({ pattern, flags }) {
     const compiled = pythonRegex(pattern, flagsOf(flags));
     return async (text) => (await compiled.search(text)) !== undefined;

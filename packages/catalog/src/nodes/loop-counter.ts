@@ -26,6 +26,7 @@ export const loopCounter = defineNode({
   summary: 'Emits nothing until it has been triggered a number of times, then emits a message.',
   config: LoopCounterConfig,
   traits: { guard: true, state: 'counters' },
+  limit: ({ max_iterations }) => ({ triggers: max_iterations }),
   execute({ max_iterations: max, reset_on_emit: reset, message }, _input, host) {
     const count = (typeof host.state === 'number' ? host.state : 0) + 1;
     if (count < max) return completed([], { read: host.state, write: count });

@@ -48,12 +48,13 @@ export const loopTimer = defineNode({
   summary: 'Emits nothing, or forwards its input, until a time limit is over, then emits a message.',
   config: LoopTimerConfig,
   traits: { guard: true, state: 'timers' },
+  limit: (config) => ({ ms: limitMsOf(config) }),
   execute(config, input, host) {
     const now = host.now();
     const state = TimerState.safeParse(host.state).data;
     const current = state ?? { startedAt: now, emitted: false };
     const elapsedMs = now - current.startedAt;
-    const reached = elapsedMs >= config.max_duration * millisecondsPer[config.duration_unit];
+    const reached = elapsedMs >= limitMsOf(config);
     if (!reached || (config.passthrough && current.emitted)) {
       const outputs = config.passthrough ? input : [];
       return state === undefined ? completed(outputs, { read: host.state, write: current }) : completed(outputs);
@@ -65,6 +66,8 @@ export const loopTimer = defineNode({
     return completed([limitMessage(config, elapsedMs, host)], { read: host.state, write: next });
   },
 });
+
+const limitMsOf = ({ max_duration, duration_unit }: Config): number => max_duration * millisecondsPer[duration_unit];
 
 // The original engine restarts the clock at the first message only, and then emits at every trigger.
 const shouldRestart = (config: Config, state: TimerState, host: Host) =>

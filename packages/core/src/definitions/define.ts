@@ -37,6 +37,9 @@ export interface AwaitedEvents {
   readonly paths: readonly string[];
 }
 
+/** Point at which a loop guard ends its loop: a number of triggers, or a time since the first one. */
+export type LoopLimit = { readonly triggers: number } | { readonly ms: number };
+
 /** A node type. */
 export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   readonly traits?: NodeTraits;
@@ -56,6 +59,8 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   execute(config: Config, input: readonly Message[], host: Host): Outcome | Promise<Outcome>;
   /** Returns the events from outside that it waits for, and the paths in their data that it filters by. */
   awaits?(config: Config): AwaitedEvents;
+  /** Returns the limit of a loop guard. */
+  limit?(config: Config): LoopLimit;
   /** Returns the values that `metadata.branch` of its output may have, if its configuration determines them. */
   branches?(config: Config): readonly string[];
   /** Returns the memory files of its graph that it uses, with the paths in its configuration. */
@@ -71,6 +76,8 @@ export interface RouteContext {
 
 /** An edge condition type. */
 export interface ConditionDefinition<Config = unknown> extends Definition<Config> {
+  /** Returns the condition in a few words, such as `contains "ACCEPT"`, for pictures of graphs. Absent: its type. */
+  describe?(config: Config): string;
   /** Prepares the condition once per plan. The text is that of the source's output message. */
   compile(config: Config, context: RouteContext): (text: string, message: Message) => boolean | Promise<boolean>;
 }

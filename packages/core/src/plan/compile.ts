@@ -48,7 +48,7 @@ function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, co
   const { vocabulary } = compiling;
   const index = new Map(graph.nodes.map((node, at) => [node.id, at]));
   const scopes = planScopes(graph, { vocabulary, indexOf: (id) => indexOf(index, id) });
-  const written = graph.edges.map((edge, at) => planEdge(edge, at, { index, compat: compiling.compat }));
+  const written = graph.edges.map((edge, at) => planEdge(edge, at, { index, ...compiling }));
   const edges = [...written, ...exitEdges(scopes, written.length)];
   const links = linksOf(graph, edges);
   const mirroredFiles = mirroredFilesOf(graph, compiling.vocabulary);
@@ -114,13 +114,18 @@ function indexOf(index: ReadonlyMap<string, number>, id: string): number {
   return at;
 }
 
-function planEdge(edge: Edge, index: number, graph: { index: ReadonlyMap<string, number>; compat: boolean }): PlanEdge {
+interface EdgeContext extends Pick<CompileContext, 'compat' | 'vocabulary'> {
+  readonly index: ReadonlyMap<string, number>;
+}
+
+function planEdge(edge: Edge, index: number, graph: EdgeContext): PlanEdge {
   return {
     index,
     from: indexOf(graph.index, edge.from),
     to: indexOf(graph.index, edge.to),
     trigger: edge.trigger,
     condition: edge.condition,
+    ...conditionTextOf(edge, graph),
     onError: isOnError(edge.condition),
     carryData: edge.carryData,
     keepMessage: edge.keepMessage,
@@ -130,6 +135,12 @@ function planEdge(edge: Edge, index: number, graph: { index: ReadonlyMap<string,
     processor: edge.processor,
     dynamic: edge.dynamic !== null,
   };
+}
+
+function conditionTextOf({ condition }: Edge, { vocabulary }: EdgeContext): Pick<PlanEdge, 'conditionText'> {
+  if (condition === null) return {};
+  const text = vocabulary.conditions.get(condition.type)?.describe?.(condition.config);
+  return { conditionText: text ?? condition.type };
 }
 
 interface NodeLinks {
@@ -161,9 +172,10 @@ interface NodeParts extends NodeLinks {
   readonly queue: QueueName | undefined;
 }
 
-const awaitsOf = (definition: NodeDefinition | undefined, config: unknown): Pick<PlanNode, 'awaits'> => {
+const traitsFrom = (definition: NodeDefinition | undefined, config: unknown): Pick<PlanNode, 'awaits' | 'limit'> => {
   const awaits = definition?.awaits?.(config);
-  return awaits === undefined ? {} : { awaits };
+  const limit = definition?.limit?.(config);
+  return { ...(awaits === undefined ? {} : { awaits }), ...(limit === undefined ? {} : { limit }) };
 };
 
 function planNode(
@@ -185,7 +197,7 @@ function planNode(
     in: links.in ?? [],
     guard: traits.guard === true,
     waits: traits.waits === true,
-    ...awaitsOf(definition, node.config),
+    ...traitsFrom(definition, node.config),
     usesWorkspace:
       usesWorkspace(
         node,

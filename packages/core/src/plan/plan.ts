@@ -1,4 +1,4 @@
-import type { AwaitedEvents, NodeState } from '../definitions/define.ts';
+import type { AwaitedEvents, LoopLimit, NodeState } from '../definitions/define.ts';
 import type { QueueName } from '../model/ids.ts';
 import type { Message } from '../model/messages/message.ts';
 import type { Budget } from '../model/usage/budget.ts';
@@ -101,6 +101,8 @@ export interface PlanNode {
   readonly forwards?: true;
   /** The events from outside that it waits for. */
   readonly awaits?: AwaitedEvents;
+  /** The limit of a loop guard. */
+  readonly limit?: LoopLimit;
   readonly onError: 'fail' | 'text' | 'continue';
   /** Time limit of one attempt, in seconds. */
   readonly timeoutSeconds?: number;
@@ -121,6 +123,8 @@ export interface PlanEdge {
   readonly to: number;
   readonly trigger: boolean;
   readonly condition: Use | null;
+  /** The condition in words; absent without one. */
+  readonly conditionText?: string;
   /** Only failures of its source pass. */
   readonly onError: boolean;
   readonly carryData: boolean;
