@@ -77,7 +77,13 @@ const runs: readonly Row[] = [
   { name: 'runs.counts', input: { since: 'yesterday' }, expected: 'REQUEST_INVALID' },
   { name: 'runs.start', input: { workflow: 'greet', runId: 'counts' }, expected: 'REQUEST_INVALID' },
   { name: 'runs.result', input: { id: 'r1' }, expected: { output: 'Hi.' } },
-  { name: 'runs.graph', input: { id: 'r1' }, expected: { graphs: [{ nodes: [{ id: 'A' }] }] } },
+  {
+    name: 'runs.graph',
+    input: { id: 'r1' },
+    expected: { status: 'completed', graphs: [{ nodes: [{ id: 'A', runs: 1, line: 4 }] }] },
+  },
+  { name: 'runs.graph', input: { id: 'r1', at: '1-0' }, expected: { graphs: [{ nodes: [{ id: 'A', runs: 0 }] }] } },
+  { name: 'runs.graph', input: { id: 'r1', at: '99999-0' }, expected: 'EVENT_UNKNOWN' },
   {
     name: 'runs.workflow',
     input: { id: 'r1' },

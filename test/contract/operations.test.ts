@@ -46,7 +46,7 @@ const madeIn = (place: keyof typeof places, row: number): Outcome | undefined =>
 /** An outcome without what is different whenever it is made. */
 const masked = (outcome: Outcome | undefined): unknown =>
   JSON.parse(JSON.stringify(outcome ?? null), (key, value: unknown) => {
-    if (/(At|Until|Ms|at)$/.test(key) && typeof value === 'number') return 'a time';
+    if (/(At|Until|Ms|at|now|since|until)$/.test(key) && typeof value === 'number') return 'a time';
     if (key === 'id' || key === 'key' || key === 'secret' || key === 'trace' || key === 'token') return typeof value;
     return typeof value === 'string' ? value.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time') : value;
   });

@@ -103,8 +103,6 @@ export {
   ActivationPath,
   activationDetailOf,
   activationOf,
-  graphsOf,
-  RunGraphs,
 } from './schemas/runs/activation.ts';
 export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './schemas/runs/artifact.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/runs/descendant.ts';
@@ -145,6 +143,7 @@ export {
   type StopRunInput,
   Tag,
 } from './schemas/runs/run.ts';
+export { graphsOf, RunGraphs, RunGraphsQuery } from './schemas/runs/run-graph.ts';
 export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './schemas/runs/run-list.ts';
 export { Terminations, terminationsOf } from './schemas/runs/termination.ts';
 export { Preference, Wait } from './schemas/runs/wait.ts';

@@ -10,6 +10,7 @@ import * as refusedJobs from './operator/refused-jobs.ts';
 import * as runControl from './runs/control.ts';
 import * as descendants from './runs/descendants.ts';
 import * as events from './runs/events.ts';
+import * as runGraph from './runs/graph.ts';
 import * as journal from './runs/journal.ts';
 import * as runReads from './runs/reads.ts';
 import * as runStart from './runs/start.ts';
@@ -24,6 +25,7 @@ import * as workflows from './workflows/operations.ts';
 export const operations: readonly Operation[] = [
   runStart,
   runReads,
+  runGraph,
   runWorkflow,
   journal,
   events,

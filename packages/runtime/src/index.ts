@@ -16,6 +16,7 @@ export type { RunsOptions } from './commit/run-cache.ts';
 export { Unworkable } from './commit/unworkable.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
+export type { RunGraphs } from './contract/run-graphs.ts';
 export type {
   ForkRequest,
   ReplayedStep,
@@ -79,7 +80,6 @@ export type {
 } from './resources/workflows.ts';
 export type { Claim } from './runs/claims.ts';
 export type { InboxTask } from './runs/inbox.ts';
-export type { RunGraph } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';

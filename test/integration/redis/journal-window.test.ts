@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
+import { beginRunProjection, project } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
 import { connect } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
@@ -100,4 +101,44 @@ it('makes up for a process that ended between archiving and trimming', async () 
   // Archived commits are removed soon after the event that says so.
   await vi.waitFor(async () => expect((await sizes(run)).commits).toBeLessThan(window), { timeout: 10_000 });
   expect(await audit(other.runtime.store, run, vocabulary)).toEqual([]);
+});
+
+it('shows the past of a long run from the nearest archived part', async () => {
+  const { runs } = (await open()).runtime;
+  const run = await runs.start({ workflow: turning(700, vocabulary), input: 'go' });
+  const watched: JournalEntry[] = [];
+  for await (const entry of runs.watch(run, '0', AbortSignal.timeout(25_000))) watched.push(entry);
+  const other = (await open()).runtime;
+  await other.runs.refresh(run);
+  let read = 0;
+  const { journal } = other.store;
+  Object.assign(other.store, {
+    async journal(...asked: Parameters<typeof journal>) {
+      const page = await journal(...asked);
+      read += page.length;
+      return page;
+    },
+  });
+
+  for (const at of [0, 250, 1111, watched.length - 2, watched.length - 1, 1112]) {
+    const { id = '' } = watched[at] ?? {};
+    const projection = beginRunProjection();
+    for (const entry of watched.slice(0, at + 1)) project(projection, entry);
+    read = 0;
+    const shown = await other.runs.graphs(run, id);
+
+    expect(shown).toMatchObject({ event: id, activations: projection.activations, usage: projection.usage });
+    expect(shown?.graphs[0]?.nodes.map(({ runs: count }) => count)).toEqual(
+      [0, 1, 2]
+        .slice(0, shown?.graphs[0]?.nodes.length)
+        .map((node) => projection.graphs.get('')?.nodes.get(node)?.runs ?? 0),
+    );
+    // A page may be longer than what is wanted of it.
+    expect(read, `events read for number ${at} of ${watched.length}`).toBeLessThanOrEqual(2 * window);
+  }
+  read = 0;
+  await other.runs.graphs(run);
+  expect(read).toBeLessThanOrEqual(2 * window);
+  await other.runs.graphs(run);
+  expect(read).toBeLessThanOrEqual(2 * window);
 });

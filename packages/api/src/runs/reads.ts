@@ -13,8 +13,6 @@ import {
   ActivationPath,
   activationDetailOf,
   activationOf,
-  graphsOf,
-  RunGraphs,
 } from '../schemas/runs/activation.ts';
 import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../schemas/runs/artifact.ts';
 import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/runs/run.ts';
@@ -94,21 +92,6 @@ export const getResult = operation({
     const description = await describeKnown(tenant, id);
     if (description.finishedAt !== undefined) return { body: runOf(description) };
     throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
-  },
-});
-
-export const getGraph = operation({
-  name: 'runs.graph',
-  method: 'GET',
-  path: '/v1/runs/:id/graph',
-  scope: 'read',
-  summary: 'The graphs of a run, with the status of their nodes',
-  params: RunPath,
-  output: RunGraphs,
-  async run({ tenant }, { id }) {
-    const graphs = await tenant.graphs(id);
-    if (graphs === undefined) throw unknownRun(id);
-    return { body: graphsOf(graphs) };
   },
 });
 

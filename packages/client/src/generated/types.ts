@@ -283,6 +283,116 @@ export type ForkRun = {
   runId?: string | undefined;
 };
 
+export type GraphCycle = {
+  /** Indices of `nodes`. */
+  nodes: number[];
+  /** Number of its current or last iteration; 0 before its first one. */
+  turn: number;
+  /** Maximum number of iterations; null for none. */
+  limit?: number | null | undefined;
+  live: boolean;
+};
+
+export type GraphEdge = {
+  /** Number of the edge, as the journal has it. */
+  index: number;
+  from: string;
+  to: string;
+  trigger: boolean;
+  carryData: boolean;
+  dynamic: boolean;
+  onError: boolean;
+  conditional: boolean;
+  /** The condition in words; absent without one. */
+  condition?: string | undefined;
+  /** Number of messages that it has passed on. */
+  passed: number;
+  /** It passed nothing on when its source completed last. */
+  missed?: true | undefined;
+};
+
+export type GraphNode = {
+  id: string;
+  type: string;
+  /** Line of the node in the text that the run was started with, from 1. */
+  line?: number | undefined;
+  /** A loop counter or loop timer. */
+  guard?: true | undefined;
+  /** A human node. */
+  waits?: true | undefined;
+  /** Its outputs are hidden. */
+  discreet?: true | undefined;
+  /** The key of the graph inside it. */
+  graph?: string | undefined;
+  /** Of several live activations, the status that most needs attention. */
+  status: 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
+  /** Number of completions over all executions of its graph; a fan-out counts as one. */
+  runs: number;
+  /** Number of its live activations. */
+  live: number;
+  /** Number of all of its activations. */
+  activations: number;
+  /** The latest activation of it. */
+  last?: string | undefined;
+  /** Of several activations that wait, the one that has waited longest. */
+  waitsFor?: {
+    type: 'person';
+    /** Milliseconds since 1970. */
+    since: number;
+  } | {
+    type: 'budget';
+    /** Milliseconds since 1970. */
+    since: number;
+    /** It asks a person for a larger budget. */
+    asks?: true | undefined;
+  } | {
+    type: 'event';
+    /** Milliseconds since 1970. */
+    since: number;
+    /** Name of the signal. */
+    event: string;
+    /** Milliseconds since 1970. */
+    until?: number | undefined;
+  } | {
+    type: 'time';
+    /** Milliseconds since 1970. */
+    since: number;
+    /** Milliseconds since 1970. */
+    until: number;
+  } | undefined;
+  /** Triggers that a loop counter has counted, in the execution of its graph that changed it last. */
+  counter?: {
+    value: number;
+    limit: number;
+  } | undefined;
+  /** A loop timer; nothing happens at its limit before it is triggered again. */
+  timer?: {
+    /** Milliseconds since 1970. */
+    startedAt?: number | undefined;
+    limitMs: number;
+    emitted: boolean;
+  } | undefined;
+  /** Units of its fan-outs that are in progress, or else of the last one. */
+  units?: {
+    total: number;
+    completed: number;
+    failed: number;
+    live: number;
+  } | undefined;
+  /** Its calls of models; absent without any. */
+  usage?: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  } | undefined;
+};
+
 export type Key = {
   id: string;
   name?: string | undefined;
@@ -637,7 +747,7 @@ export type Run = {
       microUsd?: number | undefined;
       ask?: true | undefined;
     };
-    /** Usage, with the reserves of interrupted calls. */
+    /** ModelUsage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
       microUsd: number;
@@ -710,35 +820,32 @@ export type RunGraph = {
   logLevel: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
   /** Items: indices of `nodes`. The journal refers to items and nodes by number. */
   items: number[][];
-  nodes: {
-    id: string;
-    type: string;
-    /** A loop counter or loop timer. */
-    guard?: true | undefined;
-    /** A human node. */
-    waits?: true | undefined;
-    /** Its outputs are hidden. */
-    discreet?: true | undefined;
-    /** The key of the graph inside it. */
-    graph?: string | undefined;
-    status: 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
-    /** Number of completed activations; in a subgraph, of the calls in progress. */
-    runs: number;
-    /** Its live activations. */
-    live: number;
-  }[];
-  edges: {
-    from: string;
-    to: string;
-    trigger: boolean;
-    carryData: boolean;
-    dynamic: boolean;
-    onError: boolean;
-    conditional: boolean;
-  }[];
+  /** Loops of the graph. */
+  cycles: GraphCycle[];
+  nodes: GraphNode[];
+  edges: GraphEdge[];
 };
 
 export type RunGraphs = {
+  /** Id of the last event that the answer covers; `0` before the first. */
+  event: string;
+  /** Time of that event, in milliseconds since 1970. */
+  at: number;
+  /** Time of the answer by the clock of the server, in milliseconds since 1970. */
+  now: number;
+  status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  activations: number;
+  usage: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  };
   graphs: RunGraph[];
 };
 
@@ -789,7 +896,7 @@ export type RunLine = {
       microUsd?: number | undefined;
       ask?: true | undefined;
     };
-    /** Usage, with the reserves of interrupted calls. */
+    /** ModelUsage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
       microUsd: number;
@@ -849,7 +956,7 @@ export type RunResult = {
       microUsd?: number | undefined;
       ask?: true | undefined;
     };
-    /** Usage, with the reserves of interrupted calls. */
+    /** ModelUsage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
       microUsd: number;
@@ -1249,11 +1356,6 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: RunResult };
-  /** The graphs of a run, with the status of their nodes */
-  'runs.graph': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-  }; output: RunGraphs };
   /** The activations of a run, in order */
   'runs.activations': { input: {
     /** Letters, digits, _ and -. */
@@ -1276,6 +1378,13 @@ export interface Operations {
     /** Only files of this activation. */
     activation?: string | undefined;
   }; output: ArtifactList };
+  /** The graphs of a run, with the status of their nodes */
+  'runs.graph': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    /** Shows the run as it stood after this event; absent: now. */
+    at?: string | undefined;
+  }; output: RunGraphs };
   /** The text of the workflow that a run was started with */
   'runs.workflow': { input: {
     /** Letters, digits, _ and -. */

@@ -72,7 +72,8 @@ export interface RunHandle {
   text(message: string): Promise<string>;
   activations(): Pages<Activation>;
   activation(id: string): Promise<ActivationDetail>;
-  graph(): Promise<RunGraphs>;
+  /** Returns its graphs as they are, or as they stood after an event. */
+  graph(at?: string): Promise<RunGraphs>;
   /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
   workflow(): Promise<RunWorkflow>;
   termination(): Promise<Terminations>;
@@ -148,7 +149,7 @@ const viewsOf = (client: Client, id: string): RunViews => ({
   text: async (message) => (await client.call('runs.message', { id, mid: message })).text,
   activations: () => pagesOf((cursor) => client.call('runs.activations', { id, cursor, limit: 200 })),
   activation: (activation) => client.call('runs.activation', { id, aid: activation }),
-  graph: () => client.call('runs.graph', { id }),
+  graph: (at) => client.call('runs.graph', { id, at }),
   workflow: () => client.call('runs.workflow', { id }),
   termination: () => client.call('runs.terminations', { id }),
   artifacts: async (activation) => (await client.call('runs.artifacts', { id, activation })).data,

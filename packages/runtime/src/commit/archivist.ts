@@ -1,14 +1,24 @@
-import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
+import type {
+  ArchivedSegment,
+  Command,
+  JournalEntry,
+  MessageId,
+  ProjectionSnapshot,
+  RunId,
+  State,
+} from '@millrace/core';
+import { project, snapshotOf } from '@millrace/core';
 import type { Blobs } from '../blobs/port.ts';
 import { endOf } from '../journal/archive/read-archive.ts';
 import { referencedMessages } from '../journal/archive/referenced-messages.ts';
 import { putSegment } from '../journal/archive/segment.ts';
+import type { Projections } from '../journal/projection/projections.ts';
 import type { Store, StoredBody } from '../store/port.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 
 /*
  * A run's journal in the store is a window. When it holds more events than its limit, its older half is written as a
- * blob together with the message bodies that came with it; then a commit names the blob; then that half is removed from
+ * blob together with the message bodies that came with it and a snapshot of the run as people see it; then a commit names the blob; then that half is removed from
  * the store, with those bodies that nothing in the state refers to any more. A crash in between leaves a blob that no
  * commit names, or a part of the journal in two places: the next round repairs both.
  */
@@ -18,7 +28,8 @@ export interface ArchivistOptions {
   readonly store: Store;
   readonly blobs: Blobs;
   /** Approximate number of events that the store keeps of a journal; undefined: 10,000. */
-  readonly journalWindow: number | undefined;
+  readonly journalWindow?: number | undefined;
+  readonly projections: Projections;
   readonly send: (cell: CachedRun, command: Command) => DispatchedCommand;
   readonly report: (message: string, error: unknown) => void;
 }
@@ -80,7 +91,8 @@ const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('arc
 const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
 /** Archives the oldest events, at least so many. */
-async function shorten({ store, blobs, send }: ArchivistOptions, cached: CachedRun, events: number): Promise<void> {
+async function shorten(archiving: ArchivistOptions, cached: CachedRun, events: number): Promise<void> {
+  const { store, blobs, send } = archiving;
   const { run } = cached;
   const last = lastOf(cached.state);
   const from = last?.to ?? 0;
@@ -90,12 +102,24 @@ async function shorten({ store, blobs, send }: ArchivistOptions, cached: CachedR
   const before = last?.messages ?? 0;
   const messages = entries.reduce((sum, { event }) => sum + (event.bodies ?? 0), before);
   const bodies = await bodiesOf(store, { run, from: before, to: messages });
-  const digest = await putSegment(blobs, { entries, bodies });
+  const projection = await projectionAfter(archiving, cached, { from, entries });
+  const digest = await putSegment(blobs, { entries, bodies, projection });
   const verdict = await send(cached, { type: 'archive', from, to, digest, messages }).verdict;
   if (verdict.type === 'accepted')
     await store.archive?.trim(run, { to, digest, messages }, referencedMessages(cached.state));
   // The run has ended meanwhile, or another process was faster.
   else if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
+}
+
+/** Returns the projection of a run after entries that follow a version. */
+async function projectionAfter(
+  { projections }: ArchivistOptions,
+  cached: CachedRun,
+  { from, entries }: { readonly from: number; readonly entries: readonly JournalEntry[] },
+): Promise<ProjectionSnapshot> {
+  const projection = await projections.at(cached, from === 0 ? '0' : endOf(from));
+  for (const entry of entries) project(projection, entry);
+  return snapshotOf(projection);
 }
 
 const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);

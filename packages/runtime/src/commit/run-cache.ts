@@ -2,6 +2,8 @@ import type { Command, Message, MessageRef, Plan, RunId, RunLimits, Vocabulary }
 import { defaultRunLimits, RequestError } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Blobs } from '../blobs/port.ts';
+import type { Projections } from '../journal/projection/projections.ts';
+import { createProjections } from '../journal/projection/projections.ts';
 import type { Broadcast } from '../live/broadcast.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Rates } from '../rates/port.ts';
@@ -54,6 +56,7 @@ const bodyLimit = 64 * 1024 * 1024;
 export interface RunCache {
   readonly plans: Plans;
   readonly limits: RunLimits;
+  readonly projections: Projections;
   /** Returns the cached run, which is empty when nothing has been read of it yet. */
   cellOf(run: RunId): CachedRun;
   /** Returns the cached run, caught up with the store unless `isFresh` holds; undefined when there is no such run. */
@@ -76,18 +79,10 @@ export interface RunCache {
 
 /** Creates the cache of the runs of a store. */
 export function createRunCache(options: RunsOptions): RunCache {
-  const {
-    store,
-    blobs,
-    queue,
-    vocabulary,
-    report,
-    journalWindow,
-    instrumentation,
-    limits = defaultRunLimits,
-  } = options;
+  const { store, blobs, queue, vocabulary, report, instrumentation, limits = defaultRunLimits } = options;
   const plans = createPlans(store, vocabulary);
   const cachedRuns = new RunCacheEntries(maxCachedRuns);
+  const projections = createProjections(options);
   const bodies = new Bodies(store, blobs, bodyLimit);
   const forget = (run: RunId): void => {
     cachedRuns.drop(run);
@@ -111,7 +106,7 @@ export function createRunCache(options: RunsOptions): RunCache {
     summarise,
   };
   const send = (cached: CachedRun, command: Command) => submit(context, cached, { command });
-  const archivist = createArchivist({ store, blobs, report, journalWindow, send });
+  const archivist = createArchivist({ ...options, projections, send });
 
   async function fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined> {
     const cached = cachedRuns.of(run);
@@ -123,6 +118,7 @@ export function createRunCache(options: RunsOptions): RunCache {
   return {
     plans,
     limits,
+    projections,
     fresh,
     bodies,
     cellOf: (run) => cachedRuns.of(run),

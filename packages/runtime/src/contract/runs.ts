@@ -30,6 +30,7 @@ import type { RunControl } from '../commit/run-control.ts';
 import type { Live } from '../live/live.ts';
 import type { Rates } from '../rates/port.ts';
 import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
+import type { RunGraphs } from './run-graphs.ts';
 
 /** Request to start a run. */
 export interface StartRequest {
@@ -180,6 +181,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   count(scope: RunScope): Promise<RunCounts>;
+  /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
+  graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(run: RunId): Promise<readonly Task[]>;
   /** Returns the content of a file that the run's nodes have written, by {@link Artifact.id}. Throws RequestError. */

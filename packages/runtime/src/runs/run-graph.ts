@@ -1,76 +1,113 @@
-import type { GraphPlan, LogLevel, Plan, PlanNode, StateView } from '@millrace/core';
-import { activationsOf, locateActivation, rootScope } from '@millrace/core';
-import { stateOf } from '../activations/activation-projection.ts';
+import type {
+  CycleProjection,
+  GraphPlan,
+  GraphProjection,
+  LiveProjection,
+  NodeProjection,
+  Plan,
+  PlanNode,
+  ProjectedWait,
+  RunId,
+  RunProjection,
+} from '@millrace/core';
+import type { RunCache } from '../commit/run-cache.ts';
+import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs } from '../contract/run-graphs.ts';
+import type { RunStatus } from '../store/port.ts';
 
-/** Status of a node of a run; `done` when it has run and is not active, `idle` when it has not run. */
-export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
-
-/** A node as a picture of the run shows it. */
-export interface GraphNode {
-  readonly id: string;
-  readonly type: string;
-  /** It guards a loop. */
-  readonly guard?: true;
-  /** A human node. */
-  readonly waits?: true;
-  /** Its outputs are hidden. */
-  readonly discreet?: true;
-  /** The key of the graph inside it. */
-  readonly graph?: string;
-  readonly status: NodeStatus;
-  /** Number of completed activations: in the root graph, of all; in other graphs, of the calls in progress. */
-  readonly runs: number;
-  /** Its activations that have not settled. */
-  readonly live: number;
+/** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
+export async function readRunGraphs(
+  { access, now }: { readonly access: RunCache; readonly now: () => number },
+  run: RunId,
+  at?: string,
+): Promise<RunGraphs | undefined> {
+  const cached = await access.fresh(run, () => false);
+  if (cached === undefined) return undefined;
+  const plan = await access.planOf(cached);
+  const projection = await (at === undefined ? access.projections.latest(cached) : access.projections.at(cached, at));
+  const definition = cached.state.get('origin')?.definition?.hash;
+  const { event, usage, activations } = projection;
+  return {
+    event,
+    at: projection.at,
+    now: now(),
+    status: statusIn(projection),
+    usage,
+    activations,
+    graphs: graphsOf(plan, projection),
+    ...(definition === undefined ? {} : { definition }),
+  };
 }
 
-/** An edge, by the ids of its nodes. */
-export interface GraphEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly trigger: boolean;
-  readonly carryData: boolean;
-  readonly dynamic: boolean;
-  /** The edge applies to failures of its source only. */
-  readonly onError: boolean;
-  /** It has a condition. */
-  readonly conditional: boolean;
+/** Returns the status of a run for display, as `statusOf` does for its present record. */
+function statusIn({ status, live }: RunProjection): RunStatus {
+  if (status === 'failing') return 'running';
+  if (status !== 'running') return status;
+  const unsettled = [...live.values()].filter(({ state }) => state !== 'failed');
+  const isWaiting = unsettled.length > 0 && unsettled.every(({ waitsFor }) => isBlocking(waitsFor));
+  return isWaiting ? 'waiting' : status;
 }
 
-/** One graph of a run. */
-export interface RunGraph {
-  /** Empty for the root; otherwise the path of the enclosing nodes. */
-  readonly key: string;
-  readonly id: string;
-  /** Log entries below this level are not reported. */
-  readonly logLevel: LogLevel;
-  /** Items, by the numbers that the journal has for them: indices of `nodes`. */
-  readonly items: readonly (readonly number[])[];
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
+const isBlocking = (wait: ProjectedWait | undefined): boolean => wait !== undefined && wait.type !== 'time';
+
+/** Returns the graphs of a run with the status of their nodes. */
+export function graphsOf(plan: Plan, projection: RunProjection): readonly RunGraph[] {
+  const live = liveByNode(projection);
+  return [...plan.graphs.values()].map((graph) => {
+    const shown = projection.graphs.get(graph.key);
+    return {
+      key: graph.key,
+      id: graph.id,
+      logLevel: graph.logLevel,
+      items: graph.items.map(({ members }) => members),
+      cycles: cyclesOf(graph, shown),
+      nodes: graph.nodes.map((node) =>
+        nodeOf(node, { shown: shown?.nodes.get(node.index), live: live.get(placeOf(graph.key, node.index)) ?? [] }),
+      ),
+      edges: edgesOf(graph, shown),
+    };
+  });
 }
 
-/**
- * Returns the graphs of a run with the status of their nodes; the cost grows with the plan and the live activations.
- */
-export function graphsOf(plan: Plan, state: StateView): readonly RunGraph[] {
-  const live = liveOf(plan, state);
-  const runs = runsOf(plan, state);
-  return [...plan.graphs.values()].map((graph) => ({
-    key: graph.key,
-    id: graph.id,
-    logLevel: graph.logLevel,
-    items: graph.items.map(({ members }) => members),
-    nodes: graph.nodes.map((node) => {
-      const { id, type, graph: inner } = node;
-      const statuses = live.get(placeIn(graph, id)) ?? [];
-      const count = runs.get(placeIn(graph, id)) ?? 0;
-      const status = order.find((one) => statuses.includes(one)) ?? (count > 0 ? 'done' : 'idle');
-      const within = inner === undefined ? {} : { graph: inner };
-      return { id, type, ...traitsOf(node), status, runs: count, live: statuses.length, ...within };
-    }),
-    edges: edgesOf(graph),
-  }));
+const placeOf = (graph: string, node: number): string => `${node} ${graph}`;
+
+function liveByNode({ live }: RunProjection): ReadonlyMap<string, readonly LiveProjection[]> {
+  const found = new Map<string, LiveProjection[]>();
+  for (const one of live.values()) {
+    const place = placeOf(one.graph, one.node);
+    const others = found.get(place);
+    if (others === undefined) found.set(place, [one]);
+    else others.push(one);
+  }
+  return found;
+}
+
+/** Statuses of several activations of a node in the order in which they need attention. */
+const order = ['failed', 'waiting', 'working', 'ready'] as const;
+
+interface NodeParts {
+  readonly shown: NodeProjection | undefined;
+  readonly live: readonly LiveProjection[];
+}
+
+function nodeOf(node: PlanNode, { shown, live }: NodeParts): GraphNode {
+  const { id, type, graph } = node;
+  const runs = shown?.runs ?? 0;
+  const wait = longestWait(live);
+  return {
+    id,
+    type,
+    ...traitsOf(node),
+    ...(graph === undefined ? {} : { graph }),
+    status: order.find((one) => live.some(({ state }) => state === one)) ?? (runs > 0 ? 'done' : 'idle'),
+    runs,
+    live: live.length,
+    activations: shown?.activations ?? 0,
+    ...(shown?.last === undefined ? {} : { last: shown.last }),
+    ...(wait === undefined ? {} : { waitsFor: wait }),
+    ...guardOf(node, shown),
+    ...unitsOf(shown, live),
+    ...(shown === undefined || shown.usage.calls === 0 ? {} : { usage: shown.usage }),
+  };
 }
 
 const traitsOf = ({ guard, waits, logOutput }: PlanNode): Pick<GraphNode, 'guard' | 'waits' | 'discreet'> => ({
@@ -79,41 +116,47 @@ const traitsOf = ({ guard, waits, logOutput }: PlanNode): Pick<GraphNode, 'guard
   ...(logOutput ? {} : { discreet: true }),
 });
 
-/** Returns the status of a node with several activations: the one that most needs attention. */
-const order = ['failed', 'waiting', 'working', 'ready'] as const;
-
-const placeIn = ({ key }: GraphPlan, node: string): string => `${key}\n${node}`;
-
-function liveOf(plan: Plan, state: StateView): ReadonlyMap<string, readonly NodeStatus[]> {
-  const live = new Map<string, NodeStatus[]>();
-  for (const [, record] of activationsOf(state)) {
-    const { graph, node } = locateActivation(plan, state, record);
-    if (node === undefined) continue;
-    const place = placeIn(graph, node.id);
-    const statuses = live.get(place) ?? [];
-    statuses.push(stateOf(record));
-    live.set(place, statuses);
-  }
-  return live;
+function longestWait(live: readonly LiveProjection[]): ProjectedWait | undefined {
+  let longest: ProjectedWait | undefined;
+  for (const { waitsFor } of live)
+    if (waitsFor !== undefined && (longest === undefined || waitsFor.since < longest.since)) longest = waitsFor;
+  return longest;
 }
 
-function runsOf(plan: Plan, state: StateView): ReadonlyMap<string, number> {
-  const runs = new Map<string, number>();
-  for (const key of state.keys('node/')) {
-    const [, frame = '', ...rest] = key.split('/');
-    const scope = state.get(`scope/${frame as typeof rootScope}`); // the key's form
-    const graph = plan.graphs.get(scope?.graph ?? (frame === rootScope ? '' : '\n'));
-    if (graph === undefined) continue;
-    const place = placeIn(graph, rest.join('/'));
-    const record = state.get(key as `node/${typeof rootScope}/${string}`); // the prefix asked for
-    runs.set(place, (runs.get(place) ?? 0) + (record?.runs ?? 0));
-  }
-  return runs;
+function guardOf({ limit }: PlanNode, shown: NodeProjection | undefined): Pick<GraphNode, 'counter' | 'timer'> {
+  if (limit === undefined) return {};
+  if ('triggers' in limit) return { counter: { value: shown?.counter ?? 0, limit: limit.triggers } };
+  return { timer: { limitMs: limit.ms, emitted: false, ...shown?.timer } };
 }
 
-function edgesOf({ nodes, edges }: GraphPlan): readonly GraphEdge[] {
+function unitsOf(shown: NodeProjection | undefined, live: readonly LiveProjection[]): Pick<GraphNode, 'units'> {
+  if (shown?.units === undefined) return {};
+  const { total, started, completed, open } = shown.units;
+  const failed = live.filter(({ state, unit }) => state === 'failed' && unit !== undefined).length;
+  return { units: { total, completed, failed, live: open === 0 ? 0 : Math.max(0, started - completed - failed) } };
+}
+
+function cyclesOf({ items }: GraphPlan, shown: GraphProjection | undefined): readonly GraphCycle[] {
+  const entered = shown?.cycles ?? [];
+  const planned = items.filter(({ cycle }) => cycle).map(({ members }) => members);
+  const others = planned.filter((members) => !entered.some((one) => isSame(one.members, members)));
+  return [...entered.map(cycleOf), ...others.map((nodes) => ({ nodes, turn: 0, live: false }))];
+}
+
+const cycleOf = ({ members, turn, limit, open }: CycleProjection): GraphCycle => ({
+  nodes: members,
+  turn,
+  limit,
+  live: open > 0,
+});
+
+const isSame = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((member, at) => member === other[at]);
+
+function edgesOf({ nodes, edges }: GraphPlan, shown: GraphProjection | undefined): readonly GraphEdge[] {
   const idOf = (index: number): string => nodes[index]?.id ?? '';
-  return edges.map(({ from, to, trigger, carryData, dynamic, onError, condition }) => ({
+  return edges.map(({ index, from, to, trigger, carryData, dynamic, onError, condition, conditionText }) => ({
+    index,
     from: idOf(from),
     to: idOf(to),
     trigger,
@@ -121,5 +164,8 @@ function edgesOf({ nodes, edges }: GraphPlan): readonly GraphEdge[] {
     dynamic,
     onError,
     conditional: condition !== null,
+    ...(conditionText === undefined ? {} : { condition: conditionText }),
+    passed: shown?.passed.get(index) ?? 0,
+    ...(shown?.nodes.get(from)?.passed?.includes(index) === false ? { missed: true } : {}),
   }));
 }

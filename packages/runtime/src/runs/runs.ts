@@ -18,6 +18,7 @@ import { createDescendants } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
 import { beginRun } from './begin-run.ts';
 import { describeRun } from './describe.ts';
+import { readRunGraphs } from './run-graph.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
@@ -89,7 +90,7 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
-type RunReads = Pick<Runs, 'describe' | 'list' | 'count' | 'tasks' | 'artifacts' | 'artifact'>;
+type RunReads = Pick<Runs, 'describe' | 'list' | 'count' | 'graphs' | 'tasks' | 'artifacts' | 'artifact'>;
 
 /** Creates the read operations of runs. */
 const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
@@ -101,6 +102,7 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
   },
   list: (query) => store.runs(query),
   count: (scope) => store.countRuns(scope),
+  graphs: (run, at) => readRunGraphs({ access, now: () => store.now() }, run, at),
   async tasks(run) {
     const cell = await access.known(run);
     return openTasks(cell, await access.planOf(cell));

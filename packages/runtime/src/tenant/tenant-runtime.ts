@@ -8,6 +8,7 @@ import { listActivations } from '../activations/list-activations.ts';
 import type { Content } from '../blobs/content.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import { scopedRunControl } from '../commit/run-control.ts';
+import type { RunGraphs } from '../contract/run-graphs.ts';
 import type {
   ForkRequest,
   ReplayRequest,
@@ -37,8 +38,6 @@ import { createClaims } from '../runs/claims.ts';
 import { definitionOf } from '../runs/definition.ts';
 import type { InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { findTask, listTasks } from '../runs/inbox.ts';
-import type { RunGraph } from '../runs/run-graph.ts';
-import { graphsOf } from '../runs/run-graph.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { BodyMissing } from '../store/body-missing.ts';
@@ -94,8 +93,8 @@ export interface TenantRuntime extends RunControl {
   activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
   /** Resolves when the store answers; it sends at most one request a second. */
   ping(): Promise<void>;
-  /** Returns the graphs of a run with the status of their nodes; undefined when there is no such run. */
-  graphs(run: RunId): Promise<readonly RunGraph[] | undefined>;
+  /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
+  graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
   /** Returns the workflow that a run was started with; undefined when there is no such run. */
   definition(run: RunId): Promise<RunDefinition | undefined>;
   /** Returns the progress of the terminations of a run and its scopes; undefined when there is no such run. */
@@ -216,10 +215,7 @@ function runViews(
     },
     activation: (run, id) => scoped(findActivation({ runs, store }, inside(run), id)),
     definition: (run) => scoped(definitionOf({ runs, store }, inside(run))),
-    async graphs(run) {
-      const now = await scoped(runs.refresh(inside(run)));
-      return now === undefined ? undefined : graphsOf(now.plan, now.state);
-    },
+    graphs: (run, at) => scoped(runs.graphs(inside(run), at)),
     async terminations(run) {
       const now = await scoped(runs.refresh(inside(run)));
       return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);

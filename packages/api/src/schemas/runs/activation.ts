@@ -1,10 +1,6 @@
 import type { Message } from '@millrace/core';
 import { textOf } from '@millrace/core';
-import type {
-  Activation as KnownActivation,
-  ActivationDetail as KnownDetail,
-  RunGraph as KnownGraph,
-} from '@millrace/runtime';
+import type { Activation as KnownActivation, ActivationDetail as KnownDetail } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
 import { RunId } from './run.ts';
@@ -93,53 +89,6 @@ export const ActivationDetail = Activation.extend({
 /** ActivationDetail as responses have it. */
 export type ActivationDetail = z.output<typeof ActivationDetail>;
 
-/** State of the graphs of a run. */
-export const RunGraphs = z
-  .object({
-    graphs: z.array(
-      z
-        .object({
-          key: z.string().describe('Empty for the root graph; otherwise the path of the enclosing nodes.'),
-          id: z.string(),
-          logLevel: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
-          items: z
-            .array(z.array(z.number().int()))
-            .describe('Items: indices of `nodes`. The journal refers to items and nodes by number.'),
-          nodes: z.array(
-            z.object({
-              id: z.string(),
-              type: z.string(),
-              guard: z.literal(true).optional().describe('A loop counter or loop timer.'),
-              waits: z.literal(true).optional().describe('A human node.'),
-              discreet: z.literal(true).optional().describe('Its outputs are hidden.'),
-              graph: z.string().optional().describe('The key of the graph inside it.'),
-              status: z.enum(['idle', 'ready', 'working', 'waiting', 'failed', 'done']),
-              runs: z
-                .number()
-                .int()
-                .describe('Number of completed activations; in a subgraph, of the calls in progress.'),
-              live: z.number().int().describe('Its live activations.'),
-            }),
-          ),
-          edges: z.array(
-            z.object({
-              from: z.string(),
-              to: z.string(),
-              trigger: z.boolean(),
-              carryData: z.boolean(),
-              dynamic: z.boolean(),
-              onError: z.boolean(),
-              conditional: z.boolean(),
-            }),
-          ),
-        })
-        .meta({ id: 'RunGraph' }),
-    ),
-  })
-  .meta({ id: 'RunGraphs' });
-/** RunGraphs as responses have it. */
-export type RunGraphs = z.output<typeof RunGraphs>;
-
 /** An activation as the API shows it. */
 export const activationOf = ({
   wait,
@@ -159,16 +108,6 @@ export const activationDetailOf = ({ input, output, ...rest }: KnownDetail): z.i
   ...activationOf(rest),
   input: input.map(saidOf),
   output: output.map(saidOf),
-});
-
-/** Graphs as the API shows them. */
-export const graphsOf = (graphs: readonly KnownGraph[]): z.infer<typeof RunGraphs> => ({
-  graphs: graphs.map(({ nodes, edges, items, ...graph }) => ({
-    ...graph,
-    items: items.map((members) => [...members]),
-    nodes: [...nodes],
-    edges: [...edges],
-  })),
 });
 
 const saidOf = (message: Message): z.infer<typeof Said> => ({

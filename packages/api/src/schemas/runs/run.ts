@@ -34,7 +34,7 @@ export const RunStatus = z.enum([
 /** A word to find a run by. */
 export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters');
 /** Usage of model calls. */
-const Usage = z.object({
+export const ModelUsage = z.object({
   calls: z.number(),
   promptTokens: z.number(),
   completionTokens: z.number(),
@@ -51,7 +51,7 @@ const amount = z.object({ tokens: z.number(), microUsd: z.number() });
 /** Budget of a run, and its use. */
 const BudgetState = z.object({
   limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
-  spent: amount.describe('Usage, with the reserves of interrupted calls.'),
+  spent: amount.describe('ModelUsage, with the reserves of interrupted calls.'),
   reserved: amount.describe('Reserved for calls in progress.'),
   lost: amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
 });
@@ -89,7 +89,7 @@ const facts = {
   startedAt: z.number().describe('Milliseconds since 1970.'),
   asks: z.literal(true).optional().describe('The run has open questions.'),
   finishedAt: z.number().optional().describe('Milliseconds since 1970; absent while it is in progress.'),
-  usage: Usage.optional().describe('As of the last change of its status; absent when there was none.'),
+  usage: ModelUsage.optional().describe('As of the last change of its status; absent when there was none.'),
 };
 
 /** A run in a list. */
@@ -128,9 +128,9 @@ export const Run = z
         'Data that the last output of each node of its graph carries beside its text; only nodes with such data.',
       ),
     trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
-    usage: Usage,
+    usage: ModelUsage,
     usageByNode: z
-      .record(z.string(), Usage)
+      .record(z.string(), ModelUsage)
       .describe('By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model.'),
     budget: BudgetState.nullable().describe('null when the run has no budget.'),
     activations: z.number().int(),

@@ -1,8 +1,16 @@
-import type { RunEvent } from '@millrace/client';
+import type { RunEvent, RunGraphs } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { conversationOf } from './conversation.ts';
 
-const graphs = { graphs: [] };
+const graphs: RunGraphs = {
+  event: '0',
+  at: 0,
+  now: 0,
+  status: 'running',
+  activations: 0,
+  usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
+  graphs: [],
+};
 const event = (type: string, fields: object): RunEvent => ({ id: '1-0', at: 1, event: { type, ...fields } });
 const message = (id: string, source: string) => ({ id, source, role: 'assistant' });
 

@@ -8,11 +8,8 @@ export type PicturedGraph = Omit<RunGraph, 'edges' | 'nodes'> & {
   readonly edges: readonly (RunGraph['edges'][number] & { readonly passed?: number })[];
 };
 
-/** A node with its costs in millionths of a US dollar, and the units of its fan-out. */
-export type PicturedNode = RunGraph['nodes'][number] & {
-  readonly microUsd?: number;
-  readonly units?: { readonly total: number; readonly settled: number };
-};
+/** A node with its costs in millionths of a US dollar. */
+export type PicturedNode = RunGraph['nodes'][number] & { readonly microUsd?: number };
 
 /** Adds what a picture tells to a graph; its states replace those of the server when it shows the past. */
 export function atEvent(graph: RunGraph, picture: Picture, isPast: boolean): PicturedGraph {
@@ -25,7 +22,9 @@ export function atEvent(graph: RunGraph, picture: Picture, isPast: boolean): Pic
       const open = fanOuts.filter((scope) => scope.node === index);
       const units = {
         total: sum(open.map((scope) => scope.units)),
-        settled: sum(open.map((scope) => scope.settledUnits)),
+        completed: sum(open.map((scope) => scope.settledUnits)),
+        failed: 0,
+        live: 0,
       };
       return {
         ...node,

@@ -23,7 +23,7 @@ export function describeNode({ id, type, status, runs, live }: PicturedNode): st
 }
 
 const runsOf = (runs: number): string => (runs === 0 ? '' : runs === 1 ? '1 run' : `${runs} runs`);
-const unitsOf = ({ units }: PicturedNode): string | undefined => units && `${units.settled} of ${units.total}`;
+const unitsOf = ({ units }: PicturedNode): string | undefined => units && `${units.completed} of ${units.total}`;
 const costOf = ({ microUsd }: PicturedNode): string => (microUsd === undefined ? '' : formatMoney(microUsd));
 const liveOf = (live: number): string => (live > 1 ? `${live} at work` : '');
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { JournalEntry, MessageId } from '@millrace/core';
+import type { JournalEntry, MessageId, ProjectionSnapshot } from '@millrace/core';
 import { blobMissing } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { StoredBody } from '../../store/port.ts';
@@ -12,33 +12,40 @@ export interface Segment {
   readonly bodies: readonly { readonly id: MessageId; readonly body: StoredBody }[];
 }
 
+/** Projection of a run as of the end of a segment; a copy of a journal has none. */
+interface SegmentEnd {
+  readonly projection?: ProjectionSnapshot;
+}
+
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 /**
  * Stores a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; returns its digest. The
  * first line makes each segment unique: a writer whose segment no commit names may delete it, and the removal of a run
- * deletes all of its segments.
+ * deletes all of its segments. The second line, which earlier builds skip, may hold the projection of the run.
  */
-export async function putSegment(blobs: Blobs, { entries, bodies }: Segment): Promise<string> {
+export async function putSegment(blobs: Blobs, { entries, bodies, projection }: Segment & SegmentEnd): Promise<string> {
   const lines = [
     JSON.stringify({ segment: randomUUID() }),
+    ...(projection === undefined ? [] : [`${projectionStart}${JSON.stringify(projection)}}`]),
     ...entries.map((entry) => JSON.stringify({ entry })),
     ...bodies.map(({ id, body }) => JSON.stringify({ message: id, body })),
   ];
   return blobs.put(await pack(`${lines.join('\n')}\n`));
 }
 
+const projectionStart = '{"projection":';
+
 type Line =
+  | { readonly projection: ProjectionSnapshot }
   | { readonly segment: string }
   | { readonly entry: JournalEntry }
   | { readonly message: MessageId; readonly body: StoredBody };
 
 /** Reads a segment. Throws RequestError when its blob cannot be found from this process. */
 export async function getSegment(blobs: Blobs, digest: string): Promise<Segment> {
-  const packed = await blobs.get(digest);
-  if (packed === undefined) throw blobMissing(digest, 'A part of the journal');
-  const text = (await unpack(packed)).toString('utf8');
+  const text = await textOf(blobs, digest);
   const entries: JournalEntry[] = [];
   const bodies: { id: MessageId; body: StoredBody }[] = [];
   for (const line of text.split('\n')) {
@@ -48,4 +55,19 @@ export async function getSegment(blobs: Blobs, digest: string): Promise<Segment>
     else if ('message' in read) bodies.push({ id: read.message, body: read.body });
   }
   return { entries, bodies };
+}
+
+/** Reads the projection at the end of a segment; undefined when it has none. Throws RequestError as `getSegment` does. */
+export async function readProjection(blobs: Blobs, digest: string): Promise<ProjectionSnapshot | undefined> {
+  const text = await textOf(blobs, digest);
+  const start = text.indexOf('\n') + 1;
+  if (!text.startsWith(projectionStart, start)) return undefined;
+  const line = JSON.parse(text.slice(start, text.indexOf('\n', start))) as SegmentEnd; // written by `putSegment`
+  return line.projection;
+}
+
+async function textOf(blobs: Blobs, digest: string): Promise<string> {
+  const packed = await blobs.get(digest);
+  if (packed === undefined) throw blobMissing(digest, 'A part of the journal');
+  return (await unpack(packed)).toString('utf8');
 }

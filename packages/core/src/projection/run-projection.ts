@@ -1,0 +1,149 @@
+import type { ActivationPart } from '../engine/records/event.ts';
+import type { RunRecord } from '../engine/records/records.ts';
+import type { ModelUsage } from '../engine/records/usage.ts';
+import { noModelUsage } from '../engine/records/usage.ts';
+
+/*
+ * A run as people see it at one of its events: a second fold of the journal, beside `evolve`. It keeps what the engine
+ * forgets, such as how often a node of a subgraph has run when the subgraph's call is over, and its size is bounded by
+ * the graphs and the live activations, never by the history. Its snapshot is plain data that can be stored and
+ * continued later. It needs no plan: graphs are named by their keys, nodes and edges by their numbers.
+ */
+
+/** A run as of one of its events. */
+export interface RunProjection {
+  /** Id of the last event that it covers; `0` before the first. */
+  event: string;
+  /** Time of that event, in milliseconds since 1970. */
+  at: number;
+  status: RunRecord['status'];
+  activations: number;
+  usage: ModelUsage;
+  /** Graphs by their keys; only those that were entered. */
+  readonly graphs: Map<string, GraphProjection>;
+  /** Executions of graphs, cycles and fan-outs that are not over, by their scopes. */
+  readonly scopes: Map<string, ScopeProjection>;
+  /** Activations that have not settled, by their ids. */
+  readonly live: Map<string, LiveProjection>;
+}
+
+/** One graph over all of its executions. */
+export interface GraphProjection {
+  /** Nodes that have been due, by their numbers. */
+  readonly nodes: Map<number, NodeProjection>;
+  /** Number of messages that each edge has passed on, by the numbers of edges. */
+  readonly passed: Map<number, number>;
+  /** Cycles that were entered, in the order of their first entry. */
+  readonly cycles: CycleProjection[];
+}
+
+/** One node over all executions of its graph. */
+export interface NodeProjection {
+  /** Number of completions; a fan-out counts as one. */
+  runs: number;
+  /** Number of its activations. */
+  activations: number;
+  /** The latest activation that became ready. */
+  last?: string;
+  /** Edges that the last completion passed a message to. */
+  passed?: readonly number[];
+  usage: ModelUsage;
+  /** Value of a loop counter, as it was last set. */
+  counter?: number;
+  /** State of a loop timer, as it was last set. */
+  timer?: { readonly startedAt: number; readonly emitted: boolean };
+  /** The fan-outs of the node that are in progress, or else the last one. */
+  units?: UnitsProjection;
+}
+
+/** Units of fan-outs of one node. */
+export interface UnitsProjection {
+  total: number;
+  started: number;
+  completed: number;
+  /** Fan-outs that these units belong to and that are in progress. */
+  open: number;
+}
+
+/** One cycle over all of its executions. */
+export interface CycleProjection {
+  /** Its nodes, ascending. */
+  readonly members: readonly number[];
+  /** Number of the iteration, from 1, of its latest execution. */
+  turn: number;
+  /** Maximum number of iterations; null for none. */
+  limit: number | null;
+  /** Number of its executions that are in progress. */
+  open: number;
+}
+
+/** An execution of a graph, a cycle or a fan-out. */
+export type ScopeProjection =
+  | { readonly type: 'graph'; readonly graph: string; readonly parent?: string; readonly node?: number }
+  | { readonly type: 'cycle'; readonly graph: string; readonly parent: string; readonly cycle: number; turn: number }
+  | {
+      readonly type: 'map' | 'tree';
+      readonly graph: string;
+      readonly parent: string;
+      readonly node: number;
+      readonly groupSize: number;
+      /** Number of outputs of the current layer of a tree: the inputs of its next layer. */
+      outputs: number;
+    };
+
+/** An activation that has not settled. */
+export interface LiveProjection {
+  readonly scope: string;
+  readonly graph: string;
+  readonly node: number;
+  readonly part: ActivationPart;
+  readonly unit?: number;
+  readonly readyAt: number;
+  state: LiveState;
+  /** Time since which a worker executes it. */
+  startedAt?: number;
+  /** What it waits for, and since when. */
+  waitsFor?: ProjectedWait;
+}
+
+/** State of an activation that has not settled; `waiting` includes those that are postponed or short of budget. */
+export type LiveState = 'ready' | 'working' | 'waiting' | 'failed';
+
+/** Reason for which an activation waits. */
+export type ProjectedWait =
+  | { readonly type: 'person'; readonly since: number }
+  /** `asks`: it asks a person for a larger budget; others wait for room in the present one. */
+  | { readonly type: 'budget'; readonly since: number; readonly asks?: true }
+  | { readonly type: 'event'; readonly since: number; readonly event: string; readonly until?: number }
+  | { readonly type: 'time'; readonly since: number; readonly until: number };
+
+/** Returns the projection of a run without events. */
+export const beginRunProjection = (): RunProjection => ({
+  event: '0',
+  at: 0,
+  status: 'running',
+  activations: 0,
+  usage: noModelUsage,
+  graphs: new Map(),
+  scopes: new Map(),
+  live: new Map(),
+});
+
+/** Returns a graph of a projection, which is added when it is not there yet. */
+export function graphIn({ graphs }: RunProjection, key: string): GraphProjection {
+  const known = graphs.get(key);
+  if (known !== undefined) return known;
+  const graph: GraphProjection = { nodes: new Map(), passed: new Map(), cycles: [] };
+  graphs.set(key, graph);
+  return graph;
+}
+
+/** Returns a node of a projection, which is added when it is not there yet. */
+export function nodeIn(projection: RunProjection, graph: string, index: number): NodeProjection {
+  const { nodes } = graphIn(projection, graph);
+  const known = nodes.get(index);
+  if (known !== undefined) return known;
+  const node: NodeProjection = { runs: 0, activations: 0, usage: noModelUsage };
+  nodes.set(index, node);
+  return node;
+}

@@ -1,0 +1,105 @@
+import type { LogLevel, ModelUsage, ProjectedWait } from '@millrace/core';
+import type { RunStatus } from '../store/port.ts';
+
+/** The graphs of a run as of one of its events, for pictures of it. */
+export interface RunGraphs {
+  /** Id of the last event that they cover. */
+  readonly event: string;
+  /** Time of that event, in milliseconds since 1970. */
+  readonly at: number;
+  /** Time of the answer by the store's clock. */
+  readonly now: number;
+  readonly status: RunStatus;
+  readonly usage: ModelUsage;
+  readonly activations: number;
+  readonly graphs: readonly RunGraph[];
+  /** Hash of the text that the run was started with; absent for runs of earlier versions. */
+  readonly definition?: string;
+}
+
+/** Status of a node of a run; `done` when it has run and is not active, `idle` when it has not run. */
+export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
+
+/** A node as a picture of the run shows it. */
+export interface GraphNode {
+  readonly id: string;
+  readonly type: string;
+  /** It guards a loop. */
+  readonly guard?: true;
+  /** A human node. */
+  readonly waits?: true;
+  /** Its outputs are hidden. */
+  readonly discreet?: true;
+  /** The key of the graph inside it. */
+  readonly graph?: string;
+  readonly status: NodeStatus;
+  /** Number of completions, over all executions of its graph; a fan-out counts as one. */
+  readonly runs: number;
+  /** Its activations that have not settled. */
+  readonly live: number;
+  /** Number of all of its activations, and the latest one. */
+  readonly activations: number;
+  readonly last?: string;
+  /** What it waits for; of several activations, the one that has waited longest. */
+  readonly waitsFor?: ProjectedWait;
+  readonly counter?: { readonly value: number; readonly limit: number };
+  /** A loop timer; `startedAt` is absent before its first trigger. */
+  readonly timer?: { readonly startedAt?: number; readonly limitMs: number; readonly emitted: boolean };
+  readonly units?: NodeUnits;
+  readonly usage?: ModelUsage;
+}
+
+/** Units of the fan-outs of a node that are in progress, or else of its last one. */
+export interface NodeUnits {
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** Units that were started and have neither completed nor failed. */
+  readonly live: number;
+}
+
+/** An edge, by the ids of its nodes. */
+export interface GraphEdge {
+  /** Number of the edge, as the journal has it. */
+  readonly index: number;
+  readonly from: string;
+  readonly to: string;
+  readonly trigger: boolean;
+  readonly carryData: boolean;
+  readonly dynamic: boolean;
+  /** The edge applies to failures of its source only. */
+  readonly onError: boolean;
+  /** It has a condition. */
+  readonly conditional: boolean;
+  /** The condition in words. */
+  readonly condition?: string;
+  /** Number of messages that it has passed on. */
+  readonly passed: number;
+  /** It passed nothing on when its source completed last. */
+  readonly missed?: true;
+}
+
+/** A cycle of a graph: a loop in the workflow. */
+export interface GraphCycle {
+  /** Its nodes: indices of `nodes`. */
+  readonly nodes: readonly number[];
+  /** Number of its current or last iteration; 0 before its first one. */
+  readonly turn: number;
+  /** Maximum number of iterations; null for none; absent before it was entered. */
+  readonly limit?: number | null;
+  readonly live: boolean;
+}
+
+/** One graph of a run. */
+export interface RunGraph {
+  /** Empty for the root; otherwise the path of the enclosing nodes. */
+  readonly key: string;
+  readonly id: string;
+  /** Log entries below this level are not reported. */
+  readonly logLevel: LogLevel;
+  /** Items, by the numbers that the journal has for them: indices of `nodes`. */
+  readonly items: readonly (readonly number[])[];
+  readonly cycles: readonly GraphCycle[];
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}

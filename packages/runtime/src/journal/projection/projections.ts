@@ -1,0 +1,128 @@
+import type { ArchivedSegment, ProjectionSnapshot, RunId, RunProjection, State } from '@millrace/core';
+import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core';
+import type { Blobs } from '../../blobs/port.ts';
+import { LruMap } from '../../blobs/read-through-cache.ts';
+import type { Store } from '../../store/port.ts';
+import { endOf } from '../archive/read-archive.ts';
+import { readProjection } from '../archive/segment.ts';
+import { isAfter } from '../entry-id.ts';
+
+/*
+ * The projection of a run is continued from what is known of it: by this process, which keeps the latest one with the
+ * run's cached state, and some earlier ones for those who look at the past; or by the archived parts of the journal,
+ * each of which ends with a snapshot. So no more of a journal is read than its window and one archived part, however
+ * long the run is. Parts that an earlier build has archived have no snapshot; then the part before counts.
+ */
+
+/** A run whose projection is wanted. */
+export interface ProjectedRun {
+  readonly run: RunId;
+  readonly state: State;
+  readonly version: number;
+}
+
+/** Projections of runs as of their last event, or of an earlier one. */
+export interface Projections {
+  /** Returns the projection as of the version of the run; later requests continue it. */
+  latest(of: ProjectedRun): Promise<RunProjection>;
+  /** Returns the projection as of the last event that does not come after this id. */
+  at(of: ProjectedRun, event: string): Promise<RunProjection>;
+}
+
+interface Source {
+  readonly store: Pick<Store, 'journal'>;
+  readonly blobs: Blobs;
+}
+
+const pageSize = 1000;
+/** Number of snapshots of its past that are kept of a run. */
+const maxSnapshots = 16;
+/** Number of archived snapshots that a process keeps. */
+const maxArchived = 64;
+
+/** Snapshots of the past of a run, in the order of their last use. */
+type Past = Map<string, ProjectionSnapshot>;
+
+/** Entries that a projection lacks. */
+interface Advance {
+  readonly run: RunId;
+  /** The last entry that counts. */
+  readonly until: string;
+  /** Where snapshots are kept on the way. */
+  readonly past?: Past;
+}
+
+/** Creates the projections of the runs of a store. */
+export function createProjections({ store, blobs }: Source): Projections {
+  const archived = new LruMap<ProjectionSnapshot | undefined>({ limit: maxArchived });
+  const latests = new WeakMap<State, RunProjection>();
+  const pasts = new WeakMap<State, Past>();
+
+  /** Returns the latest archived snapshot that covers no event after this id. */
+  async function fromArchive({ state }: ProjectedRun, until: string): Promise<ProjectionSnapshot | undefined> {
+    const segments: readonly ArchivedSegment[] = state.list('archive/journal');
+    for (const { to, digest } of segments.toReversed()) {
+      if (isAfter(endOf(to), until)) continue;
+      const snapshot = await archived.of(digest, () => readProjection(blobs, digest));
+      if (snapshot !== undefined) return snapshot;
+    }
+    return undefined;
+  }
+
+  async function beginning(of: ProjectedRun, until: string, known?: ProjectionSnapshot): Promise<RunProjection> {
+    const stored = await fromArchive(of, until);
+    const nearest =
+      known === undefined || (stored !== undefined && isAfter(stored.event, known.event)) ? stored : known;
+    return nearest === undefined ? beginRunProjection() : restoreProjection(nearest);
+  }
+
+  /** Applies the entries up to an id. Concurrent calls may continue one projection: each entry counts once. */
+  async function advance(projection: RunProjection, { run, until, past }: Advance): Promise<void> {
+    let isOver = !isAfter(until, projection.event);
+    while (!isOver) {
+      const page = await store.journal(run, projection.event, pageSize);
+      for (const entry of page) if (isBetween(entry.id, projection.event, until)) project(projection, entry);
+      isOver = page.length === 0 || isAfter(page.at(-1)?.id ?? until, until) || !isAfter(until, projection.event);
+      if (past !== undefined) remember(past, projection);
+    }
+  }
+
+  return {
+    async latest(of) {
+      const known = latests.get(of.state);
+      const until = endOf(of.version);
+      const projection = known ?? (await beginning(of, until));
+      if (versionOf(projection) < of.version) await advance(projection, { run: of.run, until });
+      latests.set(of.state, projection);
+      return projection;
+    },
+    async at(of, event) {
+      const past: Past = pasts.get(of.state) ?? new Map();
+      pasts.set(of.state, past);
+      const projection = await beginning(of, event, nearestOf(past, event));
+      await advance(projection, { run: of.run, until: event, past });
+      return projection;
+    },
+  };
+}
+
+const isBetween = (id: string, after: string, until: string): boolean => isAfter(id, after) && !isAfter(id, until);
+
+const versionOf = ({ event }: RunProjection): number => Number.parseInt(event, 10);
+
+function remember(past: Past, projection: RunProjection): void {
+  past.delete(projection.event);
+  past.set(projection.event, snapshotOf(projection));
+  for (const oldest of past.keys()) {
+    if (past.size <= maxSnapshots) return;
+    past.delete(oldest);
+  }
+}
+
+function nearestOf(past: Past, event: string): ProjectionSnapshot | undefined {
+  let nearest: ProjectionSnapshot | undefined;
+  for (const snapshot of past.values())
+    if (!isAfter(snapshot.event, event) && (nearest === undefined || isAfter(snapshot.event, nearest.event)))
+      nearest = snapshot;
+  return nearest;
+}
