@@ -15,13 +15,13 @@ import {
   snapshotOf,
 } from '@millrace/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { goldens } from '../golden/golden.ts';
-import { journalOf } from '../support/audit.ts';
-import type { Scenario } from '../support/scenarios.ts';
-import { attendTo, scenarios, stopped, workflowOf } from '../support/scenarios.ts';
-import { chanceOf } from '../support/seeded.ts';
-import { createSimulation } from '../support/simulation.ts';
-import { openStage } from '../support/stage.ts';
+import { goldens } from '../../golden/golden.ts';
+import { chanceOf } from '../../support/faults/seeded.ts';
+import { createSimulation } from '../../support/faults/simulation.ts';
+import { journalOf } from '../../support/runs/audit.ts';
+import type { Scenario } from '../../support/runs/scenarios.ts';
+import { attendTo, scenarios, stopped, workflowOf } from '../../support/runs/scenarios.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
 /*
  * Two folds of one journal: the state, with which the engine decides, and the projection, which people see. They must agree

@@ -1,7 +1,7 @@
 import type { RunGraphs } from '@millrace/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../support/api.ts';
-import { serveApi } from '../support/api.ts';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
 
 const review = `graph:
   id: review
