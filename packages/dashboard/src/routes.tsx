@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
-
+import { parseActivationsPlace } from './run/activations/activations-place.ts';
+import { parseFilesPlace } from './run/files/files-place.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
@@ -52,6 +53,7 @@ const graph = createRoute({
 const activations = createRoute({
   getParentRoute: () => run,
   path: '/activations',
+  validateSearch: parseActivationsPlace,
   component: lazyRouteComponent(() => import('./run/activations/activations-tab.tsx'), 'ActivationsTab'),
 });
 
@@ -71,6 +73,7 @@ const conversation = createRoute({
 const files = createRoute({
   getParentRoute: () => run,
   path: '/files',
+  validateSearch: parseFilesPlace,
   component: lazyRouteComponent(() => import('./run/files/files-tab.tsx'), 'FilesTab'),
 });
 

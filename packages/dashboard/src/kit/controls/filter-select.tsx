@@ -5,6 +5,8 @@ interface FilterSelectProps {
   readonly options: readonly FilterOption[];
   /** Absent: the filter is off. */
   readonly value: string | undefined;
+  /** Words for no filter. */
+  readonly none?: string;
   readonly choose: (value: string | undefined) => void;
 }
 
@@ -14,13 +16,13 @@ interface FilterOption {
 }
 
 /** A filter with one value out of many; the control of the platform, for its keyboard and its phones. */
-export function FilterSelect({ label, options, value, choose }: FilterSelectProps) {
+export function FilterSelect({ label, options, value, none = 'any', choose }: FilterSelectProps) {
   const isKnown = value === undefined || options.some((option) => option.value === value);
   return (
     <label className={`${classes['filter']} ${value === undefined ? '' : classes['set']}`}>
       <span>{label}</span>
       <select value={value ?? ''} onChange={({ target }) => choose(target.value === '' ? undefined : target.value)}>
-        <option value="">any</option>
+        <option value="">{none}</option>
         {!isKnown && <option value={value}>{value}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -1,6 +1,18 @@
 import type { Run } from '@millrace/client';
 import type { LucideIcon } from 'lucide-react';
-import { Ban, Check, CircleDashed, CircleSlash, Hand, Octagon, Pause, Play, SkipForward, X } from 'lucide-react';
+import {
+  Ban,
+  Check,
+  CircleDashed,
+  CircleSlash,
+  CornerDownRight,
+  Hand,
+  Octagon,
+  Pause,
+  Play,
+  SkipForward,
+  X,
+} from 'lucide-react';
 import classes from './status.module.css';
 
 /** Status of a run. */
@@ -22,7 +34,7 @@ type Tone = 'running' | 'waiting' | 'completed' | 'failed' | 'terminated' | 'qui
 const looks: Readonly<Record<RunStatus | NodeState, readonly [LucideIcon, Tone]>> = {
   running: [Play, 'running'],
   working: [Play, 'running'],
-  opened: [Play, 'running'],
+  opened: [CornerDownRight, 'quiet'],
   ready: [CircleDashed, 'running'],
   waiting: [Hand, 'waiting'],
   paused: [Pause, 'quiet'],

@@ -1,9 +1,13 @@
 import type { ActivationDetail } from '@millrace/client';
+import { Link } from '@tanstack/react-router';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { FoldedText } from '../../kit/text/folded-text.tsx';
-import { formatClock, formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { ErrorCode } from '../../kit/values/error-code.tsx';
+import { formatDuration, formatInstant } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
+import { ActivationCalls } from './activation-calls.tsx';
+import { ActivationFiles } from './activation-files.tsx';
+import { ActivationMessages } from './activation-messages.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
 
@@ -17,20 +21,12 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
   const { data, error, refetch } = useActivation(run, activation);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={4} />;
-  const { state, startedAt, settledAt, attempts, unit } = data;
   return (
     <div className={classes['view']}>
-      <p className={classes['facts']}>
-        <Status of={state} />
-        <code>{data.id}</code>
-        {unit !== undefined && <span>unit {unit + 1}</span>}
-        {startedAt !== undefined && <span>started {formatClock(startedAt)}</span>}
-        {startedAt !== undefined && settledAt !== undefined && <span>{formatDuration(settledAt - startedAt)}</span>}
-        {attempts > 1 && <span>{attempts} attempts</span>}
-      </p>
+      <Facts run={run} of={data} />
       {data.error !== undefined && (
         <p className={classes['error']}>
-          <code>{data.error.code}</code> {data.error.message}
+          <ErrorCode code={data.error.code} /> {data.error.message}
         </p>
       )}
       {data.question !== undefined && <p className={classes['question']}>{data.question}</p>}
@@ -39,49 +35,42 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
           {warning}
         </p>
       ))}
-      <Messages title="Output" messages={data.output} />
-      <Calls calls={data.calls} />
-      <Messages title="Input" messages={data.input} />
+      <ActivationMessages title="Output" messages={data.output} isOpen />
+      <ActivationCalls calls={data.calls} />
+      <ActivationFiles run={run} activation={activation} />
+      <ActivationMessages title="Input" messages={data.input} isOpen={data.output.length === 0} />
     </div>
   );
 }
 
-function Messages({ title, messages }: { readonly title: string; readonly messages: ActivationDetail['input'] }) {
-  if (messages.length === 0) return null;
+function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
+  const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit } = of;
+  const place = graph === '' ? {} : { g: graph };
+  const began = startedAt ?? of.calls[0]?.startedAt;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Unit', unit === undefined ? undefined : String(unit + 1)],
+    ['Due', formatInstant(readyAt)],
+    ['Queued', began === undefined ? undefined : formatDuration(began - readyAt)],
+    ['Worked', settledAt === undefined ? undefined : formatDuration(settledAt - (began ?? readyAt))],
+    ['Attempts', attempts > 1 ? String(attempts) : undefined],
+  ];
   return (
-    <section aria-label={title}>
-      <h3>{title}</h3>
-      {messages.map(({ role, source, text }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids here, and never change their order
-        <figure key={at} className={classes['message']}>
-          <figcaption>
-            {source} · {role}
-          </figcaption>
-          <FoldedText text={text} />
-        </figure>
-      ))}
-    </section>
-  );
-}
-
-function Calls({ calls }: { readonly calls: ActivationDetail['calls'] }) {
-  if (calls.length === 0) return null;
-  return (
-    <section aria-label="Calls">
-      <h3>Calls</h3>
-      <ul className={classes['calls']}>
-        {calls.map(({ step, name, startedAt, completedAt, usage, failed }) => (
-          <li key={step}>
-            <strong>{name}</strong>
-            <span>
-              {completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}
-              {usage !== undefined && ` · ${formatCount(usage.promptTokens + usage.completionTokens)} tokens`}
-              {usage?.microUsd !== undefined && ` · ${formatMoney(usage.microUsd)}`}
-              {failed && ' · failed'}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <div className={classes['facts']}>
+      <Status of={state} />
+      <code>{id}</code>
+      <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: node }}>
+        {graph === '' ? node : `${graph} / ${node}`}
+      </Link>
+      <dl>
+        {facts.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </div>
   );
 }

@@ -1,72 +1,52 @@
-import type { Activation } from '@millrace/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { millrace } from '../../api/millrace.ts';
-import classes from '../../kit/layout/table.module.css';
-import { Skeleton } from '../../kit/states/empty.tsx';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatDuration } from '../../kit/values/format.ts';
-import { Status } from '../../kit/values/status.tsx';
+import { useNow } from '../../kit/values/use-now.ts';
+import { useTimeline } from '../timeline/use-timeline.ts';
+import { ActivationDrawer } from './activation-drawer.tsx';
+import { ActivationFilters } from './activation-filters.tsx';
+import { ActivationTable } from './activation-table.tsx';
+import type { ActivationsPlace } from './activations-place.ts';
+import { chooseRows } from './choose-rows.ts';
 
-/** Each time that a node was due, in order. */
+/** Each time that a node was due: a table with filters, and a drawer with everything about one of them. */
 export function ActivationsTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { data, error, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['run', run, 'activations'],
-    queryFn: ({ pageParam }) => millrace.runs.get(run).activations().page(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: 2_000,
-  });
+  const place = useSearch({ from: '/runs/$run/activations' });
+  const navigate = useNavigate({ from: '/runs/$run/activations' });
+  const { data: rows, error, refetch } = useTimeline(run);
+  const now = useNow();
+  // Rows under way change their order when they are loaded again, not with each second.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const chosen = useMemo(() => chooseRows(rows ?? [], place, now), [rows, place]);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton rows={8} />;
+  if (rows === undefined) return <Skeleton rows={8} />;
+  if (rows.length === 0) return <Empty title="Nothing has been due yet." />;
+  const change = (changed: ActivationsPlace) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  const at = chosen.findIndex(({ id }) => id === place.a);
   return (
     <>
-      <table className={classes['table']}>
-        <thead>
-          <tr>
-            {['Activation', 'Node', 'State', 'Took', 'Calls', 'Remarks'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.pages
-            .flatMap((page) => page.data)
-            .map((one) => (
-              <Row key={one.id} activation={one} />
-            ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <button type="button" className="button" onClick={() => void fetchNextPage()}>
-          Load more activations
-        </button>
+      <ActivationFilters rows={rows} found={chosen.length} place={place} change={change} />
+      {chosen.length === 0 ? (
+        <Empty title="No activation matches these filters.">
+          <button type="button" className="button" onClick={() => void navigate({ search: {} })}>
+            Clear all filters
+          </button>
+        </Empty>
+      ) : (
+        <ActivationTable rows={chosen} now={now} open={place.a} show={(a) => change({ a })} />
+      )}
+      {place.a !== undefined && (
+        <ActivationDrawer
+          run={run}
+          activation={place.a}
+          show={(a) => change({ a })}
+          before={chosen[at - 1]?.id}
+          after={at < 0 ? undefined : chosen[at + 1]?.id}
+        />
       )}
     </>
-  );
-}
-
-function Row({ activation }: { readonly activation: Activation }) {
-  const { id, node, graph, state, startedAt, settledAt, calls, error, question, unit } = activation;
-  return (
-    <tr>
-      <td>
-        <code>{id}</code>
-      </td>
-      <td>
-        {graph !== '' && <span className={classes['graph']}>{graph} / </span>}
-        {node}
-        {unit !== undefined && <span className={classes['graph']}> unit {unit + 1}</span>}
-      </td>
-      <td>
-        <Status of={state} />
-      </td>
-      <td>{startedAt === undefined || settledAt === undefined ? '–' : formatDuration(settledAt - startedAt)}</td>
-      <td>{calls.length === 0 ? '–' : calls.map(({ name }) => name).join(', ')}</td>
-      <td>{error?.message ?? question ?? ''}</td>
-    </tr>
   );
 }

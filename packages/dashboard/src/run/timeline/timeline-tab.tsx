@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { useNow } from '../../kit/values/use-now.ts';
+import { ActivationDrawer } from '../activations/activation-drawer.tsx';
 import { hasEnded, useRun } from '../use-run.ts';
 import { criticalPath } from './critical-path.ts';
 import { linesOf } from './timeline-lines.ts';
@@ -52,8 +53,22 @@ export function TimelineTab() {
           toggle={(key) => setToggled((before) => (before.has(key) ? without(before, key) : new Set([...before, key])))}
         />
       )}
+      {place.a !== undefined && (
+        <ActivationDrawer
+          run={run}
+          activation={place.a}
+          show={(a) => change({ a })}
+          before={neighbour(shown, place.a, -1)}
+          after={neighbour(shown, place.a, 1)}
+        />
+      )}
     </>
   );
+}
+
+function neighbour(rows: readonly TimelineRow[], id: string, by: 1 | -1): string | undefined {
+  const at = rows.findIndex((row) => row.id === id);
+  return at < 0 ? undefined : rows[at + by]?.id;
 }
 
 /** Returns the rows that the filters of a place leave. */

@@ -1,0 +1,40 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import { useShortcut } from '../shortcuts/use-shortcut.ts';
+import classes from './drawer.module.css';
+
+interface DrawerProps {
+  readonly title: string;
+  /** Facts or buttons beside the title. */
+  readonly actions?: ReactNode;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}
+
+/** Details beside a list, which stays usable. It takes the focus when it opens and gives it back when it closes. */
+export function Drawer({ title, actions, close, children }: DrawerProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useShortcut('leave', close);
+  useEffect(() => {
+    const before = document.activeElement;
+    heading.current?.focus({ preventScroll: true });
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <aside className={classes['drawer']} aria-label={title}>
+      <header className={classes['head']}>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {actions}
+        <button type="button" className={classes['close']} onClick={close} aria-label="Close">
+          <X aria-hidden size={16} />
+        </button>
+      </header>
+      <div className={classes['body']}>{children}</div>
+    </aside>
+  );
+}

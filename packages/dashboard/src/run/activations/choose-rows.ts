@@ -1,0 +1,22 @@
+import type { TimelineRow } from '../timeline/timeline-row.ts';
+import { workedMs } from '../timeline/timeline-row.ts';
+import type { ActivationsPlace } from './activations-place.ts';
+
+/** Returns the path of the node of an activation: the key of its graph and its id. */
+export const pathOf = ({ graph, node }: Pick<TimelineRow, 'graph' | 'node'>): string =>
+  graph === '' ? node : `${graph}/${node}`;
+
+/** Returns the activations that a filter leaves, in its order. */
+export function chooseRows(rows: readonly TimelineRow[], place: ActivationsPlace, now: number): readonly TimelineRow[] {
+  const { node, state, turn, unit, sort } = place;
+  const chosen = rows.filter(
+    (row) =>
+      (node === undefined || pathOf(row) === node) &&
+      (state === undefined || row.state === state) &&
+      (turn === undefined || row.turn === turn) &&
+      (unit === undefined || row.unit === unit),
+  );
+  if (sort === 'took') return chosen.sort((one, other) => workedMs(other, now) - workedMs(one, now));
+  if (sort === 'cost') return chosen.sort((one, other) => (other.microUsd ?? 0) - (one.microUsd ?? 0));
+  return chosen;
+}
