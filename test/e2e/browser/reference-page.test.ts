@@ -4,7 +4,7 @@ import { startBrowser } from '../../support/browser/browser.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-const root = new URL('../../packages/dashboard/dist/reference', import.meta.url).pathname;
+const root = new URL('../../../packages/dashboard/dist/reference', import.meta.url).pathname;
 
 let api: ServedApi;
 let browser: Browser;
