@@ -69,16 +69,10 @@ export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
 export { wakeOf } from './engine/decide/wake.ts';
 export { evolve } from './engine/evolve/evolve.ts';
+export { type ActivationPart, type Route, selfEdge } from './engine/records/activation-event.ts';
+export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';
-export {
-  type ActivationPart,
-  type ArchivedSegment,
-  type Event,
-  type EventType,
-  type JournalEntry,
-  type Route,
-  selfEdge,
-} from './engine/records/event.ts';
+export type { ArchivedSegment, Event, EventType, JournalEntry } from './engine/records/event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
 export type {
   BatchRowRef,
@@ -89,14 +83,8 @@ export type {
   Replay,
   Starter,
 } from './engine/records/origin.ts';
-export type {
-  ActivationRecord,
-  InboxEntry,
-  PendingEntry,
-  RunRecord,
-  ScopeRecord,
-  StepRecord,
-} from './engine/records/records.ts';
+export type { InboxEntry, PendingEntry, RunRecord } from './engine/records/records.ts';
+export type { ScopeRecord } from './engine/records/scope-record.ts';
 export type { AcceptedSignal, KeptSignal, SignalEvent } from './engine/records/signal-event.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';
 export { type ModelUsage, noModelUsage } from './engine/records/usage.ts';

@@ -1,4 +1,4 @@
-import type { ActivationPart } from '../engine/records/event.ts';
+import type { ActivationPart } from '../engine/records/activation-event.ts';
 import type { RunRecord } from '../engine/records/records.ts';
 import type { ModelUsage } from '../engine/records/usage.ts';
 import { noModelUsage } from '../engine/records/usage.ts';

@@ -1,8 +1,8 @@
 import type { ActivationId, RunId, Wake } from '../../model/ids.ts';
 import { defaultQueue } from '../../model/ids.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
-import type { ActivationRecord } from '../records/records.ts';
 import { scopeOf } from '../state/lookup.ts';
 import type { StateView } from '../state/state.ts';
 

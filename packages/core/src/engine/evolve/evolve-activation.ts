@@ -1,9 +1,11 @@
 import type { StateWrite } from '../../definitions/outcome.ts';
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { PlanNode } from '../../plan/plan.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { Event } from '../records/event.ts';
-import type { ActivationRecord, FanOutScope, RunRecord } from '../records/records.ts';
+import type { RunRecord } from '../records/records.ts';
+import type { FanOutScope } from '../records/scope-record.ts';
 import { addModelCall, noModelUsage } from '../records/usage.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';

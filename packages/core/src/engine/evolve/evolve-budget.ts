@@ -1,9 +1,9 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
+import type { ActivationRecord, StepRecord } from '../records/activation-record.ts';
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { BudgetRecord } from '../records/budget-record.ts';
 import { addAmounts, subtractAmounts, zeroAmount } from '../records/budget-record.ts';
-import type { ActivationRecord, StepRecord } from '../records/records.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 

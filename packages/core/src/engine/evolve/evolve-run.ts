@@ -1,6 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
-import type { ActivationRecord } from '../records/records.ts';
 import { noModelUsage } from '../records/usage.ts';
 import type { Fold } from '../state/fold.ts';
 import { failRun } from '../state/fold.ts';

@@ -2,7 +2,7 @@ import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
-import type { CycleScope } from '../records/records.ts';
+import type { CycleScope } from '../records/scope-record.ts';
 import type { Fold } from '../state/fold.ts';
 import { appendToInbox } from '../state/inbox.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';

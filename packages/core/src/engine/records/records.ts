@@ -1,10 +1,10 @@
-import type { Wait } from '../../definitions/outcome.ts';
-import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
+import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
-import type { Amount } from '../../model/usage/budget.ts';
 import type { FileChange } from '../../model/workspace.ts';
+import type { Route } from './activation-event.ts';
+import type { ActivationRecord, StepRecord } from './activation-record.ts';
 import type { BudgetRecord } from './budget-record.ts';
-import type { ActivationPart, ArchivedSegment, FinalStatus, GraphCaller, Route, RunError } from './event.ts';
+import type { ArchivedSegment, FinalStatus, RunError } from './event.ts';
 import type {
   AcceptedSignalsKey,
   ArchiveKey,
@@ -17,10 +17,10 @@ import type {
   ListKey,
   PendingKey,
   RecordKey,
-  ResultKey,
   WorkspaceQueueKey,
 } from './keys.ts';
 import type { Origin } from './origin.ts';
+import type { ScopeRecord } from './scope-record.ts';
 import type { AcceptedSignal, KeptSignal } from './signal-event.ts';
 import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
 import type { ModelUsage } from './usage.ts';
@@ -139,62 +139,6 @@ export interface RunRecord {
   readonly halting?: readonly ScopeRef[];
 }
 
-export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
-
-/** One execution of a graph. */
-export interface GraphScope {
-  readonly type: 'graph';
-  readonly graph: string;
-  /** Absent for the root. */
-  readonly caller?: GraphCaller;
-  /** Number of items that are executing. The graph is settled when it is 0 and nothing is due. */
-  readonly live: number;
-}
-
-/** One execution of a cycle; see scopes/cycle.ts. */
-export interface CycleScope {
-  readonly type: 'cycle';
-  readonly graph: string;
-  readonly frame: ScopeId;
-  readonly parent: ScopeId;
-  /** The outermost enclosing cycle, whose record holds the fired edges of all. */
-  readonly outermost: ScopeId;
-  /** Its position among its siblings: an item index in a graph, the lowest member in a cycle. */
-  readonly item: number;
-  readonly members: readonly number[];
-  readonly entry: number;
-  readonly limit: number | null;
-  readonly iteration: number;
-  readonly roots: readonly number[];
-  /** The next level to dispatch. */
-  readonly level: number;
-  /** The member that a person has named to continue at, until it is dispatched. */
-  readonly told?: number;
-  /** Number of members of the level that are still executing. */
-  readonly live: number;
-  /** Members of the level that were dispatched: lowest node of each. Empty between levels. */
-  readonly dispatched: readonly number[];
-  /** Nodes outside of the cycle that its edges have triggered. */
-  readonly exits: readonly number[];
-}
-
-/** One fan-out of one node. */
-export interface FanOutScope {
-  readonly type: 'map' | 'tree';
-  readonly graph: string;
-  readonly frame: ScopeId;
-  readonly parent: ScopeId;
-  readonly node: number;
-  readonly statics: readonly MessageRef[];
-  readonly groupSize: number;
-  readonly maxParallel: number;
-  /** Executions of the current layer: units of a map, groups of a tree. */
-  readonly total: number;
-  readonly next: number;
-  readonly settled: number;
-  readonly layer: number;
-}
-
 /** Progress of a scope towards its termination. The record of a named scope exists while the scope is active. */
 export interface TerminationRecord {
   /** Start of the segment, moved by the time during which the run had ended; milliseconds since 1970. */
@@ -227,35 +171,6 @@ export interface NodeRecord {
   readonly last?: MessageRef;
 }
 
-export interface ActivationRecord {
-  readonly scope: ScopeId;
-  readonly node: number;
-  readonly part: ActivationPart;
-  readonly unit?: number;
-  readonly token: string;
-  readonly readyAt: number;
-  /** Time since which a worker is known to execute it, in milliseconds since 1970. */
-  readonly startedAt?: number;
-  readonly attempt: number;
-  readonly wait?: Wait;
-  readonly answer?: MessageRef;
-  /** It is held until it gets the lock of the workspace. */
-  readonly held?: true;
-  /** Result that replaces its execution. */
-  readonly output?: MessageRef;
-  /** Number of steps that were started, in all attempts. */
-  readonly steps?: number;
-  readonly from?: ResultKey;
-  /** Worst case of its next call, for which the budget has no room now. */
-  readonly short?: Amount;
-  /** The reason for which the graph that it closes was stopped. */
-  readonly stop?: StopReason;
-  /** It failed and waits for a retry; it does not count as live. */
-  readonly failed?: true;
-  /** The queue whose workers are woken for it; absent: the default queue. */
-  readonly queue?: QueueName;
-}
-
 /** A time at which something happens in the run, unless the alarm is cleared before. */
 export interface AlarmRecord {
   /**
@@ -270,20 +185,6 @@ export interface ResultRecord {
   readonly routes: readonly Route[];
   /** The activation whose file changes belong to the result; they are merged when the units are joined. */
   readonly changes?: ActivationId;
-}
-
-export interface StepRecord {
-  readonly name: string;
-  /** Hash of the request, by which a retry with a different request is detected. */
-  readonly request: string;
-  /** The tallies that this step raised, with their new values. */
-  readonly counts?: Readonly<Record<string, number>>;
-  /** Amount that is reserved for it while it is under way. */
-  readonly reserved?: Amount;
-  /** The stored result; absent while it is under way. */
-  readonly result?: MessageId;
-  /** It failed; a retry of the activation tries it again. */
-  readonly failed?: true;
 }
 
 /** A message in the inbox of a node. `n` grows with every arrival in the run. */

@@ -2,7 +2,7 @@ import type { ActivationId } from '../../model/ids.ts';
 import type { SignalFacts } from '../../model/messages/signal.ts';
 import { passesFilter } from '../../model/messages/signal.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { ActivationRecord } from '../records/records.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import { isWaiting } from './live.ts';
 import { activationsOf } from './lookup.ts';
 import type { StateView } from './state.ts';

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Plan } from '../../plan/plan.ts';
-import type { ActivationRecord } from '../records/records.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import { activationsOf, frameOf, graphOf, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 

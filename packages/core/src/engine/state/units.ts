@@ -1,5 +1,5 @@
 import type { MessageRef } from '../../model/messages/message.ts';
-import type { ActivationRecord } from '../records/records.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import { frameOf, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
-import type { ActivationRecord } from '../records/records.ts';
+import type { ActivationRecord } from '../records/activation-record.ts';
 import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';

@@ -1,9 +1,9 @@
 import type { ScopeId } from '../../../model/ids.ts';
 import type { MessageRef } from '../../../model/messages/message.ts';
 import type { GraphPlan, PlanNode } from '../../../plan/plan.ts';
-import type { Route } from '../../records/event.ts';
-import { selfEdge } from '../../records/event.ts';
-import type { CycleScope } from '../../records/records.ts';
+import type { Route } from '../../records/activation-event.ts';
+import { selfEdge } from '../../records/activation-event.ts';
+import type { CycleScope } from '../../records/scope-record.ts';
 import type { Fold } from '../../state/fold.ts';
 import { appendPending, appendToInbox, trimInbox } from '../../state/inbox.ts';
 import { graphOf, scopeOf } from '../../state/lookup.ts';

@@ -1,8 +1,9 @@
 import type { ScopeId } from '../../../model/ids.ts';
 import type { MessageRef } from '../../../model/messages/message.ts';
-import type { Event, Route } from '../../records/event.ts';
-import { selfEdge } from '../../records/event.ts';
-import type { FanOutScope } from '../../records/records.ts';
+import type { Route } from '../../records/activation-event.ts';
+import { selfEdge } from '../../records/activation-event.ts';
+import type { Event } from '../../records/event.ts';
+import type { FanOutScope } from '../../records/scope-record.ts';
 import { mergeActivationFiles } from '../../state/files.ts';
 import type { Fold } from '../../state/fold.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';
