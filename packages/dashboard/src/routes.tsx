@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { Frame } from './frame/frame.tsx';
+import { App } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
@@ -9,7 +9,7 @@ import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 
-const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
+const root = createRootRoute({ component: App, notFoundComponent: NotFound });
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -120,9 +120,17 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
 });
 
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ to }): { to?: string } => (typeof to === 'string' ? { to } : {}),
+  component: lazyRouteComponent(() => import('./frame/sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
+    signIn,
     runs,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
     settings,

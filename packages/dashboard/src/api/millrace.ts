@@ -1,5 +1,16 @@
+import type { HttpOptions } from '@millrace/client';
 import { Millrace } from '@millrace/client';
+import { queryClient } from './query-client.ts';
 import { fetchNoted } from './transport.ts';
 
-/** The installation that serves this page. Two retries: people see that the server is away rather than wait for it. */
-export const millrace = new Millrace({ url: location.origin, retries: 2, timeoutMs: 15_000, fetch: fetchNoted });
+/** Options of requests to the server of this page. Two retries: people see that it is away rather than wait for it. */
+export const connectionOptions = {
+  url: location.origin,
+  retries: 2,
+  timeoutMs: 15_000,
+  fetch: fetchNoted,
+  csrf: () => queryClient.getQueryData<{ readonly csrf?: string }>(['me'])?.csrf,
+} satisfies HttpOptions;
+
+/** The installation that serves this page. */
+export const millrace = new Millrace(connectionOptions);

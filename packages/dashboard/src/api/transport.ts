@@ -10,39 +10,41 @@ export interface Reachability {
 /** Reachability of the server, as the last request found it. */
 export const reachability = createStore<Reachability>({ isReached: true, lastReachedAt: 0 });
 
-/** Set once a response has said that nobody is signed in. */
+/** Set once a response has said that nobody is signed in, until somebody is. */
 export const signedOut = createStore(false);
 
-let csrf: string | undefined;
+const signInPath = '/v1/sign-in';
 
-/** Keeps the token that requests of a browser which is signed in carry. */
-export const keepCsrf = (token: string | undefined): void => {
-  csrf = token;
-};
-
-/** Sends a request with the token of the session, and notes what its outcome says about the server and the session. */
-export const fetchNoted: typeof fetch = async (input, init = {}) => {
-  const { method = 'GET', signal } = init;
-  const headers = new Headers(init.headers);
-  if (csrf !== undefined && method !== 'GET' && method !== 'HEAD') headers.set('x-millrace-ui', csrf);
+/** Sends a request, and notes what its outcome says about the server and the session. */
+export const fetchNoted: typeof fetch = async (input, init) => {
+  const isSignIn = String(input).endsWith(signInPath);
+  // The server counts requests of strangers, and soon refuses them all.
+  if (signedOut.get() && !isSignIn) return nobodySignedIn();
   try {
-    const response = await fetch(input, { ...init, headers });
-    note(response);
+    const response = await fetch(input, init);
+    noteReached(response);
+    if (response.status === 401 && !isSignIn) signedOut.set(true);
     return response;
   } catch (error) {
-    // Only a caller aborts with this reason; requests that take too long have another.
-    const isAborted = signal?.reason instanceof DOMException && signal.reason.name === 'AbortError';
-    if (!isAborted) reachability.set({ ...reachability.get(), isReached: false });
+    if (!isAborted(init?.signal)) reachability.set({ ...reachability.get(), isReached: false });
     throw error;
   }
 };
 
-function note(response: Response): void {
-  const { status, headers } = response;
+function noteReached({ status, headers }: Response): void {
   // A proxy says so when there is no server behind it; the server itself sends a problem.
   const isAway = [502, 503, 504].includes(status) && headers.get('content-type')?.includes('problem+json') !== true;
   reachability.set(
     isAway ? { ...reachability.get(), isReached: false } : { isReached: true, lastReachedAt: Date.now() },
   );
-  if (status === 401 && !response.url.endsWith('/v1/sign-in')) signedOut.set(true);
 }
+
+/** Tells whether a caller has aborted a request; requests that take too long are aborted with another reason. */
+const isAborted = (signal: AbortSignal | null | undefined): boolean =>
+  signal?.reason instanceof DOMException && signal.reason.name === 'AbortError';
+
+const nobodySignedIn = (): Response =>
+  new Response(JSON.stringify({ code: 'KEY_MISSING', detail: 'You are signed out.' }), {
+    status: 401,
+    headers: { 'content-type': 'application/problem+json' },
+  });

@@ -1,10 +1,16 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Outlet, useNavigate } from '@tanstack/react-router';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { reconnectWhenAway } from '../api/reconnect.ts';
+import { followSession } from '../api/session.ts';
+import { useStore } from '../api/store.ts';
+import { signedOut } from '../api/transport.ts';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Bar } from './bar/bar.tsx';
+import { AwayBanner } from './connection/away-banner.tsx';
 import classes from './frame.module.css';
 import { Rail } from './rail/rail.tsx';
+import { SignedOut } from './sign-in/signed-out.tsx';
 
 const loadPalette = () => import('./palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -12,8 +18,22 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const idleMs = 2_000;
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet }));
 
+/** All that is shown: a screen in its frame, or alone where nobody is signed in yet. */
+export function App() {
+  useEffect(followSession, []);
+  useEffect(reconnectWhenAway, []);
+  const isSigningIn = useRouterState({ select: ({ location }) => location.pathname === '/sign-in' });
+  const isSignedOut = useStore(signedOut);
+  return (
+    <CSPProvider disableStyleElements>
+      {isSigningIn ? <Outlet /> : <Frame />}
+      {isSignedOut && !isSigningIn && <SignedOut />}
+    </CSPProvider>
+  );
+}
+
 /** Frame around each screen: the links to all others, the state of the connection, and what keys open. */
-export function Frame() {
+function Frame() {
   const [opened, open] = useState<'palette' | 'sheet'>();
   const close = useCallback(() => open(undefined), []);
   useEffect(listenToKeys, []);
@@ -23,7 +43,7 @@ export function Frame() {
   useShortcut('sheet', () => open('sheet'));
   useNavigationShortcuts();
   return (
-    <CSPProvider disableStyleElements>
+    <>
       <div className={classes['frame']}>
         <a className={classes['skip']} href="#content">
           Skip to the content
@@ -31,6 +51,7 @@ export function Frame() {
         <Rail />
         <div className={classes['page']}>
           <Bar openPalette={() => open('palette')} openSheet={() => open('sheet')} />
+          <AwayBanner />
           <main id="content" className={classes['content']} tabIndex={-1}>
             <Outlet />
           </main>
@@ -40,7 +61,7 @@ export function Frame() {
         {opened === 'palette' && <Palette close={close} />}
         {opened === 'sheet' && <ShortcutSheet close={close} />}
       </Suspense>
-    </CSPProvider>
+    </>
   );
 }
 

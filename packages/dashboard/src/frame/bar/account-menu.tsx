@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Keyboard, Settings } from 'lucide-react';
+import { Keyboard, LogOut, Settings } from 'lucide-react';
+import { signOut } from '../../api/session.ts';
 import { useCaller } from '../../api/use-caller.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../kit/controls/menu.tsx';
 import { AccountLabel, accountName } from './account-label.tsx';
@@ -25,6 +26,11 @@ export function AccountMenu({ openSheet }: { readonly openSheet: () => void }) {
       <MenuItem act={openSheet}>
         <Keyboard aria-hidden size={14} /> Keyboard shortcuts
       </MenuItem>
+      {me?.csrf !== undefined && (
+        <MenuItem act={() => void signOut().then(() => navigate({ to: '/sign-in' }))}>
+          <LogOut aria-hidden size={14} /> Sign out
+        </MenuItem>
+      )}
     </Menu>
   );
 }

@@ -1,17 +1,38 @@
 import { ApiProblem, ConnectionError } from '@millrace/client';
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, CircleHelp, Lock } from 'lucide-react';
 import classes from './problem.module.css';
 
-/** An error in the place of what failed: its sentence, its code, and a way to try again. */
+/** Folder of the pages about errors. */
+const pages = 'https://github.com/millrace/millrace/blob/main/docs/errors';
+
+/**
+ * An error in the place of what failed: its sentence, which names the cure, its code with the page about it, the request
+ * to find it by in the log of the server, and a way to try again.
+ */
 export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const { title, detail, code } = wordsOf(error);
+  const { kind, title, parts = [], code, requestId } = wordsOf(error);
+  const { icon: Icon, name } = kinds[kind];
   return (
-    <div className={classes['problem']} role="alert">
-      <CircleAlert aria-hidden size={16} />
+    <div className={`${classes['problem']} ${classes[kind]}`} role="alert">
+      <Icon aria-hidden size={16} />
       <div>
-        <strong>{title}</strong>
-        {detail !== undefined && <p>{detail}</p>}
-        {code !== undefined && <code>{code}</code>}
+        <strong>
+          {name !== undefined && <span className="visually-hidden">{name}: </span>}
+          {title}
+        </strong>
+        {parts.map(({ pointer, detail }) => (
+          <p key={`${pointer} ${detail}`}>
+            {pointer !== '' && <code>{pointer}</code>} {detail}
+          </p>
+        ))}
+        {code !== undefined && (
+          <p className={classes['source']}>
+            <a href={`${pages}/${code}.md`} target="_blank" rel="noopener noreferrer">
+              <code>{code}</code>
+            </a>
+            {requestId !== undefined && <code>request {requestId}</code>}
+          </p>
+        )}
       </div>
       {retry !== undefined && (
         <button type="button" className="button" onClick={retry}>
@@ -22,17 +43,26 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
   );
 }
 
+const kinds = {
+  failed: { icon: CircleAlert, name: undefined },
+  refused: { icon: Lock, name: 'Refused' },
+  gone: { icon: CircleHelp, name: 'Not found' },
+} as const;
+
 interface Words {
+  readonly kind: keyof typeof kinds;
   readonly title: string;
-  readonly detail?: string | undefined;
+  readonly parts?: readonly { readonly pointer: string; readonly detail: string }[] | undefined;
   readonly code?: string | undefined;
+  readonly requestId?: string | undefined;
 }
 
 function wordsOf(error: unknown): Words {
   if (error instanceof ApiProblem) {
-    const { message, code, requestId } = error;
-    return { title: message, code: requestId === undefined ? code : `${code} · request ${requestId}` };
+    const { status, message: title, errors: parts, code, requestId } = error;
+    const kind = status === 403 ? 'refused' : status === 404 ? 'gone' : 'failed';
+    return { kind, title, parts, requestId, ...(code === 'UNKNOWN' ? {} : { code }) };
   }
-  if (error instanceof ConnectionError) return { title: 'The server does not answer.', detail: error.message };
-  return { title: 'Something went wrong.', detail: error instanceof Error ? error.message : String(error) };
+  if (error instanceof ConnectionError) return { kind: 'failed', title: 'The server does not answer.' };
+  return { kind: 'failed', title: error instanceof Error ? error.message : String(error) };
 }

@@ -1,0 +1,47 @@
+import type { Me } from '@millrace/client';
+import * as client from '@millrace/client';
+import { connectionOptions, millrace } from './millrace.ts';
+import { queryClient } from './query-client.ts';
+import { signedOut } from './transport.ts';
+
+/** Tabs of this browser share one session, and tell each other when it begins and ends. */
+const otherTabs = new BroadcastChannel('millrace.session');
+type Change = 'signed in' | 'signed out';
+
+/** Exchanges a key for a session of this browser. The key is sent once, and kept nowhere. */
+export async function signIn(key: string): Promise<void> {
+  await client.signIn(connectionOptions, key);
+  await afterSignIn();
+  otherTabs.postMessage('signed in' satisfies Change);
+}
+
+/** Ends the session of this browser, and forgets what it has loaded. */
+export async function signOut(): Promise<void> {
+  await client.signOut(connectionOptions);
+  otherTabs.postMessage('signed out' satisfies Change);
+  afterSignOut();
+}
+
+/** Follows the session as other tabs begin and end it. Returns what ends that. */
+export function followSession(): () => void {
+  const onMessage = ({ data }: MessageEvent<Change>) => {
+    if (data === 'signed out') afterSignOut();
+    else void afterSignIn();
+  };
+  otherTabs.addEventListener('message', onMessage);
+  return () => otherTabs.removeEventListener('message', onMessage);
+}
+
+async function afterSignIn(): Promise<void> {
+  const before = queryClient.getQueryData<Me>(['me']);
+  signedOut.set(false);
+  const me = await queryClient.fetchQuery({ queryKey: ['me'], queryFn: () => millrace.me(), staleTime: 0 });
+  // What another tenant was shown is none of this one's business.
+  if (before !== undefined && before.tenant !== me.tenant) await queryClient.resetQueries();
+  else await queryClient.invalidateQueries();
+}
+
+function afterSignOut(): void {
+  queryClient.clear();
+  signedOut.set(true);
+}

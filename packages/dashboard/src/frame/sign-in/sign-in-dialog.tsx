@@ -1,0 +1,14 @@
+import { useRef } from 'react';
+import { Dialog } from '../../kit/controls/dialog.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** Dialog over a page whose session has ended. What was typed there stays. */
+export function SignInDialog() {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <Dialog title="You are signed out" focused={field}>
+      <p>The session has ended, or its key was revoked. Sign in to go on; nothing on this page is lost.</p>
+      <SignInForm field={field} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,140 @@
+import { signIn } from '@millrace/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+
+const asks = 'graph: { id: question, nodes: [{ id: Reviewer, type: human, config: { description: Is it good? } }] }';
+const dashboard = useDashboard();
+
+let key: string;
+beforeAll(async () => {
+  key = await dashboard.api.keyOf('default', 'admin');
+});
+
+const heading = (name: string) => dashboard.page.getByRole('heading', { level: 1, name });
+
+async function signInWith(secret: string): Promise<void> {
+  const { page } = dashboard;
+  await page.getByLabel('API key').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Expects the errors that the console prints for refused requests. */
+const expectRefusals = () => dashboard.expectErrors('Failed to load resource');
+
+describe('a browser that is not signed in', () => {
+  it('is asked for a key, and led to where it wanted to be', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs?status=failed'));
+    await heading('Sign in to Millrace').waitFor();
+
+    await signInWith('mk_wrong');
+    await page.getByRole('alert').getByText('This is no key, or it is not valid any more.').waitFor();
+    await signInWith(key);
+
+    await heading('Runs').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+    await page.getByText('No run matches these filters.').waitFor();
+    expectRefusals();
+  });
+
+  it('keeps the key nowhere', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+    await heading('Sign in to Millrace').waitFor();
+    await signInWith(key);
+    await heading('Runs').waitFor();
+
+    const state = JSON.stringify(await dashboard.context.storageState({ indexedDB: true }));
+    expect(state).toContain('"name":"millrace"');
+    expect(state).not.toContain(key);
+    expect(await page.content()).not.toContain(key);
+    expect(page.url()).not.toContain(key);
+    expectRefusals();
+  });
+
+  it('is led nowhere else by a link to the screen', async () => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/sign-in?to=//example.com/'));
+    await heading('Sign in to Millrace').waitFor();
+    await signInWith(key);
+
+    await heading('Runs').waitFor();
+    expect(page.url().startsWith(dashboard.url('/ui/runs'))).toBe(true);
+    expectRefusals();
+  });
+
+  it('is told why it cannot sign in over plain HTTP from another machine', async () => {
+    const { page } = dashboard;
+    await page.route('**/v1/sign-in', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'x-forwarded-for': '203.0.113.9' } }),
+    );
+    await page.goto(dashboard.url('/ui/sign-in'));
+
+    await signInWith(key);
+
+    await page.getByRole('alert').getByText('Use HTTPS').waitFor();
+    await page.getByRole('link', { name: 'SIGN_IN_INSECURE' }).waitFor();
+    expectRefusals();
+  });
+});
+
+describe('a session that ends', () => {
+  it('is begun again in a dialog, and what was typed is still there', async () => {
+    const { page, context } = dashboard;
+    await page.goto(dashboard.url('/ui/sign-in'));
+    await signInWith(key);
+    await heading('Runs').waitFor();
+    const { runId } = (await dashboard.api.ask(key, '/v1/runs', { workflow: { yaml: asks }, input: 'A text' })).body;
+    await page.goto(dashboard.url(`/ui/inbox/${runId}.a1`));
+    const answer = page.getByRole('article').getByRole('textbox').first();
+    await answer.fill('It is good');
+
+    await context.clearCookies();
+    await page.getByRole('dialog', { name: 'You are signed out' }).waitFor();
+    await signInWith(key);
+
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await answer.inputValue()).toBe('It is good');
+    await page.getByRole('article').getByRole('button', { name: 'Answer' }).click();
+    await expect
+      .poll(async () => (await dashboard.api.ask(key, `/v1/runs/${runId}`)).body['status'], { timeout: 10_000 })
+      .toBe('completed');
+    expectRefusals();
+  });
+
+  it('is ended in all tabs by signing out in one', async () => {
+    const { page, context } = dashboard;
+    await page.goto(dashboard.url('/ui/sign-in'));
+    await signInWith(key);
+    await heading('Runs').waitFor();
+    const other = await context.newPage();
+    await other.goto(dashboard.url('/ui/inbox'));
+    await other.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+
+    await heading('Sign in to Millrace').waitFor();
+    await other.getByLabel('API key').waitFor();
+    expect((await context.cookies()).filter(({ value }) => value !== '')).toEqual([]);
+    expectRefusals();
+  });
+});
+
+describe('a caller without a scope', () => {
+  it('is told which one is wanted, and which it has', async () => {
+    const { page, context } = dashboard;
+    const answers = await dashboard.api.keyOf('default', 'answer');
+    await page.goto(dashboard.url('/ui/sign-in'));
+    await signInWith(answers);
+
+    await page.getByText('This needs a key with the scope "read"; yours has answer.').first().waitFor();
+
+    await context.clearCookies();
+    expectRefusals();
+  });
+
+  it('is nobody to a client without the cookie', async () => {
+    await expect(signIn({ url: dashboard.url('/') }, key)).rejects.toMatchObject({ code: 'ORIGIN_REFUSED' });
+  });
+});
