@@ -32,6 +32,7 @@ export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './jobs/intake/
 export type { JobAttempt, JobQueue, JobQueues } from './jobs/port.ts';
 export type { Live } from './live/live.ts';
 export type { LiveEvent, LiveOutput, LiveStep } from './live/live-event.ts';
+export type { EventGap, TenantEvent } from './live/tenant-events.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './maintenance/caretaker.ts';
 export { diagnoseDirectories } from './maintenance/doctor/diagnose-blobs.ts';
 export { diagnoseQueues } from './maintenance/doctor/diagnose-queues.ts';

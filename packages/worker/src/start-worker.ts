@@ -75,6 +75,7 @@ export function startWorker({
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
+  runtime.runs.tenantEvents.attend();
   const worker: WorkerContext = {
     runs: runtime.runs,
     vocabulary,

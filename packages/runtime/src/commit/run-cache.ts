@@ -11,7 +11,7 @@ import type { Loaded } from '../store/loaded.ts';
 import { ownEvents } from '../store/outbox-entries.ts';
 import type { StartAssumptions, Store } from '../store/port.ts';
 import { summarise } from '../store/run-summary.ts';
-import type { Instrumentation } from '../telemetry/instrumentation.ts';
+import type { Committed, Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
 import type { CachedRun, DispatchedCommand, OpenRun } from './cached-run.ts';
@@ -77,9 +77,15 @@ export interface RunCache {
   forget(run: RunId): void;
 }
 
+/** Options of {@link createRunCache}. */
+interface RunCacheOptions extends Omit<RunsOptions, 'instrumentation' | 'broadcast'> {
+  /** Called after each commit. */
+  readonly committed: (commit: Committed) => void;
+}
+
 /** Creates the cache of the runs of a store. */
-export function createRunCache(options: RunsOptions): RunCache {
-  const { store, blobs, queue, vocabulary, report, instrumentation, limits = defaultRunLimits } = options;
+export function createRunCache(options: RunCacheOptions): RunCache {
+  const { store, blobs, queue, vocabulary, report, committed, limits = defaultRunLimits } = options;
   const plans = createPlans(store, vocabulary);
   const cachedRuns = new RunCacheEntries(maxCachedRuns);
   const projections = createProjections(options);
@@ -101,7 +107,7 @@ export function createRunCache(options: RunsOptions): RunCache {
     committed(cached, decision) {
       bodies.learn(cached.run, decision.bodies);
       archivist.committed(cached, decision.events.length);
-      instrumentation?.committed?.({ run: cached.run, events: ownEvents(decision.events), state: cached.state });
+      committed({ run: cached.run, events: ownEvents(decision.events), state: cached.state });
     },
     summarise,
   };

@@ -28,6 +28,7 @@ import type { Blobs } from '../blobs/port.ts';
 import type { DispatchedCommand, OpenRun, Verdict } from '../commit/cached-run.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import type { Live } from '../live/live.ts';
+import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Rates } from '../rates/port.ts';
 import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
 import type { RunGraphs } from './run-graphs.ts';
@@ -218,6 +219,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   readonly blobs: Blobs;
   /** Live events of executing steps. They reach watching clients and are not stored. */
   readonly live: Live;
+  /** Events of the lists of tenants. They reach watching clients and are not stored. */
+  readonly tenantEvents: TenantEvents;
   /** Rate limits of models; they belong to no run. */
   readonly rates: Rates;
   /** Limits of what one run may hold. */

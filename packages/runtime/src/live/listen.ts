@@ -1,10 +1,8 @@
 import type { RunId } from '@millrace/core';
+import { listenAnnounced } from './announce.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { LiveEvent } from './live-event.ts';
-import { watchTopic } from './live-event.ts';
 
-/** Interval at which a watcher announces itself, in milliseconds. */
-const heartbeatMs = 10_000;
 /** Maximum number of live events that wait for a slow reader; the oldest are dropped. */
 const maxWaiting = 1000;
 
@@ -15,22 +13,15 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
   let wake = (): void => undefined;
   const onAbort = (): void => wake();
   const news = createDeduplicator();
-  const ears = [
-    broadcast.listen(run, (words) => {
-      // Publishers of the same installation send live events only.
-      const event = news(JSON.parse(words) as LiveEvent);
-      if (event === undefined) return;
-      enqueue(waiting, event);
-      wake();
-    }),
-    broadcast.listen(watchTopic, (words) => {
-      if (words === 'who?') broadcast.send(watchTopic, `new ${run}`);
-    }),
-  ];
-  const still = setInterval(() => broadcast.send(watchTopic, `still ${run}`), heartbeatMs).unref();
+  const ear = listenAnnounced(broadcast, run, (words) => {
+    // Publishers of the same installation send live events only.
+    const event = news(JSON.parse(words) as LiveEvent);
+    if (event === undefined) return;
+    enqueue(waiting, event);
+    wake();
+  });
   signal.addEventListener('abort', onAbort);
   try {
-    void Promise.all(ears.map(({ ready }) => ready)).then(() => broadcast.send(watchTopic, `new ${run}`));
     while (!signal.aborted) {
       const event = waiting.shift();
       if (event !== undefined) yield event;
@@ -41,8 +32,7 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    clearInterval(still);
-    for (const ear of ears) ear.stop();
+    ear.stop();
   }
 }
 

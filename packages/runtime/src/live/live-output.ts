@@ -2,12 +2,10 @@ import type { RunId } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
 import type { Broadcast } from './broadcast.ts';
 import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
-import { watchTopic } from './live-event.ts';
+import { createWatchers } from './watchers.ts';
 
 /** Time for which pieces are collected before they are sent, in milliseconds: about ten messages a second. */
 const gatherMs = 80;
-/** Time without an announcement after which a watcher counts as gone. */
-const watcherTimeoutMs = 30_000;
 /** Number of characters of a long output that are kept for watchers who join late. */
 const maxKeptChars = 64 * 1024;
 
@@ -25,18 +23,12 @@ interface OpenOutput extends LiveStep {
 /** Publishes the output of the steps of this process to the watchers of their runs. */
 export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: LiveStep) => LiveOutput {
   const processId = uuid().slice(-10);
-  const watched = new Map<RunId, number>();
   const outputs = new Map<RunId, Set<OpenOutput>>();
   let count = 0;
-  let listening = false;
-
-  const isWatched = (run: RunId): boolean => {
-    const until = watched.get(run);
-    if (until === undefined) return false;
-    if (until > performance.now()) return true;
-    watched.delete(run);
-    return false;
-  };
+  const watchers = createWatchers(broadcast, (run) => {
+    for (const output of outputs.get(run) ?? []) send(output, output.start);
+  });
+  const isWatched = watchers.has;
 
   function send(output: OpenOutput, from: number, ended?: true): void {
     const { run, activation, node, step, attempt, start, text } = output;
@@ -44,21 +36,6 @@ export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: Live
     const event: LiveEvent = ended ? { ...piece, ended } : piece;
     broadcast.send(run, JSON.stringify(event));
     output.sent = start + text.length;
-  }
-
-  function hear(message: string): void {
-    const [word, run = ''] = message.split(' ', 2);
-    if (word !== 'new' && word !== 'still') return;
-    const known = isWatched(run);
-    watched.set(run, performance.now() + watcherTimeoutMs);
-    if (known && word === 'still') return;
-    for (const output of outputs.get(run) ?? []) send(output, output.start);
-  }
-
-  function attend(): void {
-    if (listening) return;
-    listening = true;
-    void broadcast.listen(watchTopic, hear).ready.then(() => broadcast.send(watchTopic, 'who?'));
   }
 
   function leave(output: OpenOutput): void {
@@ -69,7 +46,7 @@ export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: Live
   }
 
   return (run, step): LiveOutput => {
-    attend();
+    watchers.attend();
     const attempt = `${processId}${(count++).toString(36)}`;
     const output: OpenOutput = { ...step, run, attempt, start: 0, text: '', sent: 0, timer: undefined };
     outputs.set(run, (outputs.get(run) ?? new Set()).add(output));

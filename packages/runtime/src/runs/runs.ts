@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf } from '../activations/artifacts.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
+import { publishCommit } from '../commit/publish-commit.ts';
 import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
 import { createRunCache } from '../commit/run-cache.ts';
 import { createRunControl } from '../commit/run-control.ts';
@@ -11,6 +12,7 @@ import { verdictFor } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
 import { createLocalBroadcast } from '../live/broadcast.ts';
 import { createLive } from '../live/live.ts';
+import { createTenantEvents } from '../live/tenant-events.ts';
 import type { RemovalOptions } from '../maintenance/retention/remove-run.ts';
 import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
 import { createLocalRates } from '../rates/local-rates.ts';
@@ -27,8 +29,15 @@ const maxTenants = 10_000;
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
-  const { store, blobs } = options;
-  const access = createRunCache(options);
+  const { store, blobs, instrumentation, broadcast = createLocalBroadcast() } = options;
+  const tenantEvents = createTenantEvents(broadcast);
+  const access = createRunCache({
+    ...options,
+    committed(commit) {
+      instrumentation?.committed?.(commit);
+      publishCommit(tenantEvents, commit);
+    },
+  });
   const starting = { access, store, webhooks: new LRUCache<TenantId, boolean>({ max: maxTenants }) };
 
   /**
@@ -84,7 +93,8 @@ export function createRuns(options: RunsOptions): Runs {
     memories: store,
     blobs,
     rates: options.rates ?? createLocalRates(() => store.now()),
-    live: createLive(options.broadcast ?? createLocalBroadcast()),
+    live: createLive(broadcast),
+    tenantEvents,
     limits: access.limits,
     now: () => store.now(),
   };

@@ -21,6 +21,7 @@ import type {
 } from '../contract/runs.ts';
 import { entriesForTenant, entryForTenant } from '../journal/entry-for-tenant.ts';
 import type { Live } from '../live/live.ts';
+import type { EventGap, TenantEvent } from '../live/tenant-events.ts';
 import type { Batches } from '../resources/batches.ts';
 import { createBatches } from '../resources/batches.ts';
 import type { BulkOrders } from '../resources/bulk-orders.ts';
@@ -42,6 +43,7 @@ import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { BodyMissing } from '../store/body-missing.ts';
 import type { RunCounts, RunOrigin, RunPage, RunPlace, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
+import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
 
 /**
  * Runs of one tenant, by the ids that the tenant knows. The holder of only a TenantRuntime cannot reach data of another
@@ -81,6 +83,8 @@ export interface TenantRuntime extends RunControl {
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
   /** Yields the live events of a run. */
   listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
+  /** Yields events of the tenant's lists, from now on; the first one is a gap. */
+  events(signal: AbortSignal): AsyncIterable<TenantEvent | EventGap>;
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   /**
    * Returns the activations of the run after the one of this number, at most `limit`; undefined when there is no such
@@ -133,7 +137,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     return withTenant(tenant, name);
   };
   const scoped = scopeErrorsTo(tenant);
-  const claims = createClaims(store, tenant);
+  const claims = publishedClaims(createClaims(store, tenant), runs.tenantEvents, tenant);
   const startIfAbsent = async (request: StartRequest): Promise<StartResult> => {
     const result = await scoped(runs.startIfAbsent({ ...request, tenant, ...within(request.run, inside) }));
     return { ...result, run: withoutTenant(result.run) };
@@ -143,8 +147,8 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     workflows: createWorkflows(store, tenant),
     webhooks: createWebhooks(store, tenant),
     schedules: createSchedules(store, tenant),
-    batches: createBatches(store, tenant),
-    bulkOrders: createBulkOrders(store, tenant),
+    batches: publishedBatches(createBatches(store, tenant), runs.tenantEvents, tenant),
+    bulkOrders: publishedBulkOrders(createBulkOrders(store, tenant), runs.tenantEvents, tenant),
     start: async (request) => (await startIfAbsent(request)).run,
     startIfAbsent,
     async describe(run) {
@@ -184,6 +188,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
       withoutTenant(await scoped(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     watch: (run, after, signal) => entriesForTenant(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
+    events: (signal) => shownEvents(runs.tenantEvents.listen(tenant, signal)),
     journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryForTenant),
     async ping() {
       await store.capacity();
@@ -240,6 +245,13 @@ const shownOrigin = ({ type, of }: RunOrigin): RunOrigin => ({
   type,
   of: type === 'replay' || type === 'fork' ? withoutTenant(of) : of,
 });
+
+async function* shownEvents(events: AsyncIterable<TenantEvent | EventGap>): AsyncGenerator<TenantEvent | EventGap> {
+  for await (const event of events) {
+    if (event.type === 'run') yield { type: 'run', run: shownLine(event.run) };
+    else yield event.type === 'task' ? { ...event, run: withoutTenant(event.run) } : event;
+  }
+}
 
 const shown = (description: RunDescription): RunDescription => ({
   ...shownLine(description),

@@ -1,0 +1,111 @@
+import type { ActivationId, RunId, TenantId } from '@millrace/core';
+import type { RunSummary } from '../store/port.ts';
+import { listenAnnounced } from './announce.ts';
+import type { Broadcast } from './broadcast.ts';
+import { createCoalescer } from './coalescer.ts';
+import { createWatchers } from './watchers.ts';
+
+/** Interval in which at most one event about the same run, question or order is sent, in milliseconds. */
+const intervalMs = 250;
+/** Maximum number of events that wait for a slow reader. */
+const maxWaiting = 1000;
+
+/** Change of a question; without an activation, all questions of the run are closed. */
+export interface TaskChange {
+  readonly type: 'task';
+  readonly change: 'opened' | 'claimed' | 'released' | 'closed';
+  readonly run: RunId;
+  readonly activation?: ActivationId;
+}
+
+/** A change in the lists of a tenant: the new state of a run, or the id of what has changed. */
+export type TenantEvent =
+  | { readonly type: 'run'; readonly run: RunSummary }
+  | TaskChange
+  | { readonly type: 'batch'; readonly batch: string }
+  | { readonly type: 'bulk'; readonly bulk: string };
+
+/** Events may have been missed: whoever has read lists reads them again. It is the first item of each stream. */
+export interface EventGap {
+  readonly type: 'gap';
+}
+
+/**
+ * Events of tenants, for those who watch at that moment. They are announced like live output, not stored, and sent only
+ * while somebody watches; the latest of several events about one thing replaces the others.
+ */
+export interface TenantEvents {
+  /** Learns who watches already. Otherwise the first event of this process may be lost. */
+  attend(): void;
+  /** Publishes an event, which is made only if it is sent; `topic` is what it is about. */
+  publish(tenant: TenantId, topic: string, make: () => TenantEvent): void;
+  listen(tenant: TenantId, signal: AbortSignal): AsyncGenerator<TenantEvent | EventGap>;
+}
+
+/** Creates the events of tenants over a broadcast. */
+export function createTenantEvents(broadcast: Broadcast): TenantEvents {
+  const watchers = createWatchers(broadcast);
+  const sending = createCoalescer<() => void>(intervalMs, (send) => send());
+  return {
+    attend: watchers.attend,
+    publish(tenant, about, make) {
+      watchers.attend();
+      const topic = topicOf(tenant);
+      if (!watchers.has(topic)) return;
+      sending.put(`${topic} ${about}`, () => broadcast.send(topic, JSON.stringify({ about, event: make() })));
+    },
+    listen: (tenant, signal) => listen(broadcast, topicOf(tenant), signal),
+  };
+}
+
+/** No id of a run has a slash. */
+const topicOf = (tenant: TenantId): string => `events/${tenant}`;
+
+async function* listen(
+  broadcast: Broadcast,
+  topic: string,
+  signal: AbortSignal,
+): AsyncGenerator<TenantEvent | EventGap> {
+  if (signal.aborted) return;
+  const waiting = new Map<string, TenantEvent | EventGap>();
+  let wake = (): void => undefined;
+  const enqueue = (about: string, event: TenantEvent | EventGap): void => {
+    // Last among those that wait.
+    waiting.delete(about);
+    waiting.set(about, event);
+    if (waiting.size > maxWaiting) {
+      waiting.clear();
+      waiting.set('gap', { type: 'gap' });
+    }
+    wake();
+  };
+  // Several processes may send about the same thing.
+  const received = createCoalescer<{ readonly about: string; readonly event: TenantEvent }>(intervalMs, (one) =>
+    enqueue(one.about, one.event),
+  );
+  const ear = listenAnnounced(broadcast, topic, (words) => {
+    // Publishers of the same installation send nothing else.
+    const one = JSON.parse(words) as { readonly about: string; readonly event: TenantEvent };
+    received.put(one.about, one);
+  });
+  const onAbort = (): void => wake();
+  signal.addEventListener('abort', onAbort);
+  void ear.ready.then(() => enqueue('gap', { type: 'gap' }));
+  try {
+    while (!signal.aborted) {
+      const [next] = waiting;
+      if (next === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      waiting.delete(next[0]);
+      yield next[1];
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    received.close();
+    ear.stop();
+  }
+}
