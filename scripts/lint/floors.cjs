@@ -104,6 +104,7 @@ const floors = {
     'files',
     'operator',
     'callers',
+    'events',
     'schedules',
     'tasks',
     'webhooks',

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@millrace/api';
 import { createVocabulary } from '@millrace/catalog';
-import type { Client, ContentOperations, EventOperations, OperationInput, OperationName } from '@millrace/client';
+import type {
+  Client,
+  ContentOperations,
+  EventOperations,
+  LiveOperations,
+  OperationInput,
+  OperationName,
+} from '@millrace/client';
 import { ApiProblem, createHttpClient } from '@millrace/client';
 import { createLocalClient } from '@millrace/orchestrator/local';
 import type { RuntimeLocation } from '@millrace/runtime';
@@ -93,6 +100,9 @@ async function givenBy(client: Client, { name, kind }: Operation, input: object)
     const stream = await client.events(operation, input as EventOperations[typeof operation]['input']);
     for await (const item of stream ?? []) events.push(item);
     return { events };
+  }
+  if (kind === 'live') {
+    for await (const first of await client.live(name as keyof LiveOperations, input)) return { first };
   }
   return client.call(name as OperationName, input as OperationInput<OperationName>);
 }

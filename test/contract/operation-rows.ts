@@ -251,6 +251,7 @@ const background: readonly Row[] = [
 ];
 
 const operator: readonly Row[] = [
+  { name: 'events.watch', input: {}, expected: { first: { type: 'gap' } } },
   {
     name: 'me.get',
     input: {},

@@ -1,5 +1,5 @@
 import type { Operation } from '@millrace/api';
-import { namesIn, operations, Problem } from '@millrace/api';
+import { namesIn, operations, Problem, TenantEvent } from '@millrace/api';
 import { z } from 'zod';
 import type { SchemaPrinter } from './print-schemas.ts';
 import { comment, createPrinter, indented, inside } from './print-schemas.ts';
@@ -49,8 +49,12 @@ function typesFile(): string {
     ],
     ['ContentOperations', 'Operations that give contents.', of('content').map((one) => inputOnly(one, printer))],
     ['EventOperations', 'Operations that give streams of events.', of('events').map((one) => inputOnly(one, printer))],
+    ['LiveOperations', 'Operations that give live events.', of('live').map((one) => inputOnly(one, printer))],
   ] as const;
-  const declared = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1));
+  const tenantEvent = printer.print(TenantEvent, 'output');
+  const declared = [...printer.declarations, ['TenantEvent', tenantEvent] as const].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   return [
     header,
     '/** File that is sent with a request. */\nexport type NamedFile = { name: string; content: Blob };',

@@ -29,6 +29,7 @@ export { reopened } from './batches/reopen.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
+export { type TenantEventSource, watchEvents } from './events/operations.ts';
 export { openFile, uploadFile } from './files/operations.ts';
 export { assertRedis, type Background, type QueuedDelivery } from './operation/background.ts';
 export { assertScope, call, hasScope, jsonOf, outputOf, perform, saidOf } from './operation/call.ts';
@@ -145,6 +146,7 @@ export {
 } from './schemas/runs/run.ts';
 export { graphsOf, RunGraphs, RunGraphsQuery } from './schemas/runs/run-graph.ts';
 export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './schemas/runs/run-list.ts';
+export { TenantEvent } from './schemas/runs/tenant-event.ts';
 export { Terminations, terminationsOf } from './schemas/runs/termination.ts';
 export { Preference, Wait } from './schemas/runs/wait.ts';
 export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './schemas/task.ts';

@@ -1,6 +1,7 @@
 import * as batches from './batches/operations.ts';
 import * as bulk from './bulk/operations.ts';
 import * as callers from './callers/operations.ts';
+import * as tenantEvents from './events/operations.ts';
 import * as files from './files/operations.ts';
 import type { Operation } from './operation/operation.ts';
 import * as keys from './operator/keys.ts';
@@ -29,6 +30,7 @@ export const operations: readonly Operation[] = [
   runWorkflow,
   journal,
   events,
+  tenantEvents,
   runControl,
   terminations,
   descendants,

@@ -10,6 +10,7 @@ export const resources: Readonly<Record<string, string>> = {
   schedules: 'Runs that start at the times of a cron expression.',
   webhooks: 'Addresses that are told about events of runs.',
   bulk: 'One operation on all runs that match a filter.',
+  events: 'Changes of runs, questions, batches and bulk orders, live.',
   me: 'The caller and its permissions.',
   'sign-in': 'Cookies of browsers, in exchange for keys.',
   keys: 'API keys.',

@@ -1,4 +1,11 @@
-import type { ContentOperations, EventOperations, Operations, RunEvent } from './generated/types.ts';
+import type {
+  ContentOperations,
+  EventOperations,
+  LiveOperations,
+  Operations,
+  RunEvent,
+  TenantEvent,
+} from './generated/types.ts';
 
 /** Piece of what a step says while it is at work. */
 export interface RunUtterance {
@@ -64,6 +71,12 @@ export interface Client {
     input: EventOperations[N]['input'],
     options?: CallOptions,
   ): Promise<AsyncIterable<StreamEvent> | undefined>;
+  /** Returns one stream of live events. It may break off at any time. */
+  live<N extends keyof LiveOperations>(
+    name: N,
+    input: LiveOperations[N]['input'],
+    options?: CallOptions,
+  ): Promise<AsyncIterable<TenantEvent>>;
   /** Throws ApiProblem, `NOT_READY`, where no work can be done. */
   readiness(): Promise<Readiness>;
 }

@@ -23,6 +23,7 @@ export type {
   File as UploadedFile,
   Key,
   Limit,
+  LiveOperations,
   MadeWebhook,
   Me,
   NamedFile,
@@ -39,6 +40,7 @@ export type {
   ScheduleState,
   Task,
   TaskDetail,
+  TenantEvent,
   Terminations,
   Validation,
   Webhook,
@@ -70,6 +72,7 @@ export type { ResultOptions } from './resources/run-result.ts';
 export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts';
 export type { SchedulesResource } from './resources/schedules.ts';
 export type { TaskAnswer, TasksQuery, TasksResource } from './resources/tasks.ts';
+export type { WatchOptions } from './resources/watch-events.ts';
 export type { WebhooksResource } from './resources/webhooks.ts';
 export type { WorkflowPrecondition, WorkflowsResource } from './resources/workflows.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookMessage } from './verify-webhook.ts';

@@ -1,5 +1,5 @@
 import type { CallOptions, Client, Readiness } from './client.ts';
-import type { Me } from './generated/types.ts';
+import type { Me, TenantEvent } from './generated/types.ts';
 import type { HttpOptions } from './http/http.ts';
 import { createHttpClient } from './http/http-client.ts';
 import type { BatchesResource } from './resources/batches.ts';
@@ -20,6 +20,8 @@ import type { SchedulesResource } from './resources/schedules.ts';
 import { createSchedulesResource } from './resources/schedules.ts';
 import type { TasksResource } from './resources/tasks.ts';
 import { createTasksResource } from './resources/tasks.ts';
+import type { WatchOptions } from './resources/watch-events.ts';
+import { watchEvents } from './resources/watch-events.ts';
 import type { WebhooksResource } from './resources/webhooks.ts';
 import { createWebhooksResource } from './resources/webhooks.ts';
 import type { WorkflowsResource } from './resources/workflows.ts';
@@ -45,6 +47,9 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   /** Returns who the caller is, what it may do, and the version of the server. */
   readonly me: (options?: Pick<CallOptions, 'signal'>) => Promise<Me>;
 
+  /** Yields changes of runs, questions, batches and bulk orders as they happen; `gap`: read lists again. */
+  readonly events: (options?: WatchOptions) => AsyncGenerator<TenantEvent>;
+
   constructor(place: HttpOptions | Client) {
     const client = 'call' in place ? place : createHttpClient(place);
     this.runs = createRunsResource(client);
@@ -60,6 +65,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
     this.intake = createIntakeResource(client);
     this.call = client.call;
     this.readiness = client.readiness;
+    this.events = (options = {}) => watchEvents(client, options);
     this.me = (options) => client.call('me.get', {}, options);
   }
 }

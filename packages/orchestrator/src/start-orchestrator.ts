@@ -33,6 +33,7 @@ import { addMcpRoutes } from './routes/mcp.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
 import { addReferenceRoutes } from './routes/reference.ts';
 import { addSignInRoutes } from './routes/sign-in.ts';
+import { addTenantEventRoutes } from './routes/tenant-events.ts';
 import { addUiRoutes } from './routes/ui.ts';
 
 /** Options of the HTTP API. */
@@ -88,6 +89,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   if (metrics !== undefined) countRequests(server, metrics);
   addIdempotency(server, runtime);
   const reader = createWorkflowReader(vocabulary);
+  runtime.runs.tenantEvents.attend();
   const background = startBackground({ ...options, reader: reader.background });
   const api: RouteContext = {
     ...sharedContext({ runtime, vocabulary, reader, background, tables, intakeOf: 'tenant', ...background }),
@@ -138,6 +140,7 @@ function countRequests(server: Server, metrics: Metrics): void {
 
 const parts = [
   addEventRoutes,
+  addTenantEventRoutes,
   addFileRoutes,
   addArtifactRoutes,
   addBatchRoutes,

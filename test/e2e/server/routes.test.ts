@@ -16,6 +16,7 @@ const byHand = [
   'POST /v1/batches',
   'POST /v1/sign-in',
   'DELETE /v1/sign-in',
+  'GET /v1/events',
   'GET /v1/runs/:id/events',
   'GET /v1/runs/:id/artifacts/:file',
   'GET /v1/runs/:id/artifacts.zip',

@@ -79,7 +79,7 @@ const exampleLines = ({ example }: Operation): readonly string[] =>
 
 function outputLines({ output, kind }: Operation, status: number): readonly string[] {
   if (kind === 'content') return [`Response ${status}: contents, which can be read in parts.`, ''];
-  if (kind === 'events') return [`Response ${status}: a stream of server-sent events.`, ''];
+  if (kind === 'events' || kind === 'live') return [`Response ${status}: a stream of server-sent events.`, ''];
   const schema = jsonSchema(output, 'output');
   const table = fieldTable({ ...schema, required: [] });
   return table.length === 0 ? [`Response ${status}: ${typeOf(schema)}.`, ''] : [`Response ${status}:`, ...table];

@@ -27,7 +27,7 @@ export interface ServedApi {
     ...more: readonly [body?: unknown, headers?: Record<string, string>]
   ): Promise<Answered>;
   /** One more server of the same installation; closed with this one. */
-  another(): Promise<Orchestrator>;
+  another(port?: number): Promise<Orchestrator>;
   close(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ export async function serveApi(
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
-  const serve = (on: Runtime) =>
+  const serve = (on: Runtime, port = 0) =>
     startOrchestrator({
       runtime: on,
       vocabulary,
-      port: 0,
+      port,
       log,
       metrics,
       secret: async () => Buffer.from('of a test'),
@@ -65,9 +65,9 @@ export async function serveApi(
     keyOf: async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret,
     ask: (key, path, ...[body, headers]) =>
       ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers }),
-    async another() {
+    async another(port) {
       const own = await openRuntime(where, vocabulary, () => undefined);
-      const started = await serve(own);
+      const started = await serve(own, port);
       others.push(started, own);
       return started;
     },

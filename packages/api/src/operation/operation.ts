@@ -94,7 +94,8 @@ export interface Definition<
    * comes to the same.
    */
   readonly idempotency?: 'never' | 'needless';
-  /** Absent: JSON. `content`: contents that can be read in parts; `events`: a source of events, or nothing when nothing follows. */
+  /** Absent: JSON. `content`: contents that can be read in parts; `events`: a source of events, or nothing when nothing follows; `live`: an endless
+   * source of events that are stored nowhere. */
   readonly kind?: ResponseKind;
   /** Absent: the request brings no file. */
   readonly upload?: U;
@@ -106,7 +107,7 @@ export interface Definition<
 }
 
 /** Kinds of responses beside JSON. */
-type ResponseKind = 'content' | 'events';
+type ResponseKind = 'content' | 'events' | 'live';
 
 /** An operation whatever its types are, for code that serves all of them alike. */
 export interface Operation {

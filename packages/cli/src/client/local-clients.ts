@@ -26,6 +26,7 @@ export function openLocalClients(options: Omit<LocalClientOptions, 'tenant'>): L
       call: (name, input, call) => ownerOf(name, input).call(name, input, call),
       content: (name, input, call) => ownerOf(name, input).content(name, input, call),
       events: (name, input, call) => ownerOf(name, input).events(name, input, call),
+      live: of('default').live,
       readiness: of('default').readiness,
     },
   };
@@ -49,6 +50,7 @@ function withTenantIds(tenant: string, client: Client): Client {
       withTenantNames(tenant, name, await client.call(name, inside(name, input), call)),
     content: (name, input, call) => client.content(name, inside(name, input), call),
     events: (name, input, call) => client.events(name, inside(name, input), call),
+    live: client.live,
     readiness: client.readiness,
   };
 }

@@ -149,5 +149,6 @@ const lazily = (clients: () => Promise<LocalClients>): Client => ({
   call: async (name, input, call) => (await clients()).all.call(name, input, call),
   content: async (name, input, call) => (await clients()).all.content(name, input, call),
   events: async (name, input, call) => (await clients()).all.events(name, input, call),
+  live: async (name, input, call) => (await clients()).all.live(name, input, call),
   readiness: async () => (await clients()).all.readiness(),
 });

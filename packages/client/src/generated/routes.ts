@@ -15,6 +15,7 @@ export const routes = {
   'runs.journal': {"method":"GET","path":"/v1/runs/:id/events","query":["cursor","limit"]},
   'runs.message': {"method":"GET","path":"/v1/runs/:id/messages/:mid"},
   'runs.events': {"method":"GET","path":"/v1/runs/:id/events","query":["live"],"headers":["last-event-id"],"kind":"events"},
+  'events.watch': {"method":"GET","path":"/v1/events","kind":"live"},
   'runs.pause': {"method":"POST","path":"/v1/runs/:id/pause","body":true},
   'runs.resume': {"method":"POST","path":"/v1/runs/:id/resume","body":true},
   'runs.retry': {"method":"POST","path":"/v1/runs/:id/retry","body":true},

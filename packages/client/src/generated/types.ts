@@ -1212,6 +1212,34 @@ export type TaskList = {
   nextCursor: string | null;
 };
 
+export type TenantEvent = {
+  /** A run has started or changed. */
+  type: 'run';
+  run: RunLine;
+} | {
+  /** A question was opened, claimed, released or closed. */
+  type: 'task';
+  change: 'opened' | 'claimed' | 'released' | 'closed';
+  runId: string;
+  /** Id of the question; absent: all questions of the run are closed. */
+  task?: string | undefined;
+} | {
+  /** A batch has changed. */
+  type: 'batch';
+  id: string;
+} | {
+  /** A bulk order has changed. */
+  type: 'bulk';
+  id: string;
+} | {
+  /** The numbers of runs, every 15 seconds. */
+  type: 'counts';
+  runs: RunCounts;
+} | {
+  /** Events may have been missed: read lists again. */
+  type: 'gap';
+};
+
 export type Termination = {
   /** The execution of a graph that it belongs to: `s0` for the run itself. */
   execution: string;
@@ -1754,4 +1782,10 @@ export interface EventOperations {
     /** The id of the last event that was received. */
     'last-event-id'?: string | undefined;
   } };
+}
+
+/** Operations that give live events. */
+export interface LiveOperations {
+  /** The changes of runs, questions, batches and bulk orders, live */
+  'events.watch': { input: {} };
 }

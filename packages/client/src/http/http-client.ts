@@ -4,7 +4,7 @@ import type { NamedFile } from '../generated/types.ts';
 import type { Http, HttpOptions, HttpRequest } from './http.ts';
 import { createHttp } from './http.ts';
 import { ForeignAnswerError } from './problem.ts';
-import { readStream } from './read-stream.ts';
+import { parseStreamEvent, parseTenantEvent, readStream } from './read-stream.ts';
 import type { Route } from './request-parts.ts';
 import { partsOf } from './request-parts.ts';
 
@@ -20,7 +20,13 @@ export function createHttpClient(options: HttpOptions): Client {
     content: async (name, input, call) => (await http.request(...requestOf(routes[name], { input, call }))).blob(),
     async events(name, input, call) {
       const headers = { accept: 'text/event-stream' };
-      return streamOf(http, ...requestOf(routes[name], { input, call, headers }));
+      const body = await streamOf(http, ...requestOf(routes[name], { input, call, headers }));
+      return body && readStream(body, parseStreamEvent);
+    },
+    async live(name, input, call) {
+      const headers = { accept: 'text/event-stream' };
+      const body = await streamOf(http, ...requestOf(routes[name], { input, call, headers }));
+      return body === undefined ? none() : readStream(body, parseTenantEvent);
     },
     readiness: () => http.json('readyz'),
   };
@@ -77,11 +83,13 @@ const definedIn = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K]
     typeof definedIn<T>
   >;
 
+async function* none(): AsyncGenerator<never> {}
+
 /** Opens one connection; undefined when nothing follows. */
 async function streamOf(http: Http, path: string, request: HttpRequest) {
   const response = await http.request(path, request);
   if (response.status === 204 || response.body === null) return undefined;
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return readStream(response.body);
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response.body;
   // The connection may have broken already.
   await response.body.cancel().catch(() => undefined);
   throw new ForeignAnswerError(response);

@@ -1,13 +1,17 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createParser } from 'eventsource-parser';
 import type { StreamEvent } from '../client.ts';
+import type { TenantEvent } from '../generated/types.ts';
 import { sleep } from './sleep.ts';
 
 /** The server is heard every 15 seconds; a connection on which nothing comes for longer is dead. */
 const idleTimeoutMs = 45_000;
 
-/** Reads the events of one connection until it ends or breaks; the next connection says whether more follows. */
-export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+/** Reads the messages of one connection until it ends or breaks; the next connection says whether more follows. */
+export async function* readStream<T>(
+  body: ReadableStream<Uint8Array>,
+  parse: (message: EventSourceMessage) => T,
+): AsyncGenerator<T> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void messages.push(message) });
   const decoder = new TextDecoder();
@@ -17,7 +21,7 @@ export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenera
       const bytes = await readChunk(reader);
       if (bytes === undefined) return;
       parser.feed(decoder.decode(bytes, { stream: true }));
-      for (const message of messages.splice(0)) yield parseStreamEvent(message);
+      for (const message of messages.splice(0)) yield parse(message);
     }
   } finally {
     await reader.cancel().catch(() => undefined);
@@ -36,6 +40,9 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
   }
 }
 
-// The server writes them by its contract.
-const parseStreamEvent = ({ event, data }: EventSourceMessage): StreamEvent =>
+/** Reads an event of a run; the server writes them by its contract. */
+export const parseStreamEvent = ({ event, data }: EventSourceMessage): StreamEvent =>
   event === 'live' ? { type: 'live', said: JSON.parse(data) } : { type: 'event', event: JSON.parse(data) };
+
+/** Reads a live event. */
+export const parseTenantEvent = ({ data }: EventSourceMessage): TenantEvent => JSON.parse(data);

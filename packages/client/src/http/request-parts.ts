@@ -5,7 +5,7 @@ export interface Route {
   readonly query?: readonly string[];
   readonly headers?: readonly string[];
   readonly body?: true;
-  readonly kind?: 'content' | 'events';
+  readonly kind?: 'content' | 'events' | 'live';
   readonly upload?: 'required' | 'optional';
   readonly idempotency?: 'never' | 'needless';
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Operation, OperationResult, OperatorContext, RunEventSource } from '@millrace/api';
+import type { Operation, OperationResult, OperatorContext, RunEventSource, TenantEventSource } from '@millrace/api';
 import { jsonOf, operations, perform, Refused } from '@millrace/api';
 import { statusOf } from '@millrace/api/codes';
 import type { CallOptions, Client, NamedFile, Problem, StreamEvent } from '@millrace/client';
@@ -9,6 +9,7 @@ import type { Content } from '@millrace/runtime';
 import type { KeptAnswer } from '../context/idempotency-record.ts';
 import { assertKey, digest, hashOf, once } from '../context/idempotency-record.ts';
 import { runEvents } from '../context/run-events.ts';
+import { tenantEventItems } from '../context/tenant-event-items.ts';
 import type { LocalContextOptions } from './local-context.ts';
 import { localContexts } from './local-context.ts';
 
@@ -47,6 +48,11 @@ export function createLocalClient(options: LocalClientOptions): Client {
       refusing(async () => {
         const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
         return body === undefined ? undefined : streamOf(body as RunEventSource); // operations of this kind give sources
+      }),
+    live: (name, input, callOptions = {}) =>
+      refusing(async () => {
+        const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
+        return tenantEventItems(body as TenantEventSource, countEveryMs); // operations of this kind give sources
       }),
     readiness: async () => ({ status: 'ready', workers: await queue.consumers() }),
   };
@@ -134,6 +140,8 @@ async function blobOf({ mimeType, size, read }: Content): Promise<Blob> {
   for await (const part of read(0, size)) parts.push(new Uint8Array(part));
   return new Blob(parts, { type: mimeType });
 }
+
+const countEveryMs = 15_000;
 
 /** A reader in the same process needs no heartbeat. */
 const quietMs = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import type { StartContext } from '@millrace/api';
 import type { TenantId } from '@millrace/core';
 import { tenantOf, withoutTenant } from '@millrace/core';
 import type { JobQueue, JobQueues, OutboxEntry, Runtime } from '@millrace/runtime';
-import { createBatches, createTenantRuntime, KeyedMutex, openBatches } from '@millrace/runtime';
+import { createTenantRuntime, KeyedMutex, openBatches } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { AdvanceOptions } from './advance.ts';
 import { advance, settle, settleRunning } from './advance.ts';
@@ -89,12 +89,8 @@ function advanceOptionsOf(
   { runtime, jobs: _queue, log: _log, ...asking }: BatchesOptions,
   batch: BatchJob,
 ): AdvanceOptions {
-  const { store } = runtime;
-  return {
-    start: { ...asking, tenant: createTenantRuntime(runtime, batch.tenant) },
-    batches: createBatches(store, batch.tenant),
-    now: () => store.now(),
-  };
+  const tenant = createTenantRuntime(runtime, batch.tenant);
+  return { start: { ...asking, tenant }, batches: tenant.batches, now: () => runtime.store.now() };
 }
 
 /** Advances each batch in one call at a time; requests during a call lead to one further call. */

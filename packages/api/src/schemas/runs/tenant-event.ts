@@ -1,0 +1,44 @@
+import type { TenantEvent as Event, EventGap } from '@millrace/runtime';
+import { z } from 'zod';
+import { RunLine, runLineOf } from './run.ts';
+import { RunCounts } from './run-list.ts';
+
+/** Event of the lists of a tenant. */
+export const TenantEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('run').describe('A run has started or changed.'), run: RunLine }),
+  z.object({
+    type: z.literal('task').describe('A question was opened, claimed, released or closed.'),
+    change: z.enum(['opened', 'claimed', 'released', 'closed']),
+    runId: z.string(),
+    task: z.string().optional().describe('Id of the question; absent: all questions of the run are closed.'),
+  }),
+  z.object({ type: z.literal('batch').describe('A batch has changed.'), id: z.string() }),
+  z.object({ type: z.literal('bulk').describe('A bulk order has changed.'), id: z.string() }),
+  z.object({ type: z.literal('counts').describe('The numbers of runs, every 15 seconds.'), runs: RunCounts }),
+  z.object({ type: z.literal('gap').describe('Events may have been missed: read lists again.') }),
+]);
+/** TenantEvent as streams have it. */
+export type TenantEvent = z.output<typeof TenantEvent>;
+
+/** An event as the API shows it. */
+export function tenantEventOf(event: Event | EventGap): TenantEvent {
+  switch (event.type) {
+    case 'run':
+      return { type: 'run', run: RunLine.parse(runLineOf(event.run)) };
+    case 'task': {
+      const { change, run, activation } = event;
+      return {
+        type: 'task',
+        change,
+        runId: run,
+        ...(activation === undefined ? {} : { task: `${run}.${activation}` }),
+      };
+    }
+    case 'batch':
+      return { type: 'batch', id: event.batch };
+    case 'bulk':
+      return { type: 'bulk', id: event.bulk };
+    case 'gap':
+      return event;
+  }
+}
