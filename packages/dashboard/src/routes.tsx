@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { App } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
+import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
@@ -67,6 +68,7 @@ const timeline = createRoute({
 const conversation = createRoute({
   getParentRoute: () => run,
   path: '/conversation',
+  validateSearch: parseConversationPlace,
   component: lazyRouteComponent(() => import('./run/conversation/conversation-tab.tsx'), 'ConversationTab'),
 });
 

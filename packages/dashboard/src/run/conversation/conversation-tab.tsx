@@ -1,67 +1,105 @@
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { millrace } from '../../api/millrace.ts';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ArrowDown } from 'lucide-react';
+import { useMemo } from 'react';
+import { FilterSelect } from '../../kit/controls/filter-select.tsx';
+import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { FoldedText } from '../../kit/text/folded-text.tsx';
-import { formatClock } from '../../kit/values/format.ts';
+import { formatCount } from '../../kit/values/format.ts';
+import { ActivationDrawer } from '../activations/activation-drawer.tsx';
+import { eventsUpTo } from '../scrubber/place.ts';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
-import type { SaidMessage } from './conversation.ts';
+import type { Entry } from './conversation.ts';
 import { conversationOf } from './conversation.ts';
-import classes from './conversation-tab.module.css';
+import { ConversationList } from './conversation-list.tsx';
+import type { ConversationPlace } from './conversation-place.ts';
+import { chooseEntries } from './conversation-place.ts';
+import { PastBand } from './past-band.tsx';
 
-/** Messages that are shown before somebody asks for more. */
-const pageSize = 100;
-
-/** Messages of agents and people, in order. */
+/** The agents and people of a run as a chat. */
 export function ConversationTab() {
   const { run } = useParams({ from: '/runs/$run' });
+  const place = useSearch({ from: '/runs/$run/conversation' });
+  const navigate = useNavigate({ from: '/runs/$run/conversation' });
   const { data: journal, error, refetch } = useJournal(run);
   const { data: graphs } = useGraphs(run);
-  const [shown, show] = useState(pageSize);
+  const { at } = place;
+  const conversation = useMemo(() => {
+    if (journal === undefined || graphs === undefined) return undefined;
+    return conversationOf(journal.events.slice(0, eventsUpTo(journal.events, at)), graphs);
+  }, [journal, graphs, at]);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (journal === undefined || graphs === undefined) return <Skeleton rows={8} />;
-  const all = conversationOf(journal.events, graphs);
-  if (all.length === 0) return <Empty title="Nothing has been said yet." />;
+  if (conversation === undefined || journal === undefined) return <Skeleton rows={8} />;
+  const entries = chooseEntries(conversation.entries, place);
+  const change = (changed: ConversationPlace) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
+  const isFiltered = place.node !== undefined || place.turn !== undefined;
   return (
     <>
-      <ol className={classes['conversation']}>
-        {all.slice(0, shown).map((one) => (
-          <Message key={`${one.message}-${one.source}`} run={run} said={one} />
-        ))}
-      </ol>
-      {all.length > shown && (
-        <button type="button" className="button" onClick={() => show(shown + pageSize)}>
-          Show more of {all.length} messages
-        </button>
+      <Filters entries={conversation.entries} hidden={conversation.hidden} place={place} change={change} />
+      {at !== undefined && (
+        <PastBand event={journal.events[eventsUpTo(journal.events, at) - 1]} leave={() => change({ at: undefined })} />
       )}
+      {entries.length === 0 && (
+        <Empty title={isFiltered ? 'Nothing that was said matches these filters.' : 'Nothing has been said yet.'}>
+          {isFiltered && (
+            <button type="button" className="button" onClick={() => change({ node: undefined, turn: undefined })}>
+              Clear all filters
+            </button>
+          )}
+        </Empty>
+      )}
+      {entries.length > 0 && <ConversationList run={run} entries={entries} show={(a) => change({ a })} />}
+      {!journal.isWhole && <p>These are the first {formatCount(journal.events.length)} events of the run.</p>}
+      {place.a !== undefined && <ActivationDrawer run={run} activation={place.a} show={(a) => change({ a })} />}
     </>
   );
 }
 
-function Message({ run, said }: { readonly run: string; readonly said: SaidMessage }) {
-  const { message, source, role, at, activation } = said;
-  const { data, error } = useQuery({
-    queryKey: ['run', run, 'message', message],
-    queryFn: () => millrace.runs.get(run).text(message),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+interface FiltersProps {
+  readonly entries: readonly Entry[];
+  readonly hidden: number;
+  readonly place: ConversationPlace;
+  readonly change: (changed: ConversationPlace) => void;
+}
+
+function Filters({ entries, hidden, place, change }: FiltersProps) {
+  const nodes = [...new Set(entries.flatMap(({ source }) => (source === 'TASK' ? [] : [source])))];
+  const turns = [...new Set(entries.flatMap(({ turn }) => (turn === undefined ? [] : [turn])))];
   return (
-    <li className={classes[role === 'user' ? 'person' : 'agent']}>
-      <span className={classes['initial']} aria-hidden>
-        {source.slice(0, 1).toUpperCase()}
-      </span>
-      <div>
-        <p className={classes['head']}>
-          <strong>{source === 'TASK' ? 'Task' : source}</strong>
-          <time dateTime={new Date(at).toISOString()}>{formatClock(at)}</time>
-          {activation !== undefined && <code>{activation}</code>}
-        </p>
-        {error !== null && <p>{error.message}</p>}
-        {data === undefined ? <p className={classes['loading']}>…</p> : <FoldedText text={data} />}
-      </div>
-    </li>
+    <Toolbar
+      end={
+        <>
+          {hidden > 0 && (
+            <span title="Their nodes or the log level of their graph say so.">
+              {formatCount(hidden)} hidden by the author
+            </span>
+          )}
+          <button
+            type="button"
+            className="button"
+            onClick={() => window.scrollTo({ top: document.documentElement.scrollHeight })}
+          >
+            <ArrowDown aria-hidden size={14} /> Newest
+          </button>
+        </>
+      }
+    >
+      <FilterSelect
+        label="Node"
+        value={place.node}
+        options={nodes.map((value) => ({ value }))}
+        choose={(node) => change({ node })}
+      />
+      {turns.length > 0 && (
+        <FilterSelect
+          label="Turn"
+          value={place.turn?.toString()}
+          options={turns.map((turn) => ({ value: String(turn) }))}
+          choose={(turn) => change({ turn: turn === undefined ? undefined : Number(turn) })}
+        />
+      )}
+    </Toolbar>
   );
 }

@@ -1,44 +1,101 @@
 import type { RunEvent, RunGraphs } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
+import type { Entry } from './conversation.ts';
 import { conversationOf } from './conversation.ts';
+import { chooseEntries } from './conversation-place.ts';
 
-const graphs: RunGraphs = {
-  event: '0',
-  at: 0,
-  now: 0,
-  status: 'running',
-  activations: 0,
-  usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
-  graphs: [],
-};
-const event = (type: string, fields: object): RunEvent => ({ id: '1-0', at: 1, event: { type, ...fields } });
+const graphs = { graphs: [] } as unknown as RunGraphs; // nothing is hidden
+/** An event with the fields that matter here. */
+const event = (type: string, fields: object): RunEvent =>
+  ({ id: '1-0', at: 1, event: { type, ...fields } }) as RunEvent;
 const message = (id: string, source: string) => ({ id, source, role: 'assistant' });
+const words = (entries: readonly Entry[]) =>
+  entries.map((entry) => `${entry.type} ${entry.type === 'message' ? entry.message : entry.source}`);
 
 describe('a conversation', () => {
   it('begins with the task and has the outputs of nodes in order', () => {
-    const events = [
-      event('graph.entered', { scope: 's0', task: [message('m1', 'TASK')] }),
-      event('activation.completed', { activation: 'a1', outputs: [message('m2', 'Writer')] }),
-    ];
+    const { entries } = conversationOf(
+      [
+        event('graph.entered', { scope: 's0', task: [message('m1', 'TASK')] }),
+        event('graph.entered', { scope: 's1', task: [message('m1', 'TASK')] }),
+        event('activation.completed', { activation: 'a1', outputs: [message('m2', 'Writer')] }),
+      ],
+      graphs,
+    );
 
-    expect(conversationOf(events, graphs).map(({ message: id, source }) => [id, source])).toEqual([
-      ['m1', 'TASK'],
-      ['m2', 'Writer'],
+    expect(words(entries)).toEqual(['message m1', 'message m2']);
+  });
+
+  it('has a question and its answer, once, although the answer is the output of its node as well', () => {
+    const { entries } = conversationOf(
+      [
+        event('activation.suspended', {
+          activation: 'a2',
+          nodeId: 'Reviewer',
+          wait: { kind: 'human', prompt: 'Good?' },
+        }),
+        event('activation.answered', { activation: 'a2', by: 'ann', answer: message('m3', 'Reviewer') }),
+        event('activation.completed', { activation: 'a2', outputs: [message('m4', 'Reviewer')] }),
+      ],
+      graphs,
+    );
+
+    expect(words(entries)).toEqual(['question Reviewer', 'message m3']);
+    expect(entries[1]).toMatchObject({ isPerson: true, by: 'ann' });
+  });
+
+  it('folds the calls of tools of one activation, and leaves out those of models', () => {
+    const step = (activation: string, name: string) => event('step.started', { activation, nodeId: 'Agent', name });
+
+    const { entries } = conversationOf(
+      [step('a1', 'chat gpt-4o'), step('a1', 'tool search'), step('a1', 'tool read'), step('a2', 'python')],
+      graphs,
+    );
+
+    expect(entries.map((entry) => (entry.type === 'calls' ? entry.names : []))).toEqual([
+      ['tool search', 'tool read'],
+      ['python'],
     ]);
   });
 
-  it('has an answer once, although it is the output of its node as well', () => {
-    const events = [
-      event('activation.answered', { activation: 'a2', answer: message('m3', 'Reviewer') }),
-      event('activation.completed', { activation: 'a2', outputs: [message('m4', 'Reviewer')] }),
-    ];
+  it('has failures', () => {
+    const error = { code: 'MODEL_AUTH', message: 'No key.' };
 
-    expect(conversationOf(events, graphs).map(({ message: id }) => id)).toEqual(['m3']);
+    const { entries } = conversationOf(
+      [event('activation.failed', { activation: 'a1', nodeId: 'Agent', error })],
+      graphs,
+    );
+
+    expect(entries).toMatchObject([{ type: 'failure', source: 'Agent', ...error }]);
   });
 
-  it('leaves out what the author has marked as not to be shown', () => {
-    const secret = { graphs: [{ nodes: [{ id: 'Secret', discreet: true }] }] } as unknown as typeof graphs;
+  it('counts what the author has marked as not to be shown', () => {
+    const secret = {
+      graphs: [
+        { key: '', logLevel: 'DEBUG', nodes: [{ id: 'Secret', discreet: true }] },
+        { key: 'Team', logLevel: 'ERROR', nodes: [] },
+      ],
+    } as unknown as RunGraphs;
 
-    expect(conversationOf([event('activation.completed', { outputs: [message('m5', 'Secret')] })], secret)).toEqual([]);
+    const { entries, hidden } = conversationOf(
+      [
+        event('activation.completed', { nodeId: 'Secret', graph: '', outputs: [message('m5', 'Secret')] }),
+        event('activation.completed', { nodeId: 'Quiet', graph: 'Team', outputs: [message('m6', 'Quiet')] }),
+        event('activation.suspended', { nodeId: 'Secret', graph: '', wait: { kind: 'human', prompt: 'Good?' } }),
+      ],
+      secret,
+    );
+
+    expect(words(entries)).toEqual(['question Secret']);
+    expect(hidden).toBe(2);
+  });
+
+  it('is filtered by node and turn', () => {
+    const said = (id: string, nodeId: string, turn: number) =>
+      event('activation.completed', { activation: id, nodeId, turn, outputs: [message(`m${id}`, nodeId)] });
+    const { entries } = conversationOf([said('1', 'A', 1), said('2', 'B', 1), said('3', 'A', 2)], graphs);
+
+    expect(words(chooseEntries(entries, { node: 'A' }))).toEqual(['message m1', 'message m3']);
+    expect(words(chooseEntries(entries, { node: 'A', turn: 2 }))).toEqual(['message m3']);
   });
 });

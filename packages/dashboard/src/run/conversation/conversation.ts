@@ -1,66 +1,184 @@
 import type { RunEvent, RunGraphs } from '@millrace/client';
 
-/** One thing that somebody said in a run: the task, an agent, or a person. */
-export interface SaidMessage {
-  /** Id of the message; its text is loaded when it is shown. */
-  readonly message: string;
-  readonly source: string;
-  readonly role: string;
+/** One part of a conversation, in order. */
+export type Entry = MessageEntry | QuestionEntry | CallsEntry | FailureEntry;
+
+interface Place {
+  /** Id of the event. */
+  readonly event: string;
+  /** Milliseconds since 1970. */
   readonly at: number;
-  /** Id of the activation that it came from; absent for the task. */
+  /** Id of the activation; absent for the task. */
   readonly activation: string | undefined;
-  /** A person said it. */
-  readonly isAnswer: boolean;
+  /** Id of the node, or TASK. */
+  readonly source: string;
+  /** Key of the graph of the node; empty for the root graph. */
+  readonly graph: string;
+  /** Turn of the loop around the node, from 1. */
+  readonly turn: number | undefined;
+  /** Number of the unit in a fan-out, from 0. */
+  readonly unit: number | undefined;
 }
 
-interface Spoken {
+/** The task, an output of a node, or the answer of a person. */
+export interface MessageEntry extends Place {
+  readonly type: 'message';
+  /** Id of the message. */
+  readonly message: string;
+  readonly isPerson: boolean;
+  /** Name of the person who answered, if it is known. */
+  readonly by: string | undefined;
+  /** Beginning of the text; it ends in … where there is more. Absent: unknown. */
+  readonly head: string | undefined;
+}
+
+/** A question to a person. */
+export interface QuestionEntry extends Place {
+  readonly type: 'question';
+  readonly prompt: string;
+}
+
+/** Calls of tools by an activation, one after the other. */
+export interface CallsEntry extends Place {
+  readonly type: 'calls';
+  readonly names: string[];
+}
+
+/** A failure of an activation. */
+export interface FailureEntry extends Place {
+  readonly type: 'failure';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A conversation, and the number of parts that its author has marked as not to be shown. */
+export interface Conversation {
+  readonly entries: readonly Entry[];
+  readonly hidden: number;
+}
+
+/** Fields of the events that are part of a conversation; each event has some of them. */
+interface Facts {
+  readonly type: string;
+  readonly activation?: string;
+  readonly nodeId?: string;
+  readonly graph?: string;
+  readonly unit?: number;
+  readonly turn?: number;
+  readonly text?: string;
+  readonly scope?: string;
+  readonly task?: readonly Reference[];
+  readonly outputs?: readonly Reference[];
+  readonly answer?: Reference;
+  readonly by?: string;
+  readonly wait?: { readonly kind: string; readonly prompt: string };
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly name?: string;
+}
+
+interface Reference {
   readonly id: string;
   readonly source: string;
   readonly role: string;
 }
 
-/** Returns what was said in these events, in order; outputs that the author has marked as not to be shown are left out. */
-export function conversationOf(events: readonly RunEvent[], { graphs }: RunGraphs): readonly SaidMessage[] {
-  const discreet = new Set(graphs.flatMap(({ nodes }) => nodes.filter((node) => node.discreet).map(({ id }) => id)));
-  const said = events.flatMap(({ at, event }): SaidMessage[] => {
-    const activation = typeof event['activation'] === 'string' ? event['activation'] : undefined;
-    return spokenIn(event).map(({ id, source, role }) => ({
-      message: id,
-      source,
-      role,
-      at,
-      activation,
-      isAnswer: event.type === 'activation.answered',
-    }));
-  });
+/** Weights of log levels; outputs are of the level INFO, failures of ERROR, and questions have to be seen. */
+const weights = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 } as const;
+const weightOf = { message: 1, calls: 1, failure: 3, question: 4 } as const satisfies Record<Entry['type'], number>;
+
+/** Returns what was said in these events, in order. */
+export function conversationOf(events: readonly RunEvent[], graphs: RunGraphs): Conversation {
+  const isHidden = hiddenBy(graphs);
+  const entries: Entry[] = [];
   const shown = new Set<string>();
   const answered = new Set<string>();
-  return said.filter(({ message, source, activation = '', isAnswer }) => {
-    // What a person answered is the output of the node as well, and what a node passes on has been said before.
-    const isRepeated = shown.has(message) || (!isAnswer && answered.has(activation));
-    shown.add(message);
-    if (isAnswer) answered.add(activation);
-    return !isRepeated && !discreet.has(source);
-  });
+  let hidden = 0;
+  for (const event of events) {
+    for (const entry of entriesOf(event)) {
+      if (entry.type === 'message' && isRepeated(entry, { shown, answered })) continue;
+      if (isHidden(entry)) hidden += 1;
+      else add(entries, entry);
+    }
+  }
+  return { entries, hidden };
 }
 
-/** Messages that an event brings along; the events of the root graph bring the task. */
-function spokenIn(event: RunEvent['event']): readonly Spoken[] {
-  // The journal's own fields; what an event does not have is undefined.
-  const {
-    type,
-    scope,
-    task = [],
-    outputs = [],
-    answer,
-  } = event as unknown as Partial<{
-    type: string;
-    scope: string;
-    task: readonly Spoken[];
-    outputs: readonly Spoken[];
-    answer: Spoken;
-  }>;
-  if (type === 'graph.entered' && scope === 's0') return task;
-  if (type === 'activation.completed') return outputs;
-  return type === 'activation.answered' && answer !== undefined ? [{ ...answer, role: 'user' }] : [];
+/** Adds a part; calls of one activation that follow each other are one part. */
+function add(entries: Entry[], entry: Entry): void {
+  const last = entries.at(-1);
+  const isFolded = entry.type === 'calls' && last?.type === 'calls' && last.activation === entry.activation;
+  if (!isFolded) entries.push(entry);
+  else for (const name of entry.names) last.names.push(name);
+}
+
+interface Before {
+  readonly shown: Set<string>;
+  readonly answered: Set<string>;
+}
+
+/** Tells whether a message has been said before: what a person answers is the output of the node, too, and nodes pass on messages. */
+function isRepeated({ message, activation = '', isPerson }: MessageEntry, { shown, answered }: Before): boolean {
+  const isKnown = shown.has(message) || (!isPerson && answered.has(activation));
+  shown.add(message);
+  if (isPerson && activation !== '') answered.add(activation);
+  return isKnown;
+}
+
+/** Returns what tells whether an entry is hidden, by the marks of its node and the log level of its graph. */
+function hiddenBy({ graphs }: RunGraphs): (entry: Entry) => boolean {
+  const discreet = new Set(graphs.flatMap(({ nodes }) => nodes.filter((node) => node.discreet).map(({ id }) => id)));
+  const levels = new Map(graphs.map(({ key, logLevel }) => [key, weights[logLevel]]));
+  return ({ type, source, graph }) =>
+    (type !== 'question' && discreet.has(source)) || weightOf[type] < (levels.get(graph) ?? 0);
+}
+
+function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
+  const facts = event as unknown as Facts; // the fields that the journal has for its types
+  const place = placeOf(facts, { event: id, at });
+  switch (facts.type) {
+    case 'graph.entered':
+      return facts.scope === 's0' ? messagesOf(facts.task, facts, { ...place, isPerson: true }) : [];
+    case 'activation.completed':
+      return messagesOf(facts.outputs, facts, { ...place, isPerson: false });
+    case 'activation.answered':
+      return messagesOf(facts.answer && [facts.answer], facts, { ...place, isPerson: true });
+    case 'activation.suspended':
+      return facts.wait === undefined || facts.wait.kind === 'event'
+        ? []
+        : [{ ...place, type: 'question', prompt: facts.wait.prompt }];
+    case 'activation.failed':
+      return facts.error === undefined ? [] : [{ ...place, type: 'failure', ...facts.error }];
+    case 'step.started':
+      // Models are asked all the time; tools and programs are what people look for.
+      return facts.name === undefined || /^(chat|embed)/.test(facts.name)
+        ? []
+        : [{ ...place, type: 'calls', names: [facts.name] }];
+    default:
+      return [];
+  }
+}
+
+const placeOf = (facts: Facts, { event, at }: Pick<Place, 'event' | 'at'>): Place => ({
+  event,
+  at,
+  activation: facts.activation,
+  source: facts.nodeId ?? '',
+  graph: facts.graph ?? '',
+  turn: facts.turn,
+  unit: facts.unit,
+});
+
+function messagesOf(
+  references: readonly Reference[] | undefined,
+  { text, by }: Facts,
+  place: Place & { readonly isPerson: boolean },
+): readonly MessageEntry[] {
+  return (references ?? []).map(({ id, source }, at, all) => ({
+    ...place,
+    type: 'message',
+    message: id,
+    source,
+    by,
+    head: at === all.length - 1 ? text : undefined,
+  }));
 }

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleHelp, CircleX, UserRound, Wrench } from 'lucide-react';
+import { millrace } from '../../api/millrace.ts';
+import { FoldedText } from '../../kit/text/folded-text.tsx';
+import { ErrorCode } from '../../kit/values/error-code.tsx';
+import { formatClock, formatMoment } from '../../kit/values/format.ts';
+import classes from './conversation.module.css';
+import type { CallsEntry, Entry, MessageEntry } from './conversation.ts';
+import { toneOfName } from './tone-of-name.ts';
+
+interface ConversationEntryProps {
+  readonly run: string;
+  readonly entry: Entry;
+  /** The same activation spoke before: its name is not repeated. */
+  readonly isContinued: boolean;
+  readonly show: (activation: string) => void;
+}
+
+/** One part of a conversation: who, when, and what. */
+export function ConversationEntry({ run, entry, isContinued, show }: ConversationEntryProps) {
+  const isPerson = entry.type === 'message' && entry.isPerson;
+  return (
+    <article
+      className={`${classes['entry']} ${isPerson ? classes['person'] : ''} ${isContinued ? classes['continued'] : ''}`}
+    >
+      {isContinued ? <span /> : <Initial entry={entry} isPerson={isPerson} />}
+      <div>
+        {!isContinued && <Head entry={entry} isPerson={isPerson} show={show} />}
+        <Body run={run} entry={entry} />
+      </div>
+    </article>
+  );
+}
+
+const Initial = ({ entry, isPerson }: { readonly entry: Entry; readonly isPerson: boolean }) => (
+  <span
+    className={`${classes['initial']} ${isPerson ? classes['human'] : classes[toneOfName(entry.source)]}`}
+    aria-hidden
+  >
+    {isPerson ? <UserRound size={15} /> : [...entry.source][0]?.toUpperCase()}
+  </span>
+);
+
+interface HeadProps {
+  readonly entry: Entry;
+  readonly isPerson: boolean;
+  readonly show: (activation: string) => void;
+}
+
+function Head({ entry, isPerson, show }: HeadProps) {
+  const { activation, at, turn, unit, graph, source } = entry;
+  const by = entry.type === 'message' ? entry.by : undefined;
+  const name = source === 'TASK' ? 'Task' : source;
+  return (
+    <p className={classes['head']}>
+      <strong>{isPerson && source !== 'TASK' ? (by ?? 'Person') : name}</strong>
+      {isPerson && source !== 'TASK' && <span>to {name}</span>}
+      {graph !== '' && <span>{graph}</span>}
+      {turn !== undefined && <span>turn {turn}</span>}
+      {unit !== undefined && <span>unit {unit + 1}</span>}
+      <time dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
+        {formatClock(at)}
+      </time>
+      {activation !== undefined && (
+        <button type="button" onClick={() => show(activation)} aria-label={`Open activation ${activation} of ${name}`}>
+          {activation}
+        </button>
+      )}
+    </p>
+  );
+}
+
+function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
+  switch (entry.type) {
+    case 'message':
+      return <Message run={run} entry={entry} />;
+    case 'question':
+      return (
+        <div className={classes['question']}>
+          <CircleHelp aria-hidden size={15} />
+          <FoldedText text={entry.prompt} />
+        </div>
+      );
+    case 'calls':
+      return <Calls names={entry.names} />;
+    case 'failure':
+      return (
+        <div className={classes['failure']}>
+          <CircleX aria-hidden size={15} />
+          <div>
+            <ErrorCode code={entry.code} /> <FoldedText text={entry.message} isPlain />
+          </div>
+        </div>
+      );
+  }
+}
+
+/** Returns whether the beginning of a text is all of it. */
+const isWhole = (head: string | undefined): head is string => head !== undefined && !head.endsWith('…');
+
+function Message({ run, entry: { message, head } }: { readonly run: string; readonly entry: MessageEntry }) {
+  const { data, error } = useQuery({
+    queryKey: ['run', run, 'message', message],
+    queryFn: () => millrace.runs.get(run).text(message),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: !isWhole(head),
+  });
+  if (error !== null) return <p className={classes['failure']}>{error.message}</p>;
+  const text = isWhole(head) ? head : (data ?? head);
+  if (text === undefined) return <p className={classes['loading']}>…</p>;
+  return text === '' ? <p className={classes['loading']}>(empty)</p> : <FoldedText text={text} />;
+}
+
+const Calls = ({ names }: Pick<CallsEntry, 'names'>) => (
+  <details className={classes['calls']}>
+    <summary>
+      <Wrench aria-hidden size={13} /> {names.length === 1 ? names[0] : `${names.length} calls`}
+    </summary>
+    <ul>
+      {names.map((name, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls of the same name differ by their place alone
+        <li key={at}>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  </details>
+);

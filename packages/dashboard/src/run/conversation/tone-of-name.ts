@@ -1,0 +1,8 @@
+const tones = ['tone0', 'tone1', 'tone2', 'tone3', 'tone4'] as const;
+
+/** Returns a colour for a name, always the same one. The initial beside it says who it is. */
+export function toneOfName(name: string): (typeof tones)[number] {
+  let sum = 0;
+  for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
+  return tones[sum % tones.length] ?? tones[0];
+}
