@@ -13,6 +13,7 @@ export default defineConfig({
   plugins: [react(), compressed()],
   // Data URLs and inline scripts would violate the content security policy.
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 650 },
+  worker: { format: 'es' },
   server: { proxy: { '/v1': api, '/readyz': api, '/docs': api, '/openapi.json': api } },
 });
 

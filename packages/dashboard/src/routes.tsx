@@ -4,6 +4,7 @@ import { NotFound } from './frame/not-found.tsx';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
+import { parseGraphPlace } from './run/graph/graph-place.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
@@ -37,17 +38,10 @@ const runHome = createRoute({
   },
 });
 
-/** Place in a run that an address names: the graph inside a node, the chosen node, and the event of the journal. */
-const parsePlace = ({ g, at, n }: Readonly<Record<string, unknown>>): { g?: string; at?: string; n?: string } => ({
-  ...(typeof n === 'string' || typeof n === 'number' ? { n: String(n) } : {}),
-  ...(typeof g === 'string' ? { g } : {}),
-  ...(typeof at === 'string' && /^\d+-\d+$/.test(at) ? { at } : {}),
-});
-
 const graph = createRoute({
   getParentRoute: () => run,
   path: '/graph',
-  validateSearch: parsePlace,
+  validateSearch: parseGraphPlace,
   component: lazyRouteComponent(() => import('./run/graph/graph-tab.tsx'), 'GraphTab'),
 });
 

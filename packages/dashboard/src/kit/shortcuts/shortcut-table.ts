@@ -2,7 +2,7 @@
 export interface Shortcut {
   /** Keys as events name them. `mod` is ⌘ or Ctrl; keys with a space between them follow each other. */
   readonly keys: readonly string[];
-  readonly group: 'Everywhere' | 'Lists' | 'Runs';
+  readonly group: 'Everywhere' | 'Lists' | 'Runs' | 'A run';
   readonly does: string;
 }
 
@@ -20,6 +20,14 @@ export const shortcuts = {
   previous: { keys: ['k'], group: 'Lists', does: 'Move to the previous row' },
   select: { keys: ['x'], group: 'Runs', does: 'Select the run' },
   selectRange: { keys: ['X'], group: 'Runs', does: 'Select all runs from the last selected one' },
+  table: { keys: ['t'], group: 'A run', does: 'Show the graph as a table, or as a picture' },
+  nextActivation: { keys: ['n'], group: 'A run', does: 'Show the next activation of the node' },
+  previousActivation: { keys: ['p'], group: 'A run', does: 'Show the previous activation of the node' },
+  closePanel: { keys: ['Escape'], group: 'A run', does: 'Close the panel of the node' },
+  nextEvent: { keys: [']'], group: 'A run', does: 'Go to the next event' },
+  previousEvent: { keys: ['['], group: 'A run', does: 'Go to the previous event' },
+  firstEvent: { keys: ['{'], group: 'A run', does: 'Go to the first event' },
+  newestEvent: { keys: ['}'], group: 'A run', does: 'Go to the newest event, live' },
   leave: { keys: ['Escape'], group: 'Lists', does: 'Leave the field, then the selection, then the filter' },
 } as const satisfies Record<string, Shortcut>;
 

@@ -49,7 +49,7 @@ function isTaken({ key, target, defaultPrevented }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   return (
     target.closest(
-      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"]',
+      'input:not([type="checkbox"], [type="range"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"]',
     ) !== null
   );
 }

@@ -1,6 +1,26 @@
 /** State of one activation that has not settled. */
 export type LiveState = 'ready' | 'working' | 'waiting' | 'failed';
 
+/** Tokens, and millionths of a US dollar. */
+export interface Amount {
+  readonly tokens: number;
+  readonly microUsd: number;
+}
+
+/** Reason for which an activation waits. Times are milliseconds since 1970. */
+export interface Wait {
+  readonly type: 'person' | 'budget' | 'event' | 'time';
+  readonly since: number;
+  /** Time at which it goes on whatever happens. */
+  readonly until?: number | undefined;
+  /** Name of the event. */
+  readonly event?: string | undefined;
+  /** The question. */
+  readonly prompt?: string | undefined;
+  /** A person is asked for a larger budget; others wait for room in the present one. */
+  readonly asks?: true | undefined;
+}
+
 /** An activation that has not settled. */
 export interface LiveActivation {
   readonly scope: string;
@@ -9,7 +29,13 @@ export interface LiveActivation {
   /** Index of its node in the graph. */
   readonly node: number;
   readonly part: string;
+  readonly unit: number | undefined;
   state: LiveState;
+  /** Time at which its state began, in milliseconds since 1970. */
+  since: number;
+  waitsFor: Wait | undefined;
+  /** Reserved amounts by step. */
+  readonly reserved: Map<number, Amount>;
 }
 
 /** One execution of a graph, a cycle or a fan-out. */
@@ -18,13 +44,68 @@ export interface Scope {
   readonly graph: string;
   /** Scope that it belongs to; absent for the root graph. */
   readonly parent: string | undefined;
-  /** Index of the node that it belongs to, for fan-outs. */
+  /** Index of the node that opened it, for fan-outs and calls of subgraphs. */
   readonly node: number | undefined;
-  /** Iteration of a cycle, from 1. */
+  /** Key of its cycle in {@link Picture.cycles}. */
+  readonly cycle: string | undefined;
+  readonly groupSize: number;
+  /** Outputs of the present layer of a tree, which are the units of the next one. */
+  outputs: number;
+  /** Activations that are live in it. */
+  readonly live: Set<string>;
+  /** Scopes inside it. */
+  readonly inner: Set<string>;
+}
+
+/** Numbers of the units of a node with a fan-out: of those that are open, or else of the last one. */
+export interface Units {
+  total: number;
+  started: number;
+  completed: number;
+}
+
+/** Everything that is known of one node, over all executions of its graph. */
+export interface NodeFacts {
+  /** Completed executions; a fan-out counts as one. */
+  runs: number;
+  /** Numbers of live activations by state. */
+  readonly live: Record<LiveState, number>;
+  microUsd: number;
+  tokens: number;
+  /** Edges that its last outputs went over; undefined before the first ones. */
+  routes: readonly number[] | undefined;
+  /** Value of a loop counter. */
+  counter: number | undefined;
+  /** State of a loop timer. */
+  timer: { readonly startedAt: number; readonly emitted: boolean } | undefined;
+  units: Units | undefined;
+  /** Its fan-outs that are open. */
+  openUnits: number;
+  /** Calls of the graph inside it that are open. */
+  openCalls: number;
+  /** Its newest activation. */
+  newest: string | undefined;
+  /** Beginning of its last output. */
+  said: string | undefined;
+}
+
+/** One cycle of a graph: of its executions, the newest. */
+export interface CycleFacts {
+  readonly graph: string;
+  /** Indices of its nodes. */
+  readonly members: readonly number[];
+  readonly limit: number | null;
   turn: number;
-  /** Units of a fan-out. */
-  readonly units: number;
-  settledUnits: number;
+  /** Its executions that have not ended. */
+  open: number;
+}
+
+/** The budget of a run. */
+export interface BudgetFacts {
+  limit: Partial<Amount>;
+  spent: Amount;
+  reserved: Amount;
+  lost: Amount;
 }
 
 /** Everything that the events of a run say up to one of them. */
@@ -32,17 +113,18 @@ export interface Picture {
   status: string;
   readonly scopes: Map<string, Scope>;
   readonly live: Map<string, LiveActivation>;
-  /** Ids of all activations of each node in their order, by {@link placeOf}. */
-  readonly history: Map<string, string[]>;
-  /** Number of completions of each node, by {@link placeOf}. */
-  readonly runs: Map<string, number>;
+  /** By {@link placeOf}. */
+  readonly nodes: Map<string, NodeFacts>;
   /** Number of messages that each edge has passed on, by {@link placeOf}. */
   readonly passes: Map<string, number>;
-  /** Millionths of a US dollar by node, by {@link placeOf}. */
-  readonly microUsd: Map<string, number>;
-  totalMicroUsd: number;
+  /** By graph and members. */
+  readonly cycles: Map<string, CycleFacts>;
+  budget: BudgetFacts | undefined;
+  microUsd: number;
   tokens: number;
   activations: number;
+  /** Time of the last event, in milliseconds since 1970. */
+  at: number;
 }
 
 /** Returns the key of a node or an edge: that of its graph, and its index there. */
@@ -53,16 +135,39 @@ export const emptyPicture = (): Picture => ({
   status: 'running',
   scopes: new Map(),
   live: new Map(),
-  history: new Map(),
-  runs: new Map(),
+  nodes: new Map(),
   passes: new Map(),
-  microUsd: new Map(),
-  totalMicroUsd: 0,
+  cycles: new Map(),
+  budget: undefined,
+  microUsd: 0,
   tokens: 0,
   activations: 0,
+  at: 0,
 });
 
-const attention: readonly LiveState[] = ['failed', 'waiting', 'working', 'ready'];
+/** Returns the facts of a node, which are made when there are none yet. */
+export function factsOf(picture: Picture, place: string): NodeFacts {
+  const known = picture.nodes.get(place);
+  if (known !== undefined) return known;
+  const facts: NodeFacts = {
+    runs: 0,
+    live: { ready: 0, working: 0, waiting: 0, failed: 0 },
+    microUsd: 0,
+    tokens: 0,
+    routes: undefined,
+    counter: undefined,
+    timer: undefined,
+    units: undefined,
+    openUnits: 0,
+    openCalls: 0,
+    newest: undefined,
+    said: undefined,
+  };
+  picture.nodes.set(place, facts);
+  return facts;
+}
+
+const attention = ['failed', 'waiting', 'working', 'ready'] as const;
 
 /** State of a node, and how often it has completed. */
 export interface NodePicture {
@@ -71,13 +176,15 @@ export interface NodePicture {
   readonly live: number;
 }
 
-/** Returns how each node of a graph stands, by its index; of several activations the one that needs attention first counts. */
-export function nodesOf(picture: Picture, graph: string, count: number): readonly NodePicture[] {
-  const states = Array.from({ length: count }, (): LiveState[] => []);
-  for (const one of picture.live.values()) if (one.graph === graph) states[one.node]?.push(one.state);
-  return states.map((live, index) => {
-    const runs = picture.runs.get(placeOf(graph, index)) ?? 0;
-    const status = attention.find((state) => live.includes(state)) ?? (runs > 0 ? 'done' : 'idle');
-    return { status, runs, live: live.length };
-  });
+/** Returns how a node stands; of several activations the one that needs attention first counts. */
+export function stateOf({ nodes }: Picture, place: string): NodePicture {
+  const facts = nodes.get(place);
+  if (facts === undefined) return { status: 'idle', runs: 0, live: 0 };
+  const { live, runs } = facts;
+  const status = attention.find((state) => live[state] > 0) ?? (runs > 0 ? 'done' : 'idle');
+  return { status, runs, live: live.ready + live.working + live.waiting + live.failed };
 }
+
+/** Returns how each node of a graph stands, by its index. */
+export const nodesOf = (picture: Picture, graph: string, count: number): readonly NodePicture[] =>
+  Array.from({ length: count }, (_, index) => stateOf(picture, placeOf(graph, index)));

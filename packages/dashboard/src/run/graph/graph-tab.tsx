@@ -1,98 +1,63 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useParams } from '@tanstack/react-router';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { fold } from '../fold/fold.ts';
-import { placeOf } from '../fold/picture.ts';
-import { eventsUpTo } from '../scrubber/place.ts';
+import { OpenQuestions } from '../open-questions.tsx';
 import { Scrubber } from '../scrubber/scrubber.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
-import { atEvent } from './at-event.ts';
-import { GraphCanvas } from './graph-canvas.tsx';
+import { usePicture } from '../use-picture.ts';
+import { useRun } from '../use-run.ts';
+import { GraphPath } from './graph-path.tsx';
 import classes from './graph-tab.module.css';
-import { NodePanel } from './node-panel.tsx';
+import { NodePanel } from './panel/node-panel.tsx';
+import { PicturedGraph } from './pictured-graph.tsx';
+import type { RunGraph } from './run-graph.ts';
+import { TreeGrid } from './table/tree-grid.tsx';
+import { usePlace } from './use-place.ts';
+import { useGraphViews } from './view/use-graph-views.ts';
+
+const none: readonly RunGraph[] = [];
+
+/** Nodes above which a graph is shown as a table unless somebody asks for its picture. */
+const mostPictured = 1_000;
 
 /** The graphs of a run as the author drew them, with the state of each node: live, or as it stood after an event. */
 export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { g: key = '', at, n: chosen } = useSearch({ from: '/runs/$run/graph' });
-  const navigate = useNavigate({ from: '/runs/$run/graph' });
-  const { data, error, refetch } = useGraphs(run);
+  const [place] = usePlace();
+  const { data: facts, refetch: reload } = useRun(run);
   const { data: journal } = useJournal(run);
-  const picture = useMemo(
-    () => (journal === undefined ? undefined : fold(journal.events.slice(0, eventsUpTo(journal.events, at)))),
-    [journal, at],
-  );
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton rows={8} />;
-  const served = data.graphs.find((one) => one.key === key) ?? data.graphs[0];
-  if (served === undefined) return null;
-  const graph = picture === undefined ? served : atEvent(served, picture, at !== undefined);
-  const enter = (inner: string) =>
-    void navigate({
-      search: ({ g: _left, n: _chosen, ...others }) => (inner === '' ? others : { ...others, g: inner }),
-    });
-  const choose = (node: string | undefined) =>
-    void navigate({
-      search: ({ n: _before, ...others }) => (node === undefined ? others : { ...others, n: node }),
-      replace: true,
-    });
-  const index = graph.nodes.findIndex(({ id }) => id === chosen);
+  const { data, error, refetch } = useGraphs(run, { again: journal?.isWhole === false });
+  const picture = usePicture(run, place.at);
+  const graphs = data?.graphs ?? none;
+  const views = useGraphViews(graphs, picture);
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
+  const shown = views.get(place.g ?? '') ?? views.get('');
+  if (shown === undefined) return <Skeleton rows={8} />;
+  const isTable = place.view === undefined ? isLarge(shown.graph) : place.view === 'table';
+  const chosen = views.get(place.in ?? shown.graph.key)?.nodes.find(({ id }) => id === place.n);
+  const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
   return (
-    <>
-      {graph.key !== '' && <Path of={graph.key} enter={enter} />}
-      <div className={classes['sides']}>
-        <GraphCanvas key={graph.key} graph={graph} enter={enter} chosen={chosen} choose={choose} />
-        {index >= 0 && (
-          <NodePanel
-            key={chosen}
-            run={run}
-            node={chosen ?? ''}
-            type={graph.nodes[index]?.type ?? ''}
-            activations={picture?.history.get(placeOf(graph.key, index)) ?? []}
-            close={() => choose(undefined)}
-          />
+    <div className={classes['tab']}>
+      <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
+      <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
+        <div className={classes['picture']}>
+          {isTable ? (
+            <TreeGrid views={views} of={shown.graph.key} />
+          ) : (
+            <PicturedGraph key={shown.graph.key} run={run} views={views} of={shown.graph.key} picture={picture} />
+          )}
+        </div>
+        {chosen !== undefined && <NodePanel key={chosen.place} run={run} node={chosen} />}
+        {asks && (
+          <aside className={classes['questions']} aria-label="Questions">
+            <OpenQuestions run={facts} answered={() => void reload()} />
+          </aside>
         )}
       </div>
-      {journal !== undefined && (
-        <Scrubber
-          events={journal.events}
-          at={at}
-          move={(to) =>
-            void navigate({
-              search: ({ at: _past, ...others }) => (to === undefined ? others : { ...others, at: to }),
-              replace: true,
-            })
-          }
-        />
-      )}
-      {journal?.isWhole === false && (
-        <p className={classes['note']}>The slider covers the first {journal.events.length} events of this run.</p>
-      )}
-    </>
+      {journal !== undefined && <Scrubber journal={journal} />}
+    </div>
   );
 }
 
-/** The way from the root graph to the one that is shown. */
-function Path({ of, enter }: { readonly of: string; readonly enter: (key: string) => void }) {
-  const parts = of.split('/');
-  return (
-    <nav aria-label="Graphs" className={classes['path']}>
-      <button type="button" onClick={() => enter('')}>
-        root graph
-      </button>
-      {parts.map((part, at) => {
-        const key = parts.slice(0, at + 1).join('/');
-        return (
-          <span key={key}>
-            {' / '}
-            <button type="button" onClick={() => enter(key)}>
-              {part}
-            </button>
-          </span>
-        );
-      })}
-    </nav>
-  );
-}
+const isLarge = ({ nodes }: RunGraph): boolean => nodes.length > mostPictured;

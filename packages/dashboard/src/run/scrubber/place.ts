@@ -3,13 +3,39 @@ import type { RunEvent } from '@millrace/client';
 /** Returns the number of events up to and including the one with this id, or all when there is none. */
 export function eventsUpTo(events: readonly RunEvent[], id: string | undefined): number {
   if (id === undefined) return events.length;
-  const at = events.findIndex((event) => event.id === id);
-  return at < 0 ? events.length : at + 1;
+  const wanted = orderOf(id);
+  // Ids grow with the journal: the last event that is not after the wanted one is found by halving.
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isAfter(orderOf(events[middle]?.id ?? ''), wanted)) high = middle;
+    else low = middle + 1;
+  }
+  return Math.max(low, Math.min(1, events.length));
 }
 
-/** Events that people look for: failures, questions, turns of loops, and what happens to the run as a whole. */
-export const isMark = ({ event: { type } }: RunEvent): boolean =>
-  type.startsWith('run.') ||
-  type === 'activation.failed' ||
-  type === 'activation.suspended' ||
-  type === 'cycle.iterated';
+const orderOf = (id: string): readonly number[] => id.split('-').map(Number);
+
+const isAfter = ([version = 0, part = 0]: readonly number[], [other = 0, otherPart = 0]: readonly number[]): boolean =>
+  version === other ? part > otherPart : version > other;
+
+/** What an event marks in time: failures, questions, turns of loops, pauses, and what else happens to the run. */
+export type Mark = 'failed' | 'question' | 'turn' | 'pause' | 'run';
+
+/** Returns what an event marks; undefined: nothing that people look for. */
+export function markOf({ event: { type } }: RunEvent): Mark | undefined {
+  if (type === 'activation.failed' || type === 'run.failing') return 'failed';
+  if (type === 'activation.suspended') return 'question';
+  if (type === 'cycle.iterated') return 'turn';
+  if (type === 'run.paused') return 'pause';
+  return type.startsWith('run.') ? 'run' : undefined;
+}
+
+/** Returns the count of events up to the next, or the last, activation that begins or settles. */
+export function activationStep(events: readonly RunEvent[], from: number, step: 1 | -1): number {
+  for (let to = from + step; to >= 1 && to <= events.length; to += step) {
+    const type = events[to - 1]?.event.type;
+    if (type === 'activation.ready' || type === 'activation.completed' || type === 'activation.failed') return to;
+  }
+  return step > 0 ? events.length : 1;
+}

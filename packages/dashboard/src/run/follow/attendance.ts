@@ -1,0 +1,45 @@
+/** Time for which a hidden page goes on listening, in milliseconds. */
+const hiddenMs = 30_000;
+/** Time for which something goes on that nobody listens to any more, in milliseconds. */
+const idleMs = 2_000;
+
+/** Start and end of something that is done for listeners. */
+interface Attended {
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** Listeners for which something goes on while the page is visible. */
+export interface Attendance {
+  subscribe(listener: () => void): () => void;
+  /** Calls all listeners back. */
+  tell(): void;
+}
+
+/** Starts something with the first listener, stops it after the last one, and while the page is hidden for long. */
+export function createAttendance({ start, stop }: Attended): Attendance {
+  const listeners = new Set<() => void>();
+  let stopping: ReturnType<typeof setTimeout> | undefined;
+  function attend(): void {
+    clearTimeout(stopping);
+    if (document.visibilityState === 'visible') start();
+    else stopping = setTimeout(stop, hiddenMs);
+  }
+  return {
+    subscribe(listener) {
+      if (listeners.size === 0) document.addEventListener('visibilitychange', attend);
+      listeners.add(listener);
+      clearTimeout(stopping);
+      start();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        document.removeEventListener('visibilitychange', attend);
+        stopping = setTimeout(stop, idleMs);
+      };
+    },
+    tell() {
+      for (const listener of listeners) listener();
+    },
+  };
+}

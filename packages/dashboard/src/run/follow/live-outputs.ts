@@ -1,0 +1,65 @@
+import type { RunEvent, RunUtterance } from '@millrace/client';
+
+/** Shortest time between two changes of what is shown, in milliseconds. */
+const everyMs = 50;
+/** Characters that are kept of one step. */
+const mostCharacters = 200_000;
+
+/** Output of a step that is at work. */
+export interface LiveOutput {
+  readonly step: string;
+  readonly attempt: string;
+  /** Characters before `text` that are no longer kept. */
+  readonly skipped: number;
+  readonly text: string;
+}
+
+/** What the activations of a run say while they are at work. */
+export interface LiveOutputs {
+  /** Returns what an activation says now; undefined when it says nothing. */
+  of(activation: string | undefined): LiveOutput | undefined;
+  hear(said: RunUtterance): void;
+  /** Forgets activations that have settled. */
+  settle(events: readonly RunEvent[]): void;
+  subscribe(listener: () => void): () => void;
+}
+
+/** Creates a store of what is said; it changes at most every 50 ms. */
+export function createLiveOutputs(): LiveOutputs {
+  const outputs = new Map<string, LiveOutput>();
+  const listeners = new Set<() => void>();
+  let heard: RunUtterance[] = [];
+
+  function flush(): void {
+    for (const said of heard) outputs.set(said.activation, join(outputs.get(said.activation), said));
+    heard = [];
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    of: (activation) => (activation === undefined ? undefined : outputs.get(activation)),
+    hear(said) {
+      heard.push(said);
+      if (heard.length === 1) setTimeout(flush, everyMs);
+    },
+    settle(events) {
+      for (const { event } of events) {
+        if (event.type === 'activation.completed' || event.type === 'activation.failed')
+          outputs.delete(String(event['activation']));
+      }
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Returns an output with one more piece; another attempt or another step begins anew. */
+function join(before: LiveOutput | undefined, { step, attempt, from, text }: RunUtterance): LiveOutput {
+  const isSame = before?.attempt === attempt && before.step === step;
+  const known = isSame ? before : { step, attempt, skipped: from, text: '' };
+  const kept = known.text.slice(0, Math.max(0, from - known.skipped)) + text;
+  const over = Math.max(0, kept.length - mostCharacters);
+  return { ...known, skipped: known.skipped + over, text: kept.slice(over) };
+}

@@ -1,0 +1,63 @@
+import type { NodeProps } from '@xyflow/react';
+import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { memo } from 'react';
+import type { LoopView } from '../view/loop-view.ts';
+import type { GraphActions } from './graph-actions.ts';
+import classes from './loop-frame.module.css';
+
+/** Content of the frame of a loop on the canvas. */
+export interface LoopFrameData {
+  readonly loop: LoopView;
+  readonly actions: GraphActions;
+  /** The turn that is looked at; undefined: all of them. */
+  readonly picked: number | undefined;
+}
+
+/** The frame around a loop, with its turn, its limit, and buttons that choose a turn to look at. */
+export const LoopFrame = memo(function LoopFrame({ data }: NodeProps) {
+  const { loop, actions, picked } = data as unknown as LoopFrameData; // as the canvas makes it
+  const { turn, limit, isLive, name } = loop;
+  const pick = (to: number | undefined) => actions.pick(name, to);
+  return (
+    <div className={classes['frame']} data-live={isLive} data-loop={name}>
+      <fieldset className={classes['head']}>
+        <legend className="visually-hidden">Turns of the loop at {name}</legend>
+        <span>
+          loop
+          {turn > 0 && ` · turn ${turn}`}
+          {turn > 0 && limit !== undefined && limit !== null && ` of ${limit}`}
+        </span>
+        {turn > 0 && (
+          <>
+            <button
+              type="button"
+              aria-label="Turn before"
+              title="Look at the turn before"
+              disabled={(picked ?? turn + 1) <= 1}
+              onClick={() => pick((picked ?? turn + 1) - 1)}
+            >
+              <ChevronLeft aria-hidden size={13} />
+            </button>
+            {picked !== undefined && (
+              <>
+                <output className={classes['picked']}>turn {picked}</output>
+                <button
+                  type="button"
+                  aria-label="Turn after"
+                  title="Look at the turn after"
+                  disabled={picked >= turn}
+                  onClick={() => pick(picked + 1)}
+                >
+                  <ChevronRight aria-hidden size={13} />
+                </button>
+                <button type="button" aria-label="All turns" title="Look at all turns" onClick={() => pick(undefined)}>
+                  <X aria-hidden size={13} />
+                </button>
+              </>
+            )}
+          </>
+        )}
+      </fieldset>
+    </div>
+  );
+});

@@ -1,0 +1,89 @@
+import { useReactFlow } from '@xyflow/react';
+import { useCallback, useEffect, useRef } from 'react';
+import type { Box } from '../layout/geometry.ts';
+
+/** Smallest zoom at which everything of a node can be read, more or less. */
+const readable = 0.65;
+const margin = 24;
+
+const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+const slowly = () => ({ duration: stillness.matches ? 0 : 250 });
+
+/** What the picture looks at. */
+export interface Viewport {
+  readonly zoomBy: (factor: number) => void;
+  readonly fit: () => void;
+  /** Moves as little as needed to have these boxes in view. */
+  readonly show: (boxes: readonly Box[]) => void;
+}
+
+interface Looked {
+  readonly width: number;
+  readonly height: number;
+  /** All boxes of the picture. */
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly frames: readonly Box[];
+  /** Boxes that are at work, or else that should be seen first. */
+  readonly active: readonly Box[];
+}
+
+/** Looks at the whole picture when that can be read, or else at what is at work; afterwards as it is told. */
+export function useViewport({ width, height, boxes, frames, active }: Looked): Viewport {
+  const { setViewport, getViewport, fitView, zoomTo } = useReactFlow();
+  const isPlaced = useRef(false);
+  useEffect(() => {
+    if (isPlaced.current || width === 0 || boxes.size === 0) return;
+    isPlaced.current = true;
+    void setViewport(firstView({ width, height, boxes, frames, active }));
+  }, [width, height, boxes, frames, active, setViewport]);
+  const show = useCallback(
+    (shown: readonly Box[]) => {
+      if (shown.length === 0) return;
+      const { x, y, zoom } = getViewport();
+      const around = boundsOf(shown);
+      void setViewport(
+        {
+          x: x + nudge(around.x * zoom + x, around.width * zoom, width),
+          y: y + nudge(around.y * zoom + y, around.height * zoom, height),
+          zoom,
+        },
+        slowly(),
+      );
+    },
+    [getViewport, setViewport, width, height],
+  );
+  return {
+    show,
+    zoomBy: (factor) => void zoomTo(getViewport().zoom * factor, slowly()),
+    fit: () => void fitView({ ...slowly(), maxZoom: 1, padding: 0.08 }),
+  };
+}
+
+/** Returns by how much a range has to move to lie in view; its beginning counts where it is longer than the view. */
+function nudge(start: number, length: number, view: number): number {
+  if (start < margin || length > view - 2 * margin) return margin - start;
+  return Math.min(0, view - margin - (start + length));
+}
+
+function firstView({ width, height, boxes, frames, active }: Looked): { x: number; y: number; zoom: number } {
+  const whole = boundsOf([...boxes.values(), ...frames]);
+  const fits = Math.min((width - 2 * margin) / whole.width, (height - 2 * margin) / whole.height);
+  const zoom = Math.min(1, Math.max(fits, readable));
+  const looked = fits >= readable ? whole : boundsOf(active.length > 0 ? active : [...boxes.values()].slice(0, 1));
+  return {
+    x: width / 2 - (looked.x + looked.width / 2) * zoom,
+    y: height / 2 - (looked.y + looked.height / 2) * zoom,
+    zoom,
+  };
+}
+
+function boundsOf(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  return {
+    x,
+    y,
+    width: Math.max(1, Math.max(...boxes.map((box) => box.x + box.width)) - x),
+    height: Math.max(1, Math.max(...boxes.map((box) => box.y + box.height)) - y),
+  };
+}

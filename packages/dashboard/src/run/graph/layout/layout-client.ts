@@ -1,0 +1,64 @@
+import type { LayoutRequest, PlacedGraph } from './layout.ts';
+import workerUrl from './layout.worker.ts?worker&url';
+import { readLayout, writeLayout } from './layout-store.ts';
+
+/** A layout that is kept for all runs of a workflow. */
+export interface WantedLayout extends Omit<LayoutRequest, 'id'> {
+  /** Hash of the workflow. */
+  readonly plan: string;
+}
+
+/** Changes whenever the same graphs are placed otherwise than before. */
+const version = 1;
+
+const waiting = new Map<number, { resolve(placed: PlacedGraph): void; reject(error: Error): void }>();
+let worker: Worker | undefined;
+
+/** Places a graph in a worker, or as it was placed before. */
+export async function layoutOf({ plan, ...request }: WantedLayout): Promise<PlacedGraph> {
+  const place = [version, plan, request.key, ...[...request.open].sort()].join('\n');
+  const known = await readLayout(place);
+  if (known !== undefined) return known;
+  const placed = await ask(request);
+  void writeLayout(place, placed);
+  return placed;
+}
+
+function ask(request: Omit<LayoutRequest, 'id'>): Promise<PlacedGraph> {
+  worker ??= startWorker();
+  const id = waiting.size === 0 ? 1 : Math.max(...waiting.keys()) + 1;
+  worker.postMessage({ id, ...request } satisfies LayoutRequest);
+  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+}
+
+function startWorker(): Worker {
+  // The type of `Worker` knows no trusted URLs; browsers that know them take nothing else.
+  const started = new Worker(trusted(workerUrl) as string, { type: 'module', name: 'layout' });
+  started.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly placed: PlacedGraph }>) => {
+    waiting.get(data.id)?.resolve(data.placed);
+    waiting.delete(data.id);
+  };
+  started.onerror = ({ message }) => {
+    for (const { reject } of waiting.values()) reject(new Error(`The graph cannot be laid out: ${message}`));
+    waiting.clear();
+    worker = undefined;
+  };
+  return started;
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): unknown };
+}
+
+/** The one policy of the page: it lets the worker pass, and nothing else. */
+const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('millrace', {
+  createScriptURL(url) {
+    if (url !== workerUrl) throw new TypeError(`"${url}" is no script of this page.`);
+    return url;
+  },
+});
+
+const trusted = (url: string): unknown => policy?.createScriptURL(url) ?? url;

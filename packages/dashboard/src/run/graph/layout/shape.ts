@@ -1,0 +1,30 @@
+import type { RunGraph } from '../run-graph.ts';
+import type { Size } from './geometry.ts';
+import type { Shape } from './layout.ts';
+
+const width = 224;
+const lines = { two: 58, three: 82 } as const;
+
+/** Types of nodes that have a line for what they do now. */
+const eloquent: ReadonlySet<string> = new Set(['agent', 'human', 'loop_counter', 'loop_timer', 'delay', 'wait_for']);
+
+/** Returns the size of a node by what it shows; it is the same whatever its state is. */
+export function sizeOf(node: RunGraph['nodes'][number], isFanOut: boolean): Size {
+  const isTall = isFanOut || node.graph !== undefined || eloquent.has(node.type);
+  return { width, height: isTall ? lines.three : lines.two };
+}
+
+/** Returns what the picture of a graph depends on. */
+export function shapeOf(graph: RunGraph): Shape {
+  const indexOf = new Map(graph.nodes.map(({ id }, at) => [id, at]));
+  const fanOuts = new Set(graph.edges.filter(({ dynamic }) => dynamic).map(({ to }) => to));
+  return {
+    key: graph.key,
+    nodes: graph.nodes.map((node) => ({
+      ...sizeOf(node, fanOuts.has(node.id)),
+      ...(node.graph === undefined ? {} : { inner: node.graph }),
+    })),
+    edges: graph.edges.map(({ from, to }) => ({ from: indexOf.get(from) ?? 0, to: indexOf.get(to) ?? 0 })),
+    loops: graph.items.filter((members) => members.length > 1),
+  };
+}

@@ -1,0 +1,20 @@
+import type { NodeView } from '../view/node-view.ts';
+
+/** Returns a node in words, for those who do not see it: `Reviewer, human, waiting, 2 runs, in loop turn 3`. */
+export function describeNode(node: NodeView): string {
+  const { id, type, status, runs, live, turn, units } = node;
+  return [
+    id,
+    type,
+    status,
+    runs === 0 ? '' : timesOf(runs),
+    units === undefined ? (live > 1 ? `${live} at work` : '') : `${units.completed} of ${units.total} units`,
+    units !== undefined && units.failed > 0 ? `${units.failed} failed` : '',
+    turn === undefined || turn === 0 ? '' : `in loop turn ${turn}`,
+  ]
+    .filter((word) => word !== '')
+    .join(', ');
+}
+
+/** Returns how often a node has run. */
+export const timesOf = (runs: number): string => (runs === 1 ? '1 run' : `${runs} runs`);

@@ -1,0 +1,108 @@
+import type { NodeProps } from '@xyflow/react';
+import { Handle, Position } from '@xyflow/react';
+import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
+import { memo } from 'react';
+import { formatMoney } from '../../../kit/values/format.ts';
+import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
+import type { GraphActions } from '../canvas/graph-actions.ts';
+import type { NodeView } from '../view/node-view.ts';
+import { describeNode, timesOf } from './describe-node.ts';
+import { iconOf } from './icons.ts';
+import classes from './node-card.module.css';
+import { NodeLine } from './node-line.tsx';
+
+/** Content of a node of the canvas. */
+export interface NodeCardData {
+  readonly run: string;
+  readonly node: NodeView;
+  readonly actions: GraphActions;
+  /** The keyboard enters the graph here. */
+  readonly isEntry: boolean;
+  readonly isChosen: boolean;
+  /** Another turn is looked at, in which it did not run. */
+  readonly isDimmed: boolean;
+  /** The graph inside it is open in its place. */
+  readonly isOpen: boolean;
+  /** The graph inside it is small enough to be opened in its place. */
+  readonly canOpen: boolean;
+  /** States of the nodes inside it, with spaces between them. */
+  readonly inner: string | undefined;
+}
+
+/** One node of a graph: its type, its name, its state in words, and what it does now. */
+export const NodeCard = memo(function NodeCard({ data }: NodeProps) {
+  const { run, node, actions, isEntry, isChosen, isDimmed, isOpen, inner } = data as unknown as NodeCardData; // as the canvas makes it
+  const Icon = iconOf(node.type);
+  const { id, status, microUsd, place } = node;
+  const tone = toneOf(status);
+  return (
+    <div
+      className={classes['card']}
+      data-node={id}
+      data-state={status}
+      data-tone={tone}
+      data-chosen={isChosen}
+      data-dimmed={isDimmed}
+      data-open={isOpen}
+    >
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <button
+        type="button"
+        className={classes['cover']}
+        aria-label={describeNode(node)}
+        aria-pressed={isChosen}
+        tabIndex={isEntry ? 0 : -1}
+        data-place={place}
+        onClick={() => actions.choose(node)}
+        onFocus={() => actions.focus(place)}
+      />
+      <span className={classes['head']}>
+        <Icon aria-hidden size={16} className={classes['type']} />
+        <strong title={id}>{id}</strong>
+        {microUsd > 0 && <span className={classes['cost']}>{formatMoney(microUsd)}</span>}
+      </span>
+      <span className={classes['state']}>
+        <StatusIcon of={status} size={12} /> <span className={classes['word']}>{status}</span>
+        {node.runs > 0 && <span> · {timesOf(node.runs)}</span>}
+        {node.live > 1 && node.units === undefined && <span> · {node.live} at work</span>}
+      </span>
+      {!isOpen && (
+        <span className={classes['detail']}>
+          <NodeLine run={run} node={node} inner={inner} />
+        </span>
+      )}
+      {node.graph !== undefined && <InnerButtons {...(data as unknown as NodeCardData)} />}
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </div>
+  );
+});
+
+/** Buttons of a node that has a graph inside it. */
+function InnerButtons({ node, actions, isOpen, canOpen }: NodeCardData) {
+  const { graph, id } = node;
+  if (graph === undefined) return null;
+  return (
+    <span className={classes['buttons']}>
+      {canOpen && (
+        <button
+          type="button"
+          tabIndex={-1}
+          onClick={() => actions.toggle(graph)}
+          aria-label={isOpen ? `Close the graph inside ${id}` : `Show the graph inside ${id} here`}
+          title={isOpen ? 'Close the graph inside' : 'Show the graph inside here'}
+        >
+          {isOpen ? <Minimize2 aria-hidden size={13} /> : <Maximize2 aria-hidden size={13} />}
+        </button>
+      )}
+      <button
+        type="button"
+        tabIndex={-1}
+        onClick={() => actions.enter(graph)}
+        aria-label={`Open the graph inside ${id}`}
+        title="Enter the graph inside"
+      >
+        <SquareArrowOutUpRight aria-hidden size={13} />
+      </button>
+    </span>
+  );
+}

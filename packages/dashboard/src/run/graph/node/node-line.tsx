@@ -1,0 +1,58 @@
+import { formatClock, formatDuration } from '../../../kit/values/format.ts';
+import { useNow } from '../../../kit/values/use-now.ts';
+import { useLiveOutput } from '../../follow/use-live-output.ts';
+import type { NodeView } from '../view/node-view.ts';
+import { CounterDots } from './counter-dots.tsx';
+import { InnerStates } from './inner-states.tsx';
+import classes from './node-line.module.css';
+import { TimerRing } from './timer-ring.tsx';
+import { UnitStrip } from './unit-strip.tsx';
+
+interface NodeLineProps {
+  readonly run: string;
+  readonly node: NodeView;
+  /** States of the nodes inside it, with spaces between them. */
+  readonly inner: string | undefined;
+}
+
+/** The line of a node that says what it does now: words, a question, a counter, a clock or units. */
+export function NodeLine({ run, node, inner }: NodeLineProps) {
+  const { units, counter, timer, waitsFor, type, status, said } = node;
+  if (units !== undefined) return <UnitStrip units={units} />;
+  if (counter !== undefined) return <CounterDots counter={counter} />;
+  if (timer !== undefined) return <TimerRing timer={timer} />;
+  if (waitsFor !== undefined && status === 'waiting') return <Waiting wait={waitsFor} />;
+  if (inner !== undefined) return <InnerStates states={inner} />;
+  if (type === 'agent' && status === 'working') return <Words run={run} activation={node.last} />;
+  return said === undefined || type !== 'agent' ? null : (
+    <span className={classes['said']} title={said}>
+      {said}
+    </span>
+  );
+}
+
+/** The end of what an agent says now. */
+function Words({ run, activation }: { readonly run: string; readonly activation: string | undefined }) {
+  const output = useLiveOutput(run, activation);
+  if (output === undefined || output.text === '') return null;
+  const end = output.text.slice(-120).replaceAll(/\s+/g, ' ');
+  return (
+    <span className={classes['words']}>
+      <bdi>{end}</bdi>
+    </span>
+  );
+}
+
+/** A question or another wait, with its age. */
+function Waiting({ wait }: { readonly wait: NonNullable<NodeView['waitsFor']> }) {
+  const now = useNow();
+  const since = formatDuration(Math.max(0, now - wait.since));
+  return (
+    <span className={classes['line']} title={'prompt' in wait ? wait.prompt : undefined}>
+      {wait.type === 'person' && `asked ${since} ago`}
+      {wait.type === 'budget' && (wait.asks ? `asks for a larger budget, ${since}` : `no room in the budget, ${since}`)}
+      {wait.type === 'event' && `waits for ${wait.event}, ${since}`}
+      {wait.type === 'time' && wait.until !== undefined && `goes on at ${formatClock(wait.until)}`}
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+import { useLiveOutput } from '../../follow/use-live-output.ts';
+import classes from './node-panel.module.css';
+
+interface LiveWordsProps {
+  readonly run: string;
+  readonly activation: string;
+}
+
+/** Everything that an activation says while it is at work. */
+export function LiveWords({ run, activation }: LiveWordsProps) {
+  const output = useLiveOutput(run, activation);
+  const text = useRef<HTMLPreElement>(null);
+  const length = output?.text.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when something was added
+  useEffect(() => {
+    const element = text.current;
+    if (element === null) return;
+    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
+    if (isAtEnd) element.scrollTop = element.scrollHeight;
+  }, [length]);
+  if (output === undefined || output.text === '') return null;
+  return (
+    <section aria-label="Live">
+      <h3>{output.step}, as it speaks</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      <pre ref={text} className={classes['words']} tabIndex={0}>
+        {output.skipped > 0 && '…'}
+        {output.text}
+      </pre>
+    </section>
+  );
+}

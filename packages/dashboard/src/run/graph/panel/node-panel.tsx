@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router';
+import { SquareArrowOutUpRight, X } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { AnswerForm } from '../../../inbox/answer-form.tsx';
+import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
+import { formatCount, formatMoney } from '../../../kit/values/format.ts';
+import { Status } from '../../../kit/values/status.tsx';
+import { ActivationView } from '../../activations/activation-view.tsx';
+import { eventsUpTo } from '../../scrubber/place.ts';
+import { useJournal } from '../../use-journal.ts';
+import { useRun } from '../../use-run.ts';
+import { timesOf } from '../node/describe-node.ts';
+import { iconOf } from '../node/icons.ts';
+import { NodeLine } from '../node/node-line.tsx';
+import { placeInside } from '../use-actions.ts';
+import { usePlace } from '../use-place.ts';
+import type { NodeView } from '../view/node-view.ts';
+import { ActivationWalk } from './activation-walk.tsx';
+import { LiveWords } from './live-words.tsx';
+import type { NodeActivation } from './node-activations.ts';
+import { activationsOf } from './node-activations.ts';
+import classes from './node-panel.module.css';
+import { NodeRoutes } from './node-routes.tsx';
+import { UnitList } from './unit-list.tsx';
+
+interface NodePanelProps {
+  readonly run: string;
+  readonly node: NodeView;
+}
+
+/** Panel beside the graph: how a node stands, its question, and one of its activations. */
+export function NodePanel({ run, node }: NodePanelProps) {
+  const [place, move] = usePlace();
+  const { data: journal } = useJournal(run);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const index = Number(node.place.slice(node.key.length + 1));
+  const activations = useMemo(() => {
+    const events = journal?.events ?? [];
+    return activationsOf(events.slice(0, eventsUpTo(events, place.at)), node.key, index);
+  }, [journal, place.at, node.key, index]);
+  const at = chosenIn(activations, place.a);
+  const activation = activations[at];
+  const close = () => move({ n: undefined, in: undefined, a: undefined, unit: undefined });
+  useShortcut('closePanel', close);
+  // Keys and readers go on in the panel when its node was chosen by hand, not when an address names it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves when another node is chosen
+  useEffect(() => {
+    if (document.activeElement?.matches('[data-place], [data-row]')) heading.current?.focus({ preventScroll: true });
+  }, [node.place]);
+  const Icon = iconOf(node.type);
+  return (
+    <aside className={classes['panel']} aria-label={`Node ${node.id}`}>
+      <header>
+        <Icon aria-hidden size={16} />
+        <h2 ref={heading} tabIndex={-1}>
+          {node.id}
+        </h2>
+        <Status of={node.status} />
+        <button type="button" className={classes['icon']} onClick={close} aria-label="Close" title="Close (Esc)">
+          <X aria-hidden size={16} />
+        </button>
+      </header>
+      <p className={classes['facts']}>
+        <code>{node.type}</code>
+        {node.runs > 0 && <span>{timesOf(node.runs)}</span>}
+        {node.live > 0 && <span>{formatCount(node.live)} live</span>}
+        {node.tokens > 0 && <span>{formatCount(node.tokens)} tokens</span>}
+        {node.microUsd > 0 && <span>{formatMoney(node.microUsd)}</span>}
+        <Link
+          to="/runs/$run/yaml"
+          params={{ run }}
+          search={{ n: node.key === '' ? node.id : `${node.key}/${node.id}` }}
+        >
+          YAML
+        </Link>
+      </p>
+      <NodeLine run={run} node={node} inner={undefined} />
+      {node.graph !== undefined && <EnterButton graph={node.graph} />}
+      <Question run={run} activation={activation} />
+      {node.units !== undefined && <UnitList activations={activations} />}
+      {activation === undefined ? (
+        <p className={classes['none']}>It has not been due yet.</p>
+      ) : (
+        <>
+          <ActivationWalk activations={activations} at={at} />
+          {activation.state === 'live' && <LiveWords run={run} activation={activation.id} />}
+          <NodeRoutes run={run} node={node} activation={activation} />
+          <ActivationView key={activation.id} run={run} activation={activation.id} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function chosenIn(activations: readonly NodeActivation[], id: string | undefined): number {
+  const at = activations.findIndex((one) => one.id === id);
+  return at < 0 ? activations.length - 1 : at;
+}
+
+function EnterButton({ graph }: { readonly graph: string }) {
+  const [, move] = usePlace();
+  return (
+    <button type="button" className="button" onClick={() => move(placeInside(graph), { isStep: true })}>
+      <SquareArrowOutUpRight aria-hidden size={14} /> Enter the graph inside
+    </button>
+  );
+}
+
+interface QuestionProps {
+  readonly run: string;
+  readonly activation: NodeActivation | undefined;
+}
+
+/** The question that an activation asks, with the form for the answer. */
+function Question({ run, activation }: QuestionProps) {
+  const { data, refetch } = useRun(run);
+  const task = data?.tasks.find(({ id }) => id === `${run}.${activation?.id}`);
+  if (task === undefined) return null;
+  return (
+    <article className={classes['question']} aria-label="Question">
+      <h3>{task.prompt}</h3>
+      <AnswerForm key={task.id} task={task} answered={() => void refetch()} />
+    </article>
+  );
+}

@@ -1,0 +1,8 @@
+import type { RunGraphs } from '@millrace/client';
+
+/** One graph of a run, as the server tells it. */
+export type RunGraph = RunGraphs['graphs'][number];
+/** A node of a graph. */
+export type RunNode = RunGraph['nodes'][number];
+/** An edge of a graph. */
+export type RunEdge = RunGraph['edges'][number];

@@ -1,0 +1,165 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { formatCount, formatMoney } from '../../../kit/values/format.ts';
+import { Status } from '../../../kit/values/status.tsx';
+import type { GraphView } from '../canvas/flow.ts';
+import { usePlace } from '../use-place.ts';
+import type { Row } from './rows.ts';
+import { rowsOf } from './rows.ts';
+import classes from './tree-grid.module.css';
+
+interface TreeGridProps {
+  readonly views: ReadonlyMap<string, GraphView>;
+  /** Key of the graph. */
+  readonly of: string;
+}
+
+const rowHeight = 32;
+const columns = ['Node', 'Type', 'State', 'Runs', 'At work', 'Units', 'Cost'] as const;
+
+/** The nodes of a graph as a table, with those of graphs inside them: what the picture shows, for every size. */
+export function TreeGrid({ views, of }: TreeGridProps) {
+  const [place, move] = usePlace();
+  const open = useMemo(() => new Set(place.open), [place.open]);
+  const rows = rowsOf(views, of, open);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    initialRect: { width: 800, height: 600 },
+  });
+  const [focused, setFocused] = useState(0);
+  const items = virtual.getVirtualItems();
+  const toggle = ({ node }: Row) => {
+    if (node.graph === undefined) return;
+    const now = open.has(node.graph) ? [...open].filter((key) => key !== node.graph) : [...open, node.graph];
+    move({ open: now.length === 0 ? undefined : now });
+  };
+  const choose = ({ node }: Row) => move({ n: node.id, in: node.key === of ? undefined : node.key, a: undefined });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[focused];
+    const to = { ArrowDown: focused + 1, ArrowUp: focused - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      const next = Math.max(0, Math.min(rows.length - 1, to));
+      setFocused(next);
+      virtual.scrollToIndex(next);
+      requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+    } else if (row === undefined) return;
+    else if (event.key === 'Enter') choose(row);
+    else if ((event.key === 'ArrowRight' && row.isOpen === false) || (event.key === 'ArrowLeft' && row.isOpen))
+      toggle(row);
+  };
+  return (
+    <div ref={scroller} className={classes['scroller']}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a tree grid is what ARIA has for it
+        role="treegrid"
+        aria-label="Nodes"
+        aria-rowcount={rows.length + 1}
+        className={classes['table']}
+        onKeyDown={onKeyDown}
+      >
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space height={items[0]?.start ?? 0} />
+          {items.map(({ index }) => {
+            const row = rows[index];
+            return row === undefined ? null : (
+              <GridRow
+                key={row.node.place}
+                row={row}
+                index={index}
+                isEntry={index === Math.min(focused, rows.length - 1)}
+                isChosen={row.node.id === place.n && row.node.key === (place.in ?? of)}
+                toggle={() => toggle(row)}
+                choose={() => {
+                  setFocused(index);
+                  choose(row);
+                }}
+              />
+            );
+          })}
+          <Space height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Room of the rows that are not drawn. */
+const Space = ({ height }: { readonly height: number }) =>
+  height > 0 ? (
+    <tr aria-hidden>
+      <td colSpan={columns.length} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  ) : null;
+
+interface GridRowProps {
+  readonly row: Row;
+  readonly index: number;
+  readonly isEntry: boolean;
+  readonly isChosen: boolean;
+  readonly toggle: () => void;
+  readonly choose: () => void;
+}
+
+function GridRow({ row, index, isEntry, isChosen, toggle, choose }: GridRowProps) {
+  const { node, depth, isOpen, position, siblings } = row;
+  const { units } = node;
+  return (
+    <tr
+      data-row={index}
+      data-node={node.id}
+      data-state={node.status}
+      aria-rowindex={index + 2}
+      aria-level={depth + 1}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-expanded={isOpen}
+      aria-selected={isChosen}
+      tabIndex={isEntry ? 0 : -1}
+      onClick={choose}
+    >
+      <th scope="row" style={{ paddingLeft: 12 + depth * 18 }}>
+        {isOpen !== undefined && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={isOpen ? `Fold ${node.id}` : `Unfold ${node.id}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              toggle();
+            }}
+          >
+            {isOpen ? <ChevronDown aria-hidden size={14} /> : <ChevronRight aria-hidden size={14} />}
+          </button>
+        )}
+        {node.id}
+      </th>
+      <td>{node.type}</td>
+      <td>
+        <Status of={node.status} />
+      </td>
+      <td className={classes['number']}>{formatCount(node.runs)}</td>
+      <td className={classes['number']}>{formatCount(node.live)}</td>
+      <td className={classes['number']}>
+        {units !== undefined && `${formatCount(units.completed)} of ${formatCount(units.total)}`}
+        {units !== undefined && units.failed > 0 && `, ${formatCount(units.failed)} failed`}
+      </td>
+      <td className={classes['number']}>{node.microUsd > 0 ? formatMoney(node.microUsd) : '–'}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Picture } from '../../fold/picture.ts';
+import type { RunGraph } from '../run-graph.ts';
+
+/** A loop of a graph. */
+export interface LoopView {
+  /** Key of its graph, and its members. */
+  readonly place: string;
+  /** Indices of its nodes. */
+  readonly members: readonly number[];
+  /** Its first node, by which addresses name it. */
+  readonly name: string;
+  /** Turn of its newest execution; 0 before the first one. */
+  readonly turn: number;
+  /** null: none; absent before it was entered. */
+  readonly limit?: number | null | undefined;
+  readonly isLive: boolean;
+}
+
+/** Returns the loops of a graph, outer ones first. */
+export function loopViewsOf(graph: RunGraph, picture: Picture | undefined): readonly LoopView[] {
+  const served = graph.cycles.map(({ nodes, turn, limit, live }) => ({
+    members: nodes,
+    turn,
+    isLive: live,
+    ...(limit === undefined ? {} : { limit }),
+  }));
+  const loops = picture === undefined ? served : [...enteredIn(picture, graph.key), ...served.map(notEntered)];
+  const known = new Set<string>();
+  return loops
+    .map((loop) => ({
+      ...loop,
+      place: `${graph.key}\n${loop.members.join(' ')}`,
+      name: graph.nodes[loop.members[0] ?? -1]?.id ?? '',
+    }))
+    .filter(({ place }) => !known.has(place) && known.add(place))
+    .sort((one, other) => other.members.length - one.members.length);
+}
+
+type LoopState = Omit<LoopView, 'place' | 'name'>;
+
+const notEntered = ({ members }: LoopState): LoopState => ({ members, turn: 0, isLive: false });
+
+const enteredIn = ({ cycles }: Picture, key: string): readonly LoopState[] =>
+  [...cycles.values()]
+    .filter(({ graph }) => graph === key)
+    .map(({ members, turn, limit, open }) => ({ members, turn, limit, isLive: open > 0 }));

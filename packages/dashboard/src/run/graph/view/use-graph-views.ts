@@ -1,0 +1,35 @@
+import { useMemo, useRef } from 'react';
+import type { Picture } from '../../fold/picture.ts';
+import type { GraphView } from '../canvas/flow.ts';
+import type { RunGraph } from '../run-graph.ts';
+import { edgeViewsOf } from './edge-view.ts';
+import { loopViewsOf } from './loop-view.ts';
+import { nodeViewsOf } from './node-view.ts';
+
+/** Returns graphs as of a picture; what has not changed keeps its identity, so that it is not drawn again. */
+export function useGraphViews(
+  graphs: readonly RunGraph[],
+  picture: Picture | undefined,
+): ReadonlyMap<string, GraphView> {
+  const known = useRef(new Map<string, readonly [json: string, value: { readonly place: string }]>());
+  return useMemo(() => {
+    const keep = <T extends { readonly place: string }>(value: T): T => {
+      const json = JSON.stringify(value);
+      const before = known.current.get(value.place);
+      if (before?.[0] === json) return before[1] as T; // places name one kind of thing each
+      known.current.set(value.place, [json, value]);
+      return value;
+    };
+    return new Map(
+      graphs.map((graph) => [
+        graph.key,
+        {
+          graph,
+          nodes: nodeViewsOf(graph, picture).map(keep),
+          edges: edgeViewsOf(graph, picture).map(keep),
+          loops: loopViewsOf(graph, picture).map((loop) => keep({ ...loop, place: `loop\n${loop.place}` })),
+        },
+      ]),
+    );
+  }, [graphs, picture]);
+}
