@@ -105,7 +105,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|client/src/http/duration|core/src/model/usage/budget|orchestrator/src/local/index)\\.ts$',
+          '^packages/(api/src/codes|client/src/http/duration|core/src/model/(usage/budget|omit-undefined)|orchestrator/src/local/index)\\.ts$',
         ],
       },
     },

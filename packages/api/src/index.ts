@@ -42,7 +42,6 @@ export type {
   Tables,
   UploadedContent,
 } from './operation/context.ts';
-export { omitUndefined, type WithoutUndefined } from './operation/omit-undefined.ts';
 export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation/operation.ts';
 export { namesIn, operation } from './operation/operation.ts';
 export type { RequestPart } from './operation/refusal.ts';

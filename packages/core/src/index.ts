@@ -201,6 +201,7 @@ export {
   variablesOf,
   withVariables,
 } from './model/messages/variables.ts';
+export { omitUndefined, type WithoutUndefined } from './model/omit-undefined.ts';
 export {
   installation,
   loadOptional,

@@ -1,5 +1,5 @@
 import type { RunLimits, Vocabulary } from '@millrace/core';
-import { defaultRunLimits } from '@millrace/core';
+import { defaultRunLimits, omitUndefined } from '@millrace/core';
 import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 import { createMemoryBlobs } from './blobs/memory-blobs.ts';
 import type { Blobs } from './blobs/port.ts';
@@ -131,19 +131,19 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
   };
   const keepsAll = keep === undefined && keepFilesMs === undefined;
   const caretakers = new Set<Caretaker>();
-  return {
+  return omitUndefined({
     runs,
     store,
     blobs,
     queue,
-    ...(base.jobs === undefined ? {} : { jobs: base.jobs }),
+    jobs: base.jobs,
     limits: base.limits,
     intake: base.intake,
     instrumentation,
-    ...(base.admin === undefined ? {} : { admin: base.admin }),
-    ...(base.outages === undefined ? {} : { outages: base.outages }),
-    ...(base.takeover === undefined ? {} : { takeover: base.takeover }),
-    ...(base.activeJobs === undefined ? {} : { activeJobs: base.activeJobs }),
+    admin: base.admin,
+    outages: base.outages,
+    takeover: base.takeover,
+    activeJobs: base.activeJobs,
     findings: base.findings,
     startCaretaker({ takesOver = false } = {}) {
       const { takeover } = base;
@@ -167,7 +167,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
       await store.close();
       await base.disconnect();
     },
-  };
+  });
 }
 
 /** Opens a runtime whose runs live in this process only and end with it. */

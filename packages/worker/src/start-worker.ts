@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { shippedPrices } from '@millrace/catalog';
 import type { Prices, RateRule, Vocabulary } from '@millrace/core';
-import { defaultTenant, tenantOf } from '@millrace/core';
+import { defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
 import type { ConsumeOptions, Runtime } from '@millrace/runtime';
 import { createGuardedFetch, createOutboundPolicy, Instrumentations, KeyedMutex } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -97,11 +97,10 @@ export function startWorker({
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
     pendingSettlements: new Set(),
   };
-  const consumer = runtime.queue.consume((wake, signal) => activate(worker, wake, signal), {
-    concurrency,
-    name,
-    ...(queues === undefined ? {} : { queues }),
-  });
+  const consumer = runtime.queue.consume(
+    (wake, signal) => activate(worker, wake, signal),
+    omitUndefined({ concurrency, name, queues }),
+  );
   return {
     pending: () => worker.pendingSettlements.size,
     async close() {

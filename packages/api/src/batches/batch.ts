@@ -1,5 +1,5 @@
 import type { RowStatus as Status } from '@millrace/core';
-import { rowStatuses } from '@millrace/core';
+import { omitUndefined, rowStatuses } from '@millrace/core';
 import type { Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
@@ -114,15 +114,15 @@ export const BatchRowList = z.object({ data: z.array(BatchRow), nextCursor: z.st
 export function batchLineOf({ id, run, parallel, total, createdAt, cancelledAt, finishedAt }: Stored) {
   const { workflow } = StartRun.parse(run);
   const ended = finishedAt !== undefined;
-  return {
+  return omitUndefined({
     id,
     workflow: typeof workflow === 'string' ? workflow : null,
     parallel,
     total,
     status: cancelledAt === undefined ? (ended ? 'finished' : 'running') : ended ? 'cancelled' : 'cancelling',
     createdAt,
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-  } satisfies z.infer<typeof BatchLine>;
+    finishedAt,
+  }) satisfies z.infer<typeof BatchLine>;
 }
 
 /** A row as the API shows it. */
@@ -134,13 +134,7 @@ export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {
   }
   const { id } = JSON.parse(line.json) as RowWork; // as `linesOf` wrote it
   const { run, error } = noteIn(line);
-  return {
-    row,
-    status,
-    ...(id === undefined ? {} : { id }),
-    ...(run === undefined ? {} : { runId: run }),
-    ...(error === undefined ? {} : { error }),
-  };
+  return omitUndefined({ row, status, id, runId: run, error });
 }
 
 /** Rows as they are kept. */

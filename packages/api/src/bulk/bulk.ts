@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core';
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { RunStatus } from '../schemas/runs/run.ts';
@@ -54,12 +55,13 @@ export type BulkOrder = z.output<typeof BulkOrder>;
 export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk order') });
 
 /** A bulk order as the API shows it. */
-export const bulkOrderOf = ({ id, action, done, left, createdAt, finishedAt }: Stored): z.infer<typeof BulkOrder> => ({
-  id,
-  action,
-  status: finishedAt === undefined ? 'running' : 'finished',
-  done,
-  left,
-  createdAt,
-  ...(finishedAt === undefined ? {} : { finishedAt }),
-});
+export const bulkOrderOf = ({ id, action, done, left, createdAt, finishedAt }: Stored): z.infer<typeof BulkOrder> =>
+  omitUndefined({
+    id,
+    action,
+    status: finishedAt === undefined ? 'running' : 'finished',
+    done,
+    left,
+    createdAt,
+    finishedAt,
+  });

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../operation/omit-undefined.ts';
+import { omitUndefined } from '@millrace/core';
 import { operation } from '../operation/operation.ts';
 import { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
 

@@ -1,7 +1,6 @@
-import { scopes } from '@millrace/core';
+import { omitUndefined, scopes } from '@millrace/core';
 import { z } from 'zod';
 import { hasScope } from '../operation/call.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 
 /** The caller of a request, and the server that answers it. */

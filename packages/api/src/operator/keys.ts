@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import { malformed } from '../operation/refusal.ts';
@@ -34,12 +35,7 @@ export const createKey = operation({
     if (expiresAt !== undefined && expiresAt <= now()) {
       throw malformed('body', [{ pointer: '/expiresAt', detail: 'has passed; it is in milliseconds since 1970' }]);
     }
-    const { key, secret } = await keys.create({
-      tenant: tenant.tenant,
-      scopes,
-      ...(name === undefined ? {} : { name }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    });
+    const { key, secret } = await keys.create(omitUndefined({ tenant: tenant.tenant, scopes, name, expiresAt }));
     return { body: { ...keyOf(key), key: secret }, headers: { 'cache-control': 'no-store' } };
   },
 });

@@ -1,7 +1,6 @@
-import { textMessage } from '@millrace/core';
+import { omitUndefined, textMessage } from '@millrace/core';
 import { z } from 'zod';
 import type { Context } from '../operation/context.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
 import type { Run } from '../schemas/runs/run.ts';
@@ -51,7 +50,7 @@ export const resumeRun = operation({
   output: RunSchema,
   async run(context, { id, input, budget, to }) {
     const task = input === undefined ? [] : [textMessage('user', input, 'TASK')];
-    await context.tenant.resume(id, task, { ...budgetOf(budget), ...(to === undefined ? {} : { to }) });
+    await context.tenant.resume(id, task, { ...budgetOf(budget), ...omitUndefined({ to }) });
     return stateOf(context, id);
   },
 });
@@ -107,7 +106,7 @@ export const stopRun = operation({
   async run(context, { id, note = 'stopped over HTTP', mode, scope }) {
     // Without a body the default of `mode` does not apply.
     const inFlight = mode === 'cancel' ? 'cancel' : 'drain';
-    await context.tenant.stop(id, { note, inFlight, ...(scope === undefined ? {} : { scope }) });
+    await context.tenant.stop(id, omitUndefined({ note, inFlight, scope }));
     return stateOf(context, id);
   },
 });

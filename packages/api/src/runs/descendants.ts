@@ -1,6 +1,5 @@
-import { textMessage } from '@millrace/core';
+import { omitUndefined, textMessage } from '@millrace/core';
 import type { Context } from '../operation/context.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { ForkRun, ReplayRun } from '../schemas/runs/descendant.ts';
 import { Run, RunPath, runOf } from '../schemas/runs/run.ts';

@@ -1,8 +1,7 @@
 import type { ActivationId } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
 import type { Content } from '@millrace/runtime';
 import { z } from 'zod';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
 import { tool, WaitSeconds } from '../operation/tool.ts';

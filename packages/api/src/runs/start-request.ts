@@ -1,8 +1,7 @@
 import type { Message, OriginWebhook } from '@millrace/core';
-import { messageWithAttachments } from '@millrace/core';
+import { messageWithAttachments, omitUndefined } from '@millrace/core';
 import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
 import { budgetOf } from '../schemas/runs/run.ts';
 import { nameIn, readDefinition } from '../workflows/definition.ts';

@@ -1,6 +1,6 @@
+import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { Run, runOf, StartRun } from '../schemas/runs/run.ts';
 import { Preference } from '../schemas/runs/wait.ts';

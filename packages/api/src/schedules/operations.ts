@@ -1,7 +1,7 @@
+import { omitUndefined } from '@millrace/core';
 import type { Schedule as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
 import type { Context } from '../operation/context.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { describeKnown } from '../runs/describe.ts';
 import { startRequestOf } from '../runs/start-request.ts';

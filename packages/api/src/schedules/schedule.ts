@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core';
 import type { PastTick, Schedule as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
@@ -113,5 +114,5 @@ export const scheduleOf = ({ run, ...schedule }: Stored, nextAt: number | null):
 export const lastOf = (tick: PastTick | undefined): z.infer<typeof Last> | null => {
   if (tick === undefined) return null;
   const { run, ...rest } = tick;
-  return { ...rest, ...(run === undefined ? {} : { runId: run }) };
+  return { ...rest, ...omitUndefined({ runId: run }) };
 };

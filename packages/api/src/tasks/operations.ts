@@ -1,7 +1,6 @@
-import { RequestError } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
 import type { InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
 import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../schemas/runs/inbox.ts';

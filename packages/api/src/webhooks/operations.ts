@@ -1,6 +1,5 @@
-import { ownWebhook, withTenant } from '@millrace/core';
+import { omitUndefined, ownWebhook, withTenant } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { operation } from '../operation/operation.ts';
 import {
   Delivery,

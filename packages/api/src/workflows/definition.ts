@@ -1,8 +1,7 @@
 import type { Issue } from '@millrace/core';
-import { withoutSecrets } from '@millrace/core';
+import { omitUndefined, withoutSecrets } from '@millrace/core';
 import type { StartRequest } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
-import { omitUndefined } from '../operation/omit-undefined.ts';
 import { Refused } from '../operation/refusal.ts';
 import type { ReadReply } from '../operation/workflow-reader.ts';
 import type { ProblemDetail } from '../schemas/problem.ts';
@@ -73,11 +72,5 @@ function refusal(issues: readonly Issue[], consequence: string): Refused {
   return new Refused('WORKFLOW_INVALID', `The workflow has ${count}; ${consequence}.`, errors.map(detailOf));
 }
 
-const detailOf = ({ code, path, message, hint, line, column }: Issue): ProblemDetail => ({
-  code,
-  pointer: path,
-  detail: message,
-  line,
-  column,
-  ...(hint === undefined ? {} : { hint }),
-});
+const detailOf = ({ code, path, message, hint, line, column }: Issue): ProblemDetail =>
+  omitUndefined({ code, pointer: path, detail: message, line, column, hint });

@@ -1,5 +1,5 @@
 import type { EmbeddingRequest, Usage } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { NodeError, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from '../model-calls/api-error.ts';
@@ -40,14 +40,16 @@ export async function requestVectors(
   const seen = boundedFetch(request.model, fetch);
   try {
     const { OpenAI } = await import('openai');
-    const client = new OpenAI({
-      apiKey: request.apiKey ?? '',
-      ...(request.baseUrl === undefined ? {} : { baseURL: request.baseUrl }),
-      fetch: seen.fetch,
-      // The worker retries: repeated requests are paid for again.
-      maxRetries: 0,
-      logLevel: 'off',
-    });
+    const client = new OpenAI(
+      omitUndefined({
+        apiKey: request.apiKey ?? '',
+        baseURL: request.baseUrl,
+        fetch: seen.fetch,
+        // The worker retries: repeated requests are paid for again.
+        maxRetries: 0,
+        logLevel: 'off',
+      }),
+    );
     const { model, texts } = request;
     const asked = { model, input: [...texts], encoding_format: 'float' as const };
     return replyOf(await client.embeddings.create(asked, { signal: deadline.signal }), texts.length);

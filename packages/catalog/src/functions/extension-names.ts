@@ -1,4 +1,5 @@
 import type { ExtensionNames, ToolDefinition } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import type { Extensions } from './extensions.ts';
 
 /** Returns the names of functions, which are data and can be passed to another thread. */
@@ -7,7 +8,7 @@ export const namesOf = (extensions: Extensions): ExtensionNames => ({
   processors: [...(extensions.processors ?? new Map()).keys()],
   detects: [...(extensions.detects ?? new Map()).keys()],
   terminations: [...(extensions.terminations ?? new Map()).keys()],
-  tools: (extensions.tools ?? []).map(({ name, module }) => ({ name, ...(module === undefined ? {} : { module }) })),
+  tools: (extensions.tools ?? []).map(({ name, module }) => omitUndefined({ name, module })),
 });
 
 /** Returns functions of these names, with which workflows can be read. They cannot be called. */

@@ -1,5 +1,5 @@
 import type { Host, Message, ProgramRun } from '@millrace/core';
-import { completed, defineNode, NodeError, textMessage, textOf } from '@millrace/core';
+import { completed, defineNode, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
 import { z } from 'zod';
 
 /** First line of the output of a failed program; the functions `code_pass` and `code_fail` look for it. */
@@ -99,7 +99,7 @@ function failure(what: string, { facts = {}, code, stderr = '' }: Details = {}):
     content: lines.join('\n'),
     facts: {
       ...facts,
-      ...(code === undefined ? {} : { exit_code: code }),
+      ...omitUndefined({ exit_code: code }),
       ...(stderr === '' ? {} : { stderr }),
     },
   };

@@ -1,5 +1,5 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
-import { defineProvider } from '@millrace/core';
+import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
@@ -26,16 +26,18 @@ async function ask(
   request: ChatRequest,
   { apiKey, signal, timeoutMs, fetch, tell }: ModelCallContext,
 ): Promise<ChatReply | undefined> {
-  const client = new Anthropic({
-    apiKey,
-    // The SDK would otherwise read other credentials from the environment.
-    authToken: null,
-    ...(request.baseUrl === undefined ? {} : { baseURL: request.baseUrl }),
-    fetch,
-    // The agent's own policy retries.
-    maxRetries: 0,
-    logLevel: 'off',
-  });
+  const client = new Anthropic(
+    omitUndefined({
+      apiKey,
+      // The SDK would otherwise read other credentials from the environment.
+      authToken: null,
+      baseURL: request.baseUrl,
+      fetch,
+      // The agent's own policy retries.
+      maxRetries: 0,
+      logLevel: 'off',
+    }),
+  );
   const body = anthropicBody(request);
   const options = { signal, timeout: timeoutMs };
   if (tell === undefined) return anthropicReply(await client.messages.create(body, options));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
-import { defineProvider } from '@millrace/core';
+import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { mediaBlock } from '../model-calls/media-block.ts';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
@@ -34,7 +34,7 @@ async function ask(
     apiKey,
     // The SDK would otherwise select another service from the environment.
     vertexai: false,
-    httpOptions: { fetch, ...(baseUrl === undefined ? {} : { baseUrl }) },
+    httpOptions: omitUndefined({ fetch, baseUrl }),
   });
   const asked = {
     model,

@@ -1,5 +1,5 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
-import { defineProvider } from '@millrace/core';
+import { defineProvider, omitUndefined } from '@millrace/core';
 import type OpenAI from 'openai';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel } from '../model-calls/model-call.ts';
@@ -90,12 +90,14 @@ const streamedUsage = ({ params }: ChatRequest) => ({
 
 async function openClient({ baseUrl }: ChatRequest, { apiKey, fetch }: ModelCallContext): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
-  return new OpenAI({
-    apiKey,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    fetch,
-    // The agent's own policy retries.
-    maxRetries: 0,
-    logLevel: 'off',
-  });
+  return new OpenAI(
+    omitUndefined({
+      apiKey,
+      baseURL: baseUrl,
+      fetch,
+      // The agent's own policy retries.
+      maxRetries: 0,
+      logLevel: 'off',
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Issue, Vocabulary } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
 import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { isLight } from './is-light.ts';
@@ -38,7 +38,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     // The path is the same from the sources and from the build: Node runs the built file, because it reads no
     // TypeScript.
     module: new URL('../../dist/reading/read-thread.js', import.meta.url),
-    data: { extensions, ...(limits === undefined ? {} : { limits }) } satisfies ReadThreadData,
+    data: omitUndefined({ extensions, limits }) satisfies ReadThreadData,
     size: 2,
     timeoutMs,
     heapMb,

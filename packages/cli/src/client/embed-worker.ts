@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ConsumeOptions } from '@millrace/runtime';
 import { openForegroundLog, openLog } from '../output/log.ts';
 import { loadPrices, loadRateLimits } from '../workflow/load-models.ts';
@@ -30,11 +31,11 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
   const worker = startWorker({
     ...session.machine,
     concurrency: options.concurrency ?? config.concurrency,
-    ...(queues === undefined ? {} : { queues }),
+    ...omitUndefined({ queues }),
     name: `${hostname()}-${process.pid}`,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
-    ...(config.outbound === undefined ? {} : { outbound: config.outbound }),
+    ...omitUndefined({ outbound: config.outbound }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: options.foreground

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Client } from '@millrace/client';
 import type { Vocabulary } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { BlobLocation, Runtime, Tracing } from '@millrace/runtime';
 import { createOutboundPolicy, openRuntime, provideRedis } from '@millrace/runtime';
 import { installationSecret } from '../config/installation-secret.ts';
@@ -77,7 +78,7 @@ async function reachRedis(
     directory,
     report,
     ...(cli.verbose === true ? { reportJoined: report } : {}),
-    ...(redisUrl === undefined ? {} : { url: redisUrl }),
+    ...omitUndefined({ url: redisUrl }),
   });
   defer(() => redis.release());
   return redis;
@@ -116,11 +117,7 @@ function locationOf(config: Config, redis: Redis) {
     limits,
     // Braces keep all keys of the installation in one slot of a Redis cluster.
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
-    ...(place === undefined ? {} : { blobs: place }),
-    ...(journalWindow === undefined ? {} : { journalWindow }),
-    ...(keep === undefined ? {} : { keep }),
-    ...(keepFilesMs === undefined ? {} : { keepFilesMs }),
-    ...(archiveDirectory === undefined ? {} : { archiveDirectory }),
+    ...omitUndefined({ blobs: place, journalWindow, keep, keepFilesMs, archiveDirectory }),
   };
 }
 
@@ -139,7 +136,7 @@ function clientsOf(machine: Machine, config: Config): () => Promise<LocalClients
       ...machine,
       secret: installationSecret(config),
       intakeOf: 'all',
-      ...(outbound === undefined ? {} : { allow: outbound }),
+      ...omitUndefined({ allow: outbound }),
     });
   };
   return () => (opened ??= open());

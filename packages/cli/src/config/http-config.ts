@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { trustedProxiesIn } from './trusted-proxies.ts';
@@ -46,8 +47,5 @@ export const mannersIn = ({
   MILLRACE_CORS_ORIGINS: corsOrigins,
   MILLRACE_REQUESTS_PER_MINUTE: requestsPerMinute,
   MILLRACE_TRUST_PROXY: trustProxy,
-}: z.output<z.ZodObject<typeof httpVariables>>): HttpManners => ({
-  corsOrigins,
-  ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-  ...(trustProxy === undefined ? {} : { trustProxy }),
-});
+}: z.output<z.ZodObject<typeof httpVariables>>): HttpManners =>
+  omitUndefined({ corsOrigins, requestsPerMinute, trustProxy });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { BlobLocation } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
@@ -143,17 +144,17 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
   return {
     ...apiIn(parsed.data),
-    ...(REDIS_URL === undefined ? {} : { redisUrl: REDIS_URL }),
-    ...(MILLRACE_PREFIX === undefined ? {} : { prefix: MILLRACE_PREFIX }),
-    ...(MILLRACE_LOG_LEVEL === undefined ? {} : { logLevel: MILLRACE_LOG_LEVEL }),
+    ...omitUndefined({ redisUrl: REDIS_URL, prefix: MILLRACE_PREFIX, logLevel: MILLRACE_LOG_LEVEL }),
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
-    ...(MILLRACE_JOURNAL_WINDOW === undefined ? {} : { journalWindow: MILLRACE_JOURNAL_WINDOW }),
+    ...omitUndefined({ journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...keptIn(parsed.data),
     ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
-    ...(MILLRACE_EXTENSIONS === undefined ? {} : { extensions: MILLRACE_EXTENSIONS }),
-    ...(parsed.data.MILLRACE_SECRET === undefined ? {} : { secret: parsed.data.MILLRACE_SECRET }),
-    ...(MILLRACE_OUTBOUND_ALLOW === undefined ? {} : { outbound: MILLRACE_OUTBOUND_ALLOW }),
-    ...(MILLRACE_WEBHOOK_REST_MS === undefined ? {} : { webhookRestMs: MILLRACE_WEBHOOK_REST_MS }),
+    ...omitUndefined({
+      extensions: MILLRACE_EXTENSIONS,
+      secret: parsed.data.MILLRACE_SECRET,
+      outbound: MILLRACE_OUTBOUND_ALLOW,
+      webhookRestMs: MILLRACE_WEBHOOK_REST_MS,
+    }),
     ...(MILLRACE_FUNCTIONS_DIR === undefined
       ? {}
       : { functions: { directory: MILLRACE_FUNCTIONS_DIR, variables: MILLRACE_FUNCTIONS_ENV } }),
@@ -174,10 +175,8 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
 const keptIn = ({
   MILLRACE_KEEP,
   MILLRACE_KEEP_FILES,
-}: z.output<typeof Environment>): Pick<Config, 'keep' | 'keepFilesMs'> => ({
-  ...(MILLRACE_KEEP === undefined ? {} : { keep: MILLRACE_KEEP }),
-  ...(MILLRACE_KEEP_FILES === undefined ? {} : { keepFilesMs: MILLRACE_KEEP_FILES }),
-});
+}: z.output<typeof Environment>): Pick<Config, 'keep' | 'keepFilesMs'> =>
+  omitUndefined({ keep: MILLRACE_KEEP, keepFilesMs: MILLRACE_KEEP_FILES });
 
 /** Returns the settings of a worker of this process. */
 const workOf = ({
@@ -186,16 +185,14 @@ const workOf = ({
   MILLRACE_PRICES,
   MILLRACE_RATE_LIMITS,
   MILLRACE_WORKFLOW_LIMITS,
-}: z.output<typeof Environment>): Pick<
-  Config,
-  'concurrency' | 'queues' | 'prices' | 'rateLimits' | 'workflowLimits'
-> => ({
-  ...(MILLRACE_WORKFLOW_LIMITS === undefined ? {} : { workflowLimits: MILLRACE_WORKFLOW_LIMITS }),
-  concurrency: MILLRACE_CONCURRENCY,
-  ...(MILLRACE_QUEUES === undefined ? {} : { queues: MILLRACE_QUEUES }),
-  ...(MILLRACE_PRICES === undefined ? {} : { prices: MILLRACE_PRICES }),
-  ...(MILLRACE_RATE_LIMITS === undefined ? {} : { rateLimits: MILLRACE_RATE_LIMITS }),
-});
+}: z.output<typeof Environment>): Pick<Config, 'concurrency' | 'queues' | 'prices' | 'rateLimits' | 'workflowLimits'> =>
+  omitUndefined({
+    workflowLimits: MILLRACE_WORKFLOW_LIMITS,
+    concurrency: MILLRACE_CONCURRENCY,
+    queues: MILLRACE_QUEUES,
+    prices: MILLRACE_PRICES,
+    rateLimits: MILLRACE_RATE_LIMITS,
+  });
 
 function tokensIn(variables: z.infer<typeof Environment>): { tokens?: TokenConfig } {
   const tokens = readTokenConfig(variables);
@@ -211,7 +208,7 @@ const unusable = (problems: readonly string[]): CommandError =>
 
 const apiIn = ({ MILLRACE_URL, MILLRACE_API_KEY }: z.infer<typeof Environment>): Pick<Config, 'api'> => {
   if (MILLRACE_URL === undefined) return {};
-  return { api: { url: MILLRACE_URL, ...(MILLRACE_API_KEY === undefined ? {} : { apiKey: MILLRACE_API_KEY }) } };
+  return { api: omitUndefined({ url: MILLRACE_URL, apiKey: MILLRACE_API_KEY }) };
 };
 
 const blobPlace = (written: string): BlobLocation =>

@@ -1,4 +1,5 @@
 import type { RunLimits } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
 
 const limit = (least: number, most: number) =>
@@ -20,8 +21,7 @@ export function runLimitsIn(variables: Variables): { readonly limits: Partial<Ru
   const megabytes = variables.MILLRACE_MAX_COMMIT_MB;
   return {
     limits: {
-      ...(fanOutItems === undefined ? {} : { fanOutItems }),
-      ...(waitingMessages === undefined ? {} : { waitingMessages }),
+      ...omitUndefined({ fanOutItems, waitingMessages }),
       ...(megabytes === undefined ? {} : { commitCharacters: megabytes * 1024 * 1024 }),
     },
   };

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { TokenTrust } from '@millrace/orchestrator';
 import { z } from 'zod';
 
@@ -72,14 +73,14 @@ export function readTokenConfig(variables: Variables): TokenConfig | string | un
   const { MILLRACE_JWT_ALGORITHMS: algorithms, MILLRACE_JWT_CLOCK_TOLERANCE: toleranceSeconds } = variables;
   const { MILLRACE_JWT_TENANT_CLAIM: tenantClaim, MILLRACE_JWT_SCOPES_CLAIM: scopesClaim } = variables;
   const { MILLRACE_JWT_SCOPES: scopes } = variables;
-  return {
+  return omitUndefined({
     keys: isAddress(keys) ? { url: keys } : { file: keys },
     issuer,
     audience,
-    ...(algorithms === undefined ? {} : { algorithms }),
-    ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
-    ...(tenantClaim === undefined ? {} : { tenantClaim }),
-    ...(scopesClaim === undefined ? {} : { scopesClaim }),
-    ...(scopes === undefined ? {} : { scopes }),
-  };
+    algorithms,
+    toleranceSeconds,
+    tenantClaim,
+    scopesClaim,
+    scopes,
+  });
 }

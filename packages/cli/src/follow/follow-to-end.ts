@@ -1,4 +1,5 @@
 import { setTimeout as pause, setInterval } from 'node:timers/promises';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { embedWorker } from '../client/embed-worker.ts';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, sayWhenIdle } from '../client/session.ts';
@@ -45,7 +46,7 @@ export function createPrompter(
     answer: (task, text) => millrace.tasks.answer(task, text),
     terminal,
     onCancel,
-    ...(answers === undefined ? {} : { answers }),
+    ...omitUndefined({ answers }),
     ...(terminal.interactive ? { prompt: promptTask(terminal) } : {}),
   });
 }

@@ -1,5 +1,6 @@
 import type { Millrace } from '@millrace/client';
 import type { Prices, Workflow } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Session } from '../client/session.ts';
 import { withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
@@ -96,7 +97,7 @@ export async function readRunnable(
   const { onRead } = options;
   const { loaded, source } = await sourceOfFile(cli, file, {
     ...readingOf(options),
-    ...(onRead === undefined ? {} : { onRead }),
+    ...omitUndefined({ onRead }),
   });
   // What only an API can read, as it has functions of its own, is for it to judge.
   const workflow = options.far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
@@ -114,7 +115,7 @@ async function published({ cli, millrace, storage }: Session, named: string, opt
   const { variables, compat } = options;
   const workflow = storage === 'api' ? loaded.workflow : await usable(cli, named, { ...options, loaded });
   const { secretVariables = [] } = loaded;
-  const values = { variables, ...(compat === undefined ? {} : { compat }), secretVariables };
+  const values = omitUndefined({ variables, compat, secretVariables });
   return { named, workflow, source: { type: 'published', reference: named, ...values } };
 }
 
@@ -124,12 +125,13 @@ async function publishedText({ workflows }: Millrace, reference: string): Promis
   return hash === undefined ? workflows.get(name) : workflows.version(name, hash);
 }
 
-const readingOf = ({ script, variables, compat }: RunOptions) => ({
-  // What a script answers needs no address and no model, so a variable for them may be missing.
-  mode: script === undefined ? ('run' as const) : ('check' as const),
-  variables,
-  ...(compat === undefined ? {} : { compat }),
-});
+const readingOf = ({ script, variables, compat }: RunOptions) =>
+  omitUndefined({
+    // What a script answers needs no address and no model, so a variable for them may be missing.
+    mode: script === undefined ? ('run' as const) : ('check' as const),
+    variables,
+    compat,
+  });
 
 async function usable(
   cli: Cli,
@@ -156,7 +158,7 @@ type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly repl
 async function startAndFollow(session: Session, runnable: Runnable, options: Begun): Promise<void> {
   const { replies, detach = false, json = false } = options;
   const run = await beginRun(session, runnable, options);
-  await followToEnd(session, run, { detach, json, ...(replies === undefined ? {} : { answers: replies }) });
+  await followToEnd(session, run, omitUndefined({ detach, json, answers: replies }));
 }
 
 /** Starts a run and says its id, which it returns. */
@@ -165,15 +167,8 @@ export async function beginRun(
   { named, workflow, source }: Runnable,
   { input, budget, timeout, priority, attach = [] }: RunOptions & { readonly input: string },
 ): Promise<string> {
-  const run = await startRun(session, {
-    workflow,
-    source,
-    input,
-    attach,
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(priority === undefined ? {} : { priority }),
-  });
+  const limits = omitUndefined({ timeout, budget, priority });
+  const run = await startRun(session, { workflow, source, input, attach, ...limits });
   session.cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
   return run;
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseCount } from './count-argument.ts';
@@ -17,10 +18,7 @@ export const addBudgetOptions = (command: Command): Command =>
 /** Returns the budget that the options name; undefined when they name none. */
 export function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): { usd?: number; tokens?: number } | undefined {
   if (budgetUsd === undefined && budgetTokens === undefined) return undefined;
-  return {
-    ...(budgetUsd === undefined ? {} : { usd: budgetUsd }),
-    ...(budgetTokens === undefined ? {} : { tokens: budgetTokens }),
-  };
+  return omitUndefined({ usd: budgetUsd, tokens: budgetTokens });
 }
 
 function parseDollars(text: string): number {

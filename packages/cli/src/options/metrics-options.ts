@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { MetricsAddress } from '@millrace/runtime';
 import type { Command } from 'commander';
 import { parsePort } from './port-argument.ts';
@@ -20,5 +21,5 @@ export const withMetricsOptions = (command: Command): Command =>
 /** The address that the flags name. */
 export function metricsAddressOf({ metricsPort: port, metricsHost: host }: MetricsFlags): { metrics?: MetricsAddress } {
   if (port === undefined) return {};
-  return { metrics: { port, ...(host === undefined ? {} : { host }) } };
+  return { metrics: omitUndefined({ port, host }) };
 }

@@ -1,5 +1,6 @@
 import type { Activation, Run, RunGraphs, Task } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { page } from './page.ts';
 import { resultJson } from './run-result.ts';
 import { ageText } from './tables/age.ts';
@@ -34,7 +35,7 @@ export function overviewJson({ run, nodes, errors, tasks }: RunOverview): object
     ...(resultJson(run) as object), // it is made as one
     workflow,
     startedAt,
-    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...omitUndefined({ finishedAt }),
     tags,
     nodes,
     errors,

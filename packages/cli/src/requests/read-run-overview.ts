@@ -1,4 +1,5 @@
 import type { Activation, Millrace, Run, RunGraphs } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { ActivationFailure, NodeState, RunOverview } from '../output/run-overview.ts';
 import { withTimes } from './open-questions.ts';
 
@@ -26,7 +27,7 @@ const failuresIn = (activations: readonly Activation[]): readonly ActivationFail
     .flatMap(({ id, graph, node, settledAt, error }) =>
       error === undefined
         ? []
-        : [{ activation: id, node: nameOf(graph, node), ...error, ...(settledAt === undefined ? {} : { settledAt }) }],
+        : [{ activation: id, node: nameOf(graph, node), ...error, ...omitUndefined({ settledAt }) }],
     )
     .slice(-shownErrors)
     .reverse();

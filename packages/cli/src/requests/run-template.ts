@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { BudgetFlags } from '../options/budget-options.ts';
@@ -34,14 +35,14 @@ export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateF
   const given = parseAssignments(flags.var ?? []);
   const own = compat === undefined ? {} : { compat };
   const { workflow, vars } = await workflowOf(cli, named, { variables: given, ...own });
-  const budget = { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
+  const budget = omitUndefined({ usd, tokens });
   return {
     workflow,
     ...(Object.keys(vars).length === 0 ? {} : { vars: { ...vars } }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...own,
     ...(timeout === undefined ? {} : { timeoutSeconds: timeout / 1000 }),
-    ...(priority === undefined ? {} : { priority }),
+    ...omitUndefined({ priority }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
   };
 }

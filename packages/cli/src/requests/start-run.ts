@@ -1,4 +1,5 @@
 import type { Workflow } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, promptly } from '../client/session.ts';
 import { attachFiles } from './attachments.ts';
@@ -36,7 +37,7 @@ export async function startRun(session: Session, run: NewRun): Promise<string> {
       ...options,
       attachments: ids,
       vars: { ...source.variables },
-      ...(source.compat === undefined ? {} : { compat: source.compat }),
+      ...omitUndefined({ compat: source.compat }),
     },
   );
   return id;
@@ -60,8 +61,8 @@ async function startHere(
     definition: { yaml, vars: withoutSecrets(source.variables, source.secretVariables ?? []) },
     input: task,
     ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...omitUndefined({ timeoutMs: timeout }),
     ...(budget === undefined ? {} : { budget: budgetFromDollars(budget) }),
-    ...(priority === undefined ? {} : { priority }),
+    ...omitUndefined({ priority }),
   });
 }

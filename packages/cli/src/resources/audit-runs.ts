@@ -1,4 +1,5 @@
 import type { RunId } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Inspection, RunPlace, RunQuery, RunStatus, Runs, Runtime } from '@millrace/runtime';
 import { inspectRun } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
@@ -108,7 +109,7 @@ async function* chosenRuns({ store, runs }: Runtime, { all, tenant }: AuditOrder
 async function* listed(runs: Pick<Runs, 'list'>, query: Omit<RunQuery, 'limit'>): AsyncGenerator<RunId> {
   let after: RunPlace | undefined;
   do {
-    const page = await runs.list({ ...query, limit: pageSize, ...(after === undefined ? {} : { after }) });
+    const page = await runs.list({ ...query, limit: pageSize, ...omitUndefined({ after }) });
     for (const { run } of page.runs) yield run;
     after = page.next;
   } while (after !== undefined);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Batch, BatchOptions, RowQuery } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { batchesTable, rowsTable, standTable } from '../output/tables/batch-table.ts';
@@ -27,7 +28,7 @@ export async function startBatch(
 ): Promise<void> {
   const rows = await rowsIn(table);
   const { workflow, ...template } = await runTemplateOf(cli, named, flags);
-  const chosen = { ...(id === undefined ? {} : { id }), ...(parallel === undefined ? {} : { parallel }) };
+  const chosen = omitUndefined({ id, parallel });
   await withSession(cli, {}, async (session) => {
     const { batches } = session.millrace;
     const batch = await batches.start(workflow, { ...template, ...chosen, ...rows });

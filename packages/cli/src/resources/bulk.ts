@@ -1,4 +1,5 @@
 import type { BulkOrder } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
@@ -30,7 +31,7 @@ export async function giveBulk(
   }
   await withSession(cli, {}, async (session) => {
     const { bulk } = session.millrace;
-    const order = await bulk.give({ action, filter, ...(reason === undefined ? {} : { reason }) });
+    const order = await bulk.give(omitUndefined({ action, filter, reason }));
     cli.terminal.data(json === true ? JSON.stringify(order, null, 2) : order.id);
     cli.terminal.say(`How far it has come: millrace bulk get ${order.id}`);
     await sayWhenNoServer(session);

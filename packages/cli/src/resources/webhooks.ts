@@ -1,4 +1,5 @@
 import type { Delivery, OperationInput } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { columns } from '../output/tables/columns.ts';
 import { shortLine } from '../output/tables/short-line.ts';
@@ -41,7 +42,7 @@ export async function createWebhook(
     const made = await session.millrace.webhooks.create({
       url,
       ...(events === undefined ? {} : { events: [...events] }),
-      ...(description === undefined ? {} : { description }),
+      ...omitUndefined({ description }),
     });
     cli.terminal.data(json === true ? JSON.stringify(made) : made.secret);
     cli.terminal.say(`Webhook ${made.id} was created. Its secret is shown only this once.`);

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { MetricsAddress } from '@millrace/runtime';
 import type { LocalSession } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
@@ -30,10 +31,7 @@ export async function embedApi(
   const { manners, tokens } = config;
   const { startOrchestrator } = await import('@millrace/orchestrator');
   const log = await openLog(config, 'warn');
-  const metrics = await embedMetrics(session, {
-    scope: 'installation',
-    ...(own === undefined ? {} : { address: own }),
-  });
+  const metrics = await embedMetrics(session, omitUndefined({ scope: 'installation', address: own }));
   const orchestrator = await startOrchestrator({
     ...machine,
     log,
@@ -41,7 +39,7 @@ export async function embedApi(
     secret: installationSecret(config),
     webhooks: webhookSettings(config),
     metrics,
-    ...(tracing === undefined ? {} : { tracing }),
+    ...omitUndefined({ tracing }),
     ...(tokens === undefined ? {} : { trust: withKeys(tokens) }),
     ...(ui ? { ui: { root: builtPages() } } : {}),
     reference: { root: builtPages('reference') },
@@ -60,10 +58,8 @@ export async function embedApi(
 const builtPages = (...parts: readonly string[]): string =>
   join(dirname(createRequire(import.meta.url).resolve('@millrace/dashboard/package.json')), 'dist', ...parts);
 
-const webhookSettings = ({ outbound, webhookRestMs }: Config) => ({
-  ...(outbound === undefined ? {} : { allow: outbound }),
-  ...(webhookRestMs === undefined ? {} : { delayMs: webhookRestMs }),
-});
+const webhookSettings = ({ outbound, webhookRestMs }: Config) =>
+  omitUndefined({ allow: outbound, delayMs: webhookRestMs });
 
 const withKeys = ({ keys, ...trust }: TokenConfig) => ({
   ...trust,

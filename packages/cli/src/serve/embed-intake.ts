@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { LocalSession } from '../client/session.ts';
 import { openLog } from '../output/log.ts';
 
@@ -12,7 +13,7 @@ export async function embedIntake({ cli, machine, defer }: LocalSession, level: 
     ...machine,
     name: `${hostname()}-${process.pid}`,
     log,
-    ...(outbound === undefined ? {} : { outbound }),
+    ...omitUndefined({ outbound }),
   });
   defer(() => intake.close());
 }

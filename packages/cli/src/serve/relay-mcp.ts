@@ -1,4 +1,5 @@
 import { Millrace } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -22,7 +23,7 @@ export async function relayMcp(api: NonNullable<Config['api']>, signal: AbortSig
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
   const told = client.getInstructions();
   const serve = () => {
-    const options = { capabilities: { tools: {} }, ...(told === undefined ? {} : { instructions: told }) };
+    const options = omitUndefined({ capabilities: { tools: {} }, instructions: told });
     const server = new Server({ name: 'millrace', version: '1' }, options);
     server.setRequestHandler('tools/list', ({ params }, { mcpReq }) =>
       client.request(

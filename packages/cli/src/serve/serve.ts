@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { MetricsAddress } from '@millrace/runtime';
 import type { EmbeddedWorker } from '../client/embed-worker.ts';
 import { embedWorker } from '../client/embed-worker.ts';
@@ -59,7 +60,7 @@ async function start(session: LocalSession, { api, metrics, ...options }: Parts)
   if (metrics !== undefined && api === undefined) await count(session, metrics);
   if (api === undefined) return;
   const { embedApi } = await import('./embed-api.ts');
-  await embedApi(session, { ...api, ...(metrics === undefined ? {} : { metrics }) });
+  await embedApi(session, { ...api, ...omitUndefined({ metrics }) });
 }
 
 /** The line about what programs of nodes may reach here, as a sentence. */

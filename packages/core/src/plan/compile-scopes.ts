@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../definitions/define.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Graph } from '../workflow/document/workflow.ts';
 import type { PlanEdge, PlanScope } from './plan.ts';
 import { compileTermination } from './termination.ts';
@@ -14,7 +15,7 @@ export function planScopes(
     return {
       id,
       members: new Set(nodes.map(indexOf)),
-      ...(compiled === undefined ? {} : { termination: compiled }),
+      ...omitUndefined({ termination: compiled }),
       ...(maxIterations === undefined ? {} : { maxIterations: maxIterations === 'unlimited' ? null : maxIterations }),
     };
   });

@@ -1,6 +1,7 @@
 import type { NodeDefinition, Vocabulary } from '../definitions/define.ts';
 import type { QueueName } from '../model/ids.ts';
 import { storeIdentity } from '../model/memory.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/document/workflow.ts';
 import { isOnError } from '../workflow/elements/condition.ts';
 import { exitEdges, planScopes } from './compile-scopes.ts';
@@ -21,10 +22,7 @@ export function compile(workflow: Workflow, vocabulary: Vocabulary): Plan {
   return {
     compat,
     graphs,
-    ...(script === undefined ? {} : { script }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(prices === undefined ? {} : { prices }),
-    ...(rateLimits === undefined ? {} : { rateLimits }),
+    ...omitUndefined({ script, budget, prices, rateLimits }),
     ...(routed ? { routed } : {}),
   };
 }
@@ -67,27 +65,30 @@ function compileGraph({ graph, key, termination, queue: outer }: GraphTarget, co
   const isSink = ({ index, in: before, out }: PlanNode) =>
     out.every((at) => edges[at]?.exit) && (before.length > 0 || compiledTermination?.exitTo.includes(index) !== true);
   const sinks = nodes.filter(isSink).map((node) => node.index);
-  compiling.graphs.set(key, {
+  compiling.graphs.set(
     key,
-    id: graph.id,
-    logLevel: graph.logLevel,
-    voting: graph.voting,
-    nodes,
-    edges,
-    items,
-    itemOf,
-    start,
-    finals: [...new Set([...preferred, ...sinks])],
-    maxIterations: compiling.compat
-      ? defaultIterationLimit
-      : cap === 'unlimited'
-        ? null
-        : (cap ?? defaultIterationLimit),
-    capsGuarded: compiling.compat || typeof cap === 'number',
-    memory: storesOf(graph, vocabulary),
-    scopes,
-    ...(compiledTermination === undefined ? {} : { termination: compiledTermination }),
-  });
+    omitUndefined({
+      key,
+      id: graph.id,
+      logLevel: graph.logLevel,
+      voting: graph.voting,
+      nodes,
+      edges,
+      items,
+      itemOf,
+      start,
+      finals: [...new Set([...preferred, ...sinks])],
+      maxIterations: compiling.compat
+        ? defaultIterationLimit
+        : cap === 'unlimited'
+          ? null
+          : (cap ?? defaultIterationLimit),
+      capsGuarded: compiling.compat || typeof cap === 'number',
+      memory: storesOf(graph, vocabulary),
+      scopes,
+      termination: compiledTermination,
+    }),
+  );
   graph.nodes.forEach((node) => {
     if (node.graph === undefined) return;
     const { termination, queue = graph.queue ?? outer } = node;
@@ -99,7 +100,7 @@ function storesOf(graph: Graph, { memories }: Vocabulary): GraphPlan['memory'] {
   const stores = graph.memory.map(({ name, type, config }): [string, PlanStore] => {
     const definition = memories.get(type);
     const place = definition?.place?.(config);
-    const identity = storeIdentity({ graph: graph.id, name, ...(place === undefined ? {} : { place }) });
+    const identity = storeIdentity(omitUndefined({ graph: graph.id, name, place }));
     const lifetime = definition?.file?.(config).lifetime ?? 'permanent';
     return [name, { type, config, identity, ...(lifetime === 'permanent' ? {} : { lifetime }) }];
   });
@@ -175,7 +176,7 @@ interface NodeParts extends NodeLinks {
 const traitsFrom = (definition: NodeDefinition | undefined, config: unknown): Pick<PlanNode, 'awaits' | 'limit'> => {
   const awaits = definition?.awaits?.(config);
   const limit = definition?.limit?.(config);
-  return { ...(awaits === undefined ? {} : { awaits }), ...(limit === undefined ? {} : { limit }) };
+  return omitUndefined({ awaits, limit });
 };
 
 function planNode(
@@ -209,11 +210,9 @@ function planNode(
     onError: node.onError ?? 'fail',
     input: node.input,
     output: node.output,
-    ...(node.timeoutSeconds === undefined ? {} : { timeoutSeconds: node.timeoutSeconds }),
-    ...(queue === undefined ? {} : { queue }),
+    ...omitUndefined({ timeoutSeconds: node.timeoutSeconds, queue }),
     ...(node.graph === undefined ? {} : { graph: innerKey(key, node.id) }),
-    ...(fanOut === undefined ? {} : { fanOut }),
-    ...(traits.state === undefined ? {} : { state: traits.state }),
+    ...omitUndefined({ fanOut, state: traits.state }),
     ...(node.lasting ? { lasting: true } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { stronglyConnected } from '../workflow/checks/strongly-connected.ts';
 import type { Item, PlanEdge } from './plan.ts';
 
@@ -24,14 +25,14 @@ export function planItems(
   const items = order.map((component, index): Item => {
     const members = components[component] ?? [];
     const entry = start.find((node) => members.includes(node));
-    return {
+    return omitUndefined({
       index,
       members,
       cycle: members.length > 1 || members.some((node) => selfLoops.has(node)),
       predecessors: links.predecessors[component]?.size ?? 0,
       successors: [...(links.successors[component] ?? [])].map(rankOf).sort((a, b) => a - b),
-      ...(entry === undefined ? {} : { entry }),
-    };
+      entry,
+    });
   });
   const itemOf: number[] = [];
   for (const item of items) for (const node of item.members) itemOf[node] = item.index;

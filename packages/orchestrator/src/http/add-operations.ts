@@ -1,5 +1,6 @@
 import type { Operation, OperatorContext } from '@millrace/api';
 import { outputOf, problems } from '@millrace/api';
+import { omitUndefined } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
 import type { RouteContext } from '../context/route-context.ts';
@@ -14,10 +15,7 @@ export function addOperations(server: Server, api: RouteContext, operations: rea
     server.route({
       method: operation.method,
       url: operation.path,
-      config: {
-        requiredScope: operation.scope,
-        ...(operation.idempotency === undefined ? {} : { replay: operation.idempotency }),
-      },
+      config: omitUndefined({ requiredScope: operation.scope, replay: operation.idempotency }),
       schema: schemaOf(operation),
       async handler(request, reply) {
         const {
@@ -40,15 +38,15 @@ const isUnchanged = ({ responses }: Operation, { headers }: FastifyRequest, tag:
 
 function schemaOf(operation: Operation) {
   const { summary, description, params, query, headers, body, responses = {}, status = 200 } = operation;
-  return {
+  return omitUndefined({
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(params === undefined ? {} : { params }),
-    ...(query === undefined ? {} : { querystring: query }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined ? {} : { body }),
+    description,
+    params,
+    querystring: query,
+    headers,
+    body,
     response: { [status]: outputOf(operation), ...responses, ...problems },
-  };
+  });
 }
 
 /** Returns the parsed parts of a request as one flat object. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldRequest, KeptAnswer } from '../context/idempotency-record.ts';
@@ -57,7 +58,7 @@ function keyOf({ headers, method, routeOptions, is404 }: FastifyRequest): string
 }
 
 const hashIn = ({ method, url, body, digest: known }: FastifyRequest): string =>
-  hashOf({ method, url, body: body ?? null, ...(known === undefined ? {} : { known }) });
+  hashOf(omitUndefined({ method, url, body: body ?? null, known }));
 
 async function replayed(reply: FastifyReply, { status, headers, body }: KeptAnswer): Promise<unknown> {
   // The stored response is sent unchanged, without another check by the route's schema.

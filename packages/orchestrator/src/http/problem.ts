@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Problem, ProblemDetail } from '@millrace/api';
 import { malformed, Refused } from '@millrace/api';
 import { statusOf } from '@millrace/api/codes';
-import { RequestError } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
 import { withOutage } from '@millrace/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
@@ -34,7 +34,7 @@ export function replyNotFound(request: FastifyRequest, reply: FastifyReply): Fas
 }
 
 function send(reply: FastifyReply, request: FastifyRequest, { status, code, detail, errors }: Trouble): FastifyReply {
-  const problem: Problem = {
+  const problem: Problem = omitUndefined({
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
@@ -42,8 +42,8 @@ function send(reply: FastifyReply, request: FastifyRequest, { status, code, deta
     instance: pathOf(request),
     code,
     requestId: request.id,
-    ...(errors === undefined ? {} : { errors }),
-  };
+    errors,
+  });
   // RFC 9110 requires the authentication scheme in the response.
   if (status === 401) reply.header('www-authenticate', `${schemeOf(request)} realm="millrace"`);
   if (status === 503 || code === 'IDEMPOTENCY_IN_FLIGHT') reply.header('retry-after', '1');

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context, ReadContext } from '@millrace/api';
 import { handleOf, inspect, nameIn, readDefinition, runOf, StartRun, WaitSeconds } from '@millrace/api';
-import { messageWithAttachments, RequestError } from '@millrace/core';
+import { messageWithAttachments, omitUndefined, RequestError } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import { z } from 'zod';
@@ -99,8 +99,7 @@ export async function callWorkflow(
   const run = await tenantRuntime.start({
     ...read,
     startedBy: { type: 'mcp', of: tool },
-    ...(name === undefined ? {} : { name }),
-    ...(trace === undefined ? {} : { trace }),
+    ...omitUndefined({ name, trace }),
     input: files.length === 0 ? task : [messageWithAttachments(task, files, 'TASK')],
   });
   return handleOf(runOf(await context.awaitRun(run, { until: 'idle', waitMs: waitSeconds * 1000 })));

@@ -1,5 +1,5 @@
 import type { Attachment } from '@millrace/core';
-import { attachmentOf, maxAttachmentBytes, RequestError } from '@millrace/core';
+import { attachmentOf, maxAttachmentBytes, omitUndefined, RequestError } from '@millrace/core';
 import type { Blobs } from './port.ts';
 
 /** Stores a file as a blob, to be attached to a task or an answer. Throws RequestError when the file is too large. */
@@ -15,5 +15,5 @@ export async function attach(
     );
   }
   const digest = await blobs.put(bytes);
-  return attachmentOf(name, { digest, size, ...(mimeType === undefined ? {} : { mimeType }) });
+  return attachmentOf(name, omitUndefined({ digest, size, mimeType }));
 }

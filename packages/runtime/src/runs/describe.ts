@@ -1,5 +1,5 @@
 import type { Message, MessageRef, ModelUsage, Plan, StateView } from '@millrace/core';
-import { carriedData, noModelUsage, rootScope, runOf, textOf } from '@millrace/core';
+import { carriedData, noModelUsage, omitUndefined, rootScope, runOf, textOf } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
 import type { RunDescription } from '../contract/runs.ts';
 import { summaryOf } from '../store/run-summary.ts';
@@ -28,8 +28,7 @@ export async function describeRun(
   const output = run.output === undefined ? undefined : read.at(-1);
   return {
     ...summary,
-    ...(trace === undefined ? {} : { trace }),
-    ...(batch === undefined ? {} : { batch }),
+    ...omitUndefined({ trace, batch }),
     seen,
     outputs: Object.fromEntries(lasts.map(({ id }, at) => [id, textOf(read[at] ?? { content: '' })])),
     dataByNode: Object.fromEntries(
@@ -43,10 +42,7 @@ export async function describeRun(
     activations: run.activations,
     capped: run.capped ?? [],
     tasks,
-    ...(output === undefined ? {} : { output }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(run.error === undefined ? {} : { error: run.error }),
-    ...(run.stop === undefined ? {} : { stop: run.stop }),
+    ...omitUndefined({ output, budget, error: run.error, stop: run.stop }),
   };
 }
 

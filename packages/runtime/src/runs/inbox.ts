@@ -1,5 +1,5 @@
 import type { ActivationId, RunId } from '@millrace/core';
-import { RequestError, withoutTenant } from '@millrace/core';
+import { omitUndefined, RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
 import type { RunPage, RunPlace, RunQuery, Store } from '../store/port.ts';
@@ -79,14 +79,10 @@ async function asking(
     return { runs: [line].filter(wanted) };
   }
   const begun = after === undefined ? undefined : await runs.describe(after.run);
-  const { runs: found, next } = await runs.list({
-    asks: true,
-    limit: runsPerPage,
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(workflow === undefined ? {} : { workflow }),
-    ...(after === undefined ? {} : { after }),
-  });
-  return { runs: [...(begun === undefined ? [] : [begun]), ...found], ...(next === undefined ? {} : { next }) };
+  const { runs: found, next } = await runs.list(
+    omitUndefined({ asks: true, limit: runsPerPage, tenant, workflow, after }),
+  );
+  return omitUndefined({ runs: [...(begun === undefined ? [] : [begun]), ...found], next });
 }
 
 async function placed(
@@ -115,7 +111,7 @@ async function page(
   const held = await claims.of(found.map(({ task }) => withoutTenant(task.id)));
   const tasks = found.map(({ task, workflow }, at) => shown(task, workflow, held[at]));
   const wanted = status === undefined ? tasks : tasks.filter((task) => task.status === status);
-  return { tasks: wanted, ...(next === undefined ? {} : { next }) };
+  return omitUndefined({ tasks: wanted, next });
 }
 
 const shown = (task: Task, workflow: string, claim: Claim | undefined): InboxTask => ({

@@ -10,6 +10,7 @@ import type {
   RunId,
   RunProjection,
 } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs } from '../contract/run-graphs.ts';
 import type { RunStatus } from '../store/port.ts';
@@ -26,7 +27,7 @@ export async function readRunGraphs(
   const projection = await (at === undefined ? access.projections.latest(cached) : access.projections.at(cached, at));
   const definition = cached.state.get('origin')?.definition?.hash;
   const { event, usage, activations } = projection;
-  return {
+  return omitUndefined({
     event,
     at: projection.at,
     now: now(),
@@ -34,8 +35,8 @@ export async function readRunGraphs(
     usage,
     activations,
     graphs: graphsOf(plan, projection),
-    ...(definition === undefined ? {} : { definition }),
-  };
+    definition,
+  });
 }
 
 /** Returns the status of a run for display, as `statusOf` does for its present record. */
@@ -97,13 +98,13 @@ function nodeOf(node: PlanNode, { shown, live }: NodeParts): GraphNode {
     id,
     type,
     ...traitsOf(node),
-    ...(graph === undefined ? {} : { graph }),
+    ...omitUndefined({ graph }),
     status: order.find((one) => live.some(({ state }) => state === one)) ?? (runs > 0 ? 'done' : 'idle'),
     runs,
     live: live.length,
     activations: shown?.activations ?? 0,
     ...(shown?.last === undefined ? {} : { last: shown.last }),
-    ...(wait === undefined ? {} : { waitsFor: wait }),
+    ...omitUndefined({ waitsFor: wait }),
     ...guardOf(node, shown),
     ...unitsOf(shown, live),
     ...(shown === undefined || shown.usage.calls === 0 ? {} : { usage: shown.usage }),
@@ -164,7 +165,7 @@ function edgesOf({ nodes, edges }: GraphPlan, shown: GraphProjection | undefined
     dynamic,
     onError,
     conditional: condition !== null,
-    ...(conditionText === undefined ? {} : { condition: conditionText }),
+    ...omitUndefined({ condition: conditionText }),
     passed: shown?.passed.get(index) ?? 0,
     ...(shown?.nodes.get(from)?.passed?.includes(index) === false ? { missed: true } : {}),
   }));

@@ -1,5 +1,5 @@
 import type { ConditionStates, Plan, PlanCondition, ScopeId, ScopeRef, StateView, StopReason } from '@millrace/core';
-import { graphOf, rootScope, runOf, scopeOf, terminationOf } from '@millrace/core';
+import { graphOf, omitUndefined, rootScope, runOf, scopeOf, terminationOf } from '@millrace/core';
 
 /** A condition or a group of a termination, and its progress. */
 export interface TerminationStatus {
@@ -45,7 +45,7 @@ export function terminationsOfRun(plan: Plan, state: StateView): readonly RunTer
     if (termination === undefined || record === undefined) return [];
     const own = scope.scope === rootScope && scope.name === '' ? stop : record.stop;
     return [
-      {
+      omitUndefined({
         execution: scope.scope,
         graph: graphOf(plan, scopeOf(state, scope.scope)).key,
         name: scope.name,
@@ -54,8 +54,8 @@ export function terminationsOfRun(plan: Plan, state: StateView): readonly RunTer
         startedAt: record.startedAt,
         pausedMs: record.pausedMs,
         conditions: placesOf(termination.tree, record.cells),
-        ...(own === undefined ? {} : { stop: own }),
-      },
+        stop: own,
+      }),
     ];
   });
 }
@@ -75,5 +75,5 @@ function placesOf(condition: PlanCondition, cells: ConditionStates): readonly Te
   }
   const { path, name, id, config } = condition;
   const state = cell?.state === undefined ? {} : { state: cell.state };
-  return [{ path, type: name, config, ...(id === undefined ? {} : { id }), ...state, ...met }];
+  return [{ path, type: name, config, ...omitUndefined({ id }), ...state, ...met }];
 }

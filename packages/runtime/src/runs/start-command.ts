@@ -1,5 +1,5 @@
 import type { Command, DefinitionRef, Message, MessageBody, Origin, Plan } from '@millrace/core';
-import { bodyOf, presetsOf, textMessage } from '@millrace/core';
+import { bodyOf, omitUndefined, presetsOf, textMessage } from '@millrace/core';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
@@ -35,9 +35,9 @@ export async function startCommand(
     origin: {
       ...originOf(request, titleOf(task)),
       ...(told ? { told } : {}),
-      ...(definition === undefined ? {} : { definition }),
+      ...omitUndefined({ definition }),
     },
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...omitUndefined({ timeoutMs }),
     ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),
     task: task.map(bring),
     presets: root === undefined ? [] : presetsOf(root, bring),
@@ -54,12 +54,8 @@ function originOf(
   const labels = [...new Set([...(organization === undefined ? [] : [organization]), ...(tags ?? [])])];
   return {
     workflow: name ?? workflow.graph.id,
-    ...(title === undefined ? {} : { title }),
+    ...omitUndefined({ title }),
     ...(labels.length === 0 ? {} : { tags: labels }),
-    ...(trace === undefined ? {} : { trace }),
-    ...(webhook === undefined ? {} : { webhook }),
-    ...(batch === undefined ? {} : { batch }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(startedBy === undefined ? {} : { startedBy }),
+    ...omitUndefined({ trace, webhook, batch, priority, startedBy }),
   };
 }

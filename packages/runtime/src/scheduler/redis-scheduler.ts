@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core';
 import type { BullJobOptions } from './bull-options.ts';
 import { nextTick } from './cron.ts';
 import type { JobSchedulers } from './job-schedulers.ts';
@@ -14,7 +15,7 @@ export interface RedisScheduler extends Scheduler {
 /** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
 export function createRedisScheduler({ connection, prefix, onError, activeJobs }: BullJobOptions): RedisScheduler {
   const store = createTickStore(connection, prefix);
-  const before: JobSchedulers = openJobSchedulers({ connection, onError, ...(prefix === undefined ? {} : { prefix }) });
+  const before: JobSchedulers = openJobSchedulers(omitUndefined({ connection, onError, prefix }));
   const consumers = new Set<{ close(): Promise<void> }>();
   return {
     async set(series, { cron, timezone }) {

@@ -1,4 +1,5 @@
 import type { NodeError } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import { AttemptPostponed } from '../context/postponed.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -19,15 +20,7 @@ export interface FailedModelCall {
 /** The stored parts of the error that a call ended with. */
 export function failedModelCallOf(error: NodeError & Partial<FailedModelCall>): FailedModelCall {
   const { code, message, transient, status, types, retryAfterSeconds, free } = error;
-  return {
-    code,
-    message,
-    transient,
-    ...(status === undefined ? {} : { status }),
-    ...(types === undefined ? {} : { types }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(free === undefined ? {} : { free }),
-  };
+  return omitUndefined({ code, message, transient, status, types, retryAfterSeconds, free });
 }
 
 /** Longer pauses are not kept, so that nobody else can stop a run for hours. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core';
 import type { ProviderLimits } from '@millrace/runtime';
 
 /** Reads a provider's limits from the headers of an answer; undefined when they name none. */
@@ -9,8 +10,7 @@ export function parseRateLimitHeaders(headers: Headers, now: number): ProviderLi
   if (pause === 0 && requests === undefined && tokens === undefined) return undefined;
   return {
     ...(pause === 0 ? {} : { pauseMs: pause }),
-    ...(requests === undefined ? {} : { requestsPerMinute: requests }),
-    ...(tokens === undefined ? {} : { tokensPerMinute: tokens }),
+    ...omitUndefined({ requestsPerMinute: requests, tokensPerMinute: tokens }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChatRequest, Plan, RateLimit, RunId } from '@millrace/core';
-import { rateLimitOf, tenantOf } from '@millrace/core';
+import { omitUndefined, rateLimitOf, tenantOf } from '@millrace/core';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import { AttemptPostponed } from '../context/postponed.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -105,10 +105,8 @@ function ownLines(asked: AskedModel, plan: Plan, { run, graph, node }: ModelCall
   return [ofWorkflow, ofNode].filter(({ limit }) => Object.keys(limit).length > 0);
 }
 
-const perMinute = ({ requests_per_minute, tokens_per_minute }: RateLimit) => ({
-  ...(requests_per_minute === undefined ? {} : { requestsPerMinute: requests_per_minute }),
-  ...(tokens_per_minute === undefined ? {} : { tokensPerMinute: tokens_per_minute }),
-});
+const perMinute = ({ requests_per_minute, tokens_per_minute }: RateLimit) =>
+  omitUndefined({ requestsPerMinute: requests_per_minute, tokensPerMinute: tokens_per_minute });
 
 /** Names a queue, of all callers or of an owner, without revealing the key. */
 const lineOf = (

@@ -8,7 +8,7 @@ import type {
   TerminationFunction,
 } from '@millrace/catalog';
 import type { JsonSchema, ToolDefinition } from '@millrace/core';
-import { defineTool } from '@millrace/core';
+import { defineTool, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { functionEnvironment } from '../programs/config.ts';
 import type { Sidecar } from './sidecar.ts';
@@ -114,11 +114,7 @@ const processor =
 function rewrittenBy(changes: z.infer<typeof Changes>): ProcessorFunctionResult {
   if (changes === null || typeof changes === 'string') return changes;
   const { drop, content, metadata } = changes;
-  return {
-    ...(drop === undefined ? {} : { drop }),
-    ...(content === undefined ? {} : { content }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+  return omitUndefined({ drop, content, metadata });
 }
 
 const tool = ({ name, module, description, parameters }: Listed, { sidecar }: Calling): ToolDefinition =>

@@ -1,5 +1,5 @@
 import type { ChatMessage, Message } from '@millrace/core';
-import { contentWithFiles, textFilesOf } from '@millrace/core';
+import { contentWithFiles, omitUndefined, textFilesOf } from '@millrace/core';
 import { flatten } from '../flatten.ts';
 import type { AgentConfig } from './agent-config.ts';
 
@@ -35,13 +35,8 @@ export function buildConversation(said: ConversationInput): readonly ChatMessage
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
-const toChatMessage = ({ role, content, name, toolCalls, toolCallId }: Message): ChatMessage => ({
-  role,
-  content,
-  ...(name === undefined ? {} : { name }),
-  ...(toolCalls === undefined ? {} : { toolCalls }),
-  ...(toolCallId === undefined ? {} : { toolCallId }),
-});
+const toChatMessage = ({ role, content, name, toolCalls, toolCallId }: Message): ChatMessage =>
+  omitUndefined({ role, content, name, toolCalls, toolCallId });
 
 /** Returns the input once more for an agent that thinks, as the original engine does. */
 function repeated({ config, input, compat }: ConversationInput): readonly ChatMessage[] {

@@ -1,5 +1,5 @@
 import type { Block, ChatMessage, ChatReply, Host, Message, ToolCall, Wait } from '@millrace/core';
-import { textMessage, textOf } from '@millrace/core';
+import { omitUndefined, textMessage, textOf } from '@millrace/core';
 import type { SkillSet } from './skill-set.ts';
 import { callTool } from './tooling/tool-call.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
@@ -44,12 +44,8 @@ export async function runToolLoop(conversing: ToolLoopInput, start: readonly Cha
   }
 }
 
-const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage => ({
-  role,
-  content,
-  ...(toolCalls === undefined ? {} : { toolCalls }),
-  ...(toolCallId === undefined ? {} : { toolCallId }),
-});
+const toChatMessage = ({ role, content, toolCalls, toolCallId }: Message): ChatMessage =>
+  omitUndefined({ role, content, toolCalls, toolCallId });
 
 function messageOf({ text, blocks = [], toolCalls }: ChatReply, { node, compat }: Host): Message {
   const said = textMessage('assistant', text, node);
@@ -108,7 +104,7 @@ async function callAll(conversing: ToolLoopInput, wanted: readonly ToolCall[], b
     end ??= called.end;
     if (tool.origin === 'skills') instructions.push(skills.opened(called.answer));
   }
-  return { type: 'done', messages: [...results, ...instructions.flat()], ...(end === undefined ? {} : { end }) };
+  return omitUndefined({ type: 'done', messages: [...results, ...instructions.flat()], end });
 }
 
 const result = (call: ToolCall, content: Message['content'], source: string): Message => ({
@@ -127,7 +123,7 @@ export const toolTrace = (messages: readonly Message[]): readonly Readonly<Recor
     content,
     metadata: { ...metadata, source },
     ...(toolCalls === undefined ? {} : { tool_calls: toolCalls.map(called) }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+    ...omitUndefined({ tool_call_id: toolCallId }),
   }));
 
 const called = ({ id, name, arguments: written }: NonNullable<Message['toolCalls']>[number]) => ({

@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatReply, ToolCall } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 
 const Call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
@@ -64,7 +65,7 @@ export function withRound(
     prompt: truncate(prompt),
     text: truncate(reply.text),
     ...(reply.toolCalls === undefined ? {} : { calls: [...reply.toolCalls] }),
-    ...(chosen === undefined ? {} : { chosen }),
+    ...omitUndefined({ chosen }),
   };
   const isFirst = rounds.first.length < firstK;
   return {

@@ -1,4 +1,5 @@
 import type { ConfigProblem, MemoryStage, MemoryUse } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 
 const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'post_gen', 'finished'] as const;
@@ -71,7 +72,7 @@ export const writtenStores = (memories: Attachments, compat: boolean): readonly 
 // The original engine's defaults are 3 memories and no lowest similarity.
 function useOf({ name, top_k: topK, similarity_threshold: threshold }: Attachment, compat: boolean): MemoryUse {
   if (!compat) return { store: name, topK: topK ?? 10, threshold: threshold ?? 0.5 };
-  return { store: name, topK: topK ?? 3, ...(threshold === undefined ? {} : { threshold }) };
+  return omitUndefined({ store: name, topK: topK ?? 3, threshold });
 }
 
 /** Returns the default of an omitted field: true in the original engine; here, only if both are omitted. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { actOnRun } from '../../follow/act-on-run.ts';
 import type { BudgetFlags } from '../../options/budget-options.ts';
@@ -29,8 +30,7 @@ export function addResume(program: Command, cli: Cli): void {
       const budget = budgetOf(budgetFlags);
       const how = {
         ...(input === undefined ? {} : { input: await readTextArgument(input) }),
-        ...(budget === undefined ? {} : { budget }),
-        ...(to === undefined ? {} : { to }),
+        ...omitUndefined({ budget, to }),
       };
       await actOnRun(cli, { run, json: json === true, carryOut: (one) => one.resume(how) });
     });

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { actOnRun } from '../../follow/act-on-run.ts';
@@ -32,7 +33,7 @@ export function addStop(program: Command, cli: Cli): void {
       actOnRun(cli, {
         run,
         json: json === true,
-        carryOut: (one) => one.stop({ mode, note, ...(scope === undefined ? {} : { scope }) }),
+        carryOut: (one) => one.stop(omitUndefined({ mode, note, scope })),
       }),
     );
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import type { DemoFiles } from '../../demo/run-demo.ts';
 import { exitCodes } from '../../exit/exit.ts';
@@ -42,7 +43,7 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
   terminal.say(introduction(files.workflow, cli.terminal.interactive));
   const told: Cli = { ...cli, terminal };
   try {
-    await runDemo(told, { files, task, json, ...(keep === undefined ? {} : { keep }) });
+    await runDemo(told, omitUndefined({ files, task, json, keep }));
   } finally {
     cli.exit = told.exit;
   }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Finding } from '@millrace/runtime';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
@@ -46,7 +47,7 @@ async function redis(cli: Cli): Promise<readonly Finding[]> {
   const { directory, redisUrl, prefix } = await cli.config();
   const report = (line: string) => cli.terminal.say(line, 'dim');
   try {
-    const provided = await provideRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
+    const provided = await provideRedis(omitUndefined({ directory, report, url: redisUrl }));
     const findings = await diagnoseRedis(provided.url);
     const broken = findings.some(({ level }) => level === 'bad');
     const queues = broken ? [] : await diagnoseQueues(provided.url, prefix === undefined ? undefined : `{${prefix}}`);
@@ -62,7 +63,7 @@ async function places(cli: Cli): Promise<readonly Finding[]> {
   const { blobs, archiveDirectory: archive } = await cli.config();
   return diagnosePlaces({
     ...(blobs?.type === 'directory' ? { blobs: blobs.path } : {}),
-    ...(archive === undefined ? {} : { archive }),
+    ...omitUndefined({ archive }),
   });
 }
 

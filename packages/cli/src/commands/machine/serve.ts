@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import type { MetricsFlags } from '../../options/metrics-options.ts';
 import { metricsAddressOf, withMetricsOptions } from '../../options/metrics-options.ts';
@@ -25,6 +26,6 @@ export function addServe(program: Command, cli: Cli): void {
     .option('--json', 'no effect: the log is always JSON lines on stderr')
     .action(async ({ port, host, ui, ...flags }: ServeFlags) => {
       const { serveApi } = await import('../../serve/serve-api.ts');
-      await serveApi(cli, { port, ui, ...(host === undefined ? {} : { host }), ...metricsAddressOf(flags) });
+      await serveApi(cli, { port, ui, ...omitUndefined({ host }), ...metricsAddressOf(flags) });
     });
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { parseCount } from '../../options/count-argument.ts';
 import type { MetricsFlags } from '../../options/metrics-options.ts';
@@ -32,9 +33,9 @@ export function addUp(program: Command, cli: Cli): void {
         command: 'up',
         logLevel: 'warn',
         queues: (await cli.config()).queues ?? 'all',
-        ...(concurrency === undefined ? {} : { concurrency }),
+        ...omitUndefined({ concurrency }),
         ...metricsAddressOf(flags),
-        ...(port === undefined ? {} : { api: { port, ui, ...(host === undefined ? {} : { host }) } }),
+        ...(port === undefined ? {} : { api: omitUndefined({ port, ui, host }) }),
       });
     });
 }

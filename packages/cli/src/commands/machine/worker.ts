@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { parseCount } from '../../options/count-argument.ts';
 import type { MetricsFlags } from '../../options/metrics-options.ts';
@@ -23,8 +24,7 @@ export function addWorker(program: Command, cli: Cli): void {
       await serve(cli, {
         command: 'worker',
         logLevel: 'info',
-        ...(concurrency === undefined ? {} : { concurrency }),
-        ...(queues === undefined ? {} : { queues }),
+        ...omitUndefined({ concurrency, queues }),
         ...metricsAddressOf(flags),
       });
     });

@@ -1,4 +1,5 @@
 import type { Scope } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { durationArgument } from '../../options/duration-argument.ts';
@@ -79,7 +80,7 @@ async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateF
       ...made
     } = await keys.create({
       scopes: [...scopes],
-      ...(name === undefined ? {} : { name }),
+      ...omitUndefined({ name }),
       ...(expires === undefined ? {} : { expiresAt: now + expires }),
     });
     cli.terminal.data(json ? JSON.stringify({ id, tenant: whose, ...made, key: secret }) : secret);

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
@@ -26,7 +27,7 @@ export function addArtifacts(program: Command, cli: Cli): void {
       const { giveArtifacts } = await import('../../resources/artifacts.ts');
       await withSession(cli, {}, async (session) => {
         const id = await resolveRun(session, run);
-        await giveArtifacts(session, { ...options, run: id, ...(activation === undefined ? {} : { activation }) });
+        await giveArtifacts(session, { ...options, run: id, ...omitUndefined({ activation }) });
       });
     });
 }

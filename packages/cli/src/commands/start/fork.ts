@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
@@ -33,7 +34,7 @@ export function addFork(program: Command, cli: Cli): void {
       const source = runSource(run, file);
       const text = output === undefined ? undefined : await readTextArgument(output);
       await withSession(cli, { throughOutages: true }, async (session) => {
-        const fork = await forkRun(session, source, { at, ...(text === undefined ? {} : { output: text }) });
+        const fork = await forkRun(session, source, omitUndefined({ at, output: text }));
         cli.terminal.say(`▶ ${fork} forks ${sourceName(source)} at ${at}`, 'bold');
         await followToEnd(session, fork, options);
       });

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { RunOptions } from '../../follow/run-workflow.ts';
@@ -44,14 +45,11 @@ export function addRun(program: Command, cli: Cli): void {
     .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../../follow/run-workflow.ts');
       const { parseAssignments } = await import('../../workflow/text-argument.ts');
-      const budget = budgetOf({
-        ...(budgetUsd === undefined ? {} : { budgetUsd }),
-        ...(budgetTokens === undefined ? {} : { budgetTokens }),
-      });
+      const budget = budgetOf(omitUndefined({ budgetUsd, budgetTokens }));
       await runWorkflow(cli, workflow, {
         ...options,
         variables: parseAssignments(assignments ?? []),
-        ...(budget === undefined ? {} : { budget }),
+        ...omitUndefined({ budget }),
       });
     });
 }

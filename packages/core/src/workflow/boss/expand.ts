@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../../definitions/define.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Edge, Graph, Node, Use } from '../document/workflow.ts';
 import type { Boss, BossBranch, BossStep } from './boss.ts';
 import { cutShort, ending, final, result, status, summary, words } from './templates.ts';
@@ -21,9 +22,9 @@ export function expandBoss(boss: Boss, vocabulary: Vocabulary): Graph {
   drawRounds(builder, boss);
   drawFinish(builder, boss);
   drawStopped(builder, boss);
-  return {
+  return omitUndefined({
     id: boss.id.replaceAll(/[^\w-]+/g, '_'),
-    ...(boss.description === undefined ? {} : { description: boss.description }),
+    description: boss.description,
     logLevel: boss.logLevel,
     voting: false,
     start: ['enter'],
@@ -33,7 +34,7 @@ export function expandBoss(boss: Boss, vocabulary: Vocabulary): Graph {
     nodes: builder.nodes,
     edges: builder.edges,
     memory: boss.stores,
-  };
+  });
 }
 
 /** Collects the nodes and edges of the graph. */
@@ -98,8 +99,7 @@ function drawPreparation(builder: GraphBuilder, boss: Boss): string {
     attachments: 'text',
     variables: {
       goal: inputs.goal,
-      ...(inputs.plan === undefined ? {} : { plan: inputs.plan }),
-      ...(inputs.logs === undefined ? {} : { given_logs: inputs.logs }),
+      ...omitUndefined({ plan: inputs.plan, given_logs: inputs.logs }),
       memory_files: paths,
       ...initialVariables,
     },

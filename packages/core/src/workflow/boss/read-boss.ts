@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Graph } from '../document/workflow.ts';
 import { checkMemoryFiles, checkMemoryReferences } from '../elements/memory.ts';
@@ -57,8 +58,7 @@ export function readBoss(context: ReadContext, config: LocatedValue, outside: Bo
     inputs,
     steps: readSteps(context, config, { around: enclosing, writes: writing !== undefined }),
     ...(description ? { description } : {}),
-    ...(writing === undefined ? {} : { writing }),
-    ...(planner === undefined ? {} : { planner }),
+    ...omitUndefined({ writing, planner }),
   };
   checkMemoryFiles(context, parts, files.stores);
   for (const { node, path } of parts) {

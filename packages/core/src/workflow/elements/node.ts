@@ -1,4 +1,5 @@
 import type { NodeDefinition } from '../../definitions/define.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
@@ -40,9 +41,7 @@ export function readNode(context: ReadContext, { value, path }: LocatedValue): P
     config: config ?? {},
     input,
     output,
-    ...(onError === undefined ? {} : { onError }),
-    ...(written.timeout === undefined ? {} : { timeoutSeconds: written.timeout }),
-    ...(written.queue === undefined ? {} : { queue: written.queue }),
+    ...omitUndefined({ onError, timeoutSeconds: written.timeout, queue: written.queue }),
   };
   return { node, path, ...parsedState(definition, config) };
 }

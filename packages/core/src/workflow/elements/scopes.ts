@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean, quotedList } from '../document/suggest.ts';
@@ -54,12 +55,12 @@ function readScope(context: ReadContext, located: LocatedValue, nodes: readonly 
   }
   return {
     path,
-    scope: {
+    scope: omitUndefined({
       id: written.id,
       nodes: [...new Set(members)],
-      ...(termination === undefined ? {} : { termination }),
-      ...(written.max_iterations === undefined ? {} : { maxIterations: written.max_iterations }),
-    },
+      termination,
+      maxIterations: written.max_iterations,
+    }),
   };
 }
 

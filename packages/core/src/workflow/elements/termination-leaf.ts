@@ -1,4 +1,5 @@
 import type { ConditionMessageFilter, TerminationDefinition } from '../../definitions/define-termination.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { TerminationLeaf } from '../document/workflow.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
@@ -33,7 +34,7 @@ export function readLeaf(context: ReadContext, { value, path }: LocatedValue): P
       type: definition.type,
       config: read.config,
       ...(id === undefined || id === null ? {} : { id }),
-      ...(in_flight === undefined ? {} : { in_flight }),
+      ...omitUndefined({ in_flight }),
     },
     messageFilter: definition.messageFilter?.(read.config),
   };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
@@ -38,7 +39,7 @@ export function readOptions(context: ReadContext, { value, path }: LocatedValue,
   const carried = options.carry_last;
   if (typeof carried === 'string') checkNode(context, place, { id: carried, path: [...path, 'carry_last'] });
   rejectIneffective(context, place, { options: read.data, path });
-  return { ...options, exit_to: exits, ...(message === undefined ? {} : { message }) };
+  return { ...options, exit_to: exits, ...omitUndefined({ message }) };
 }
 
 /** Refuses options without an effect: a scope that nothing follows passes no messages on. */

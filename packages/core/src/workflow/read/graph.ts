@@ -1,4 +1,5 @@
 import type { ReadLimits } from '../../definitions/workflow-limits.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { readBoss } from '../boss/read-boss.ts';
 import { checkGraph } from '../checks/check-graph.ts';
 import { isMapping, toList } from '../document/mapping.ts';
@@ -86,7 +87,7 @@ function readTerminations(
   );
   const scopes = readScopes(context, { value: written.scopes, path: [...path, 'scopes'] }, nodes);
   if (termination !== undefined || scopes.length > 0) warnOfReservedIds(context, read);
-  return { ...(termination === undefined ? {} : { termination }), ...(scopes.length === 0 ? {} : { scopes }) };
+  return { ...omitUndefined({ termination }), ...(scopes.length === 0 ? {} : { scopes }) };
 }
 
 /** Warns of nodes with the ids that mean the task in terminations. */
@@ -112,10 +113,10 @@ function optionalFields(
   const { description, max_iterations: maxIterations, organization, initial_instruction: instruction, queue } = written;
   return {
     ...(description ? { description } : {}),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...omitUndefined({ maxIterations }),
     ...(organization ? { organization } : {}),
     ...(instruction ? { initialInstruction: instruction } : {}),
-    ...(queue === undefined ? {} : { queue }),
+    ...omitUndefined({ queue }),
   };
 }
 

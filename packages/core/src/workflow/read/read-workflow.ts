@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../definitions/define.ts';
 import { defaultReadLimits } from '../../definitions/workflow-limits.ts';
 import type { Issue } from '../../model/errors.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SourceDocument, SourceFile } from '../document/document.ts';
 import { readDocument } from '../document/document.ts';
 import { isMapping } from '../document/mapping.ts';
@@ -77,7 +78,7 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
     gaps: new Set(),
     budget: { characters: maxExpandedChars, graphs: initialReadBudget(), ...limits },
     limits,
-    ...(options.readFile === undefined ? {} : { readFile: options.readFile }),
+    ...omitUndefined({ readFile: options.readFile }),
   };
   const opened = openFile(document, { shared, ...(options.variables ? { variables: options.variables } : {}) });
   const graph = opened === undefined ? undefined : readGraph(opened.reading, opened.graph);
@@ -86,7 +87,7 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
   const lines = nodeLines(document, opened.graph);
   if (shared.gaps.size > 0) return { lines };
   const secretVariables = [...new Set(shared.opened.flatMap(({ scope }) => [...scope.usedInSecrets]))];
-  const workflow = { version: opened.version, ...(compat === undefined ? {} : { compat }), graph };
+  const workflow = omitUndefined({ version: opened.version, compat, graph });
   return { workflow, secretVariables, lines };
 }
 

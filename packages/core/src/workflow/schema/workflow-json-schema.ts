@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { NodeDefinition, Vocabulary } from '../../definitions/define.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import { bossSchemas } from './boss-json-schema.ts';
 import {
@@ -210,11 +211,7 @@ function withPlaceholderChoice(properties: JsonSchema): JsonSchema {
     const inner = withPlaceholders(field);
     if (!isMapping(inner) || !isScalarChoice(inner)) return inner;
     const { description, default: fallback, ...rest } = inner;
-    return {
-      anyOf: [rest, ref('placeholder')],
-      ...(description === undefined ? {} : { description }),
-      ...(fallback === undefined ? {} : { default: fallback }),
-    };
+    return omitUndefined({ anyOf: [rest, ref('placeholder')], description, default: fallback });
   });
 }
 

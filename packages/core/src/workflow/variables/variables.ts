@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
 import { pythonStr } from './python-text.ts';
 
@@ -91,7 +92,7 @@ function joined(value: unknown, parts: readonly ResolvedText[]): ResolvedText {
   return {
     value,
     missing: parts.flatMap((part) => part.missing),
-    ...(circle === undefined ? {} : { circle }),
+    ...omitUndefined({ circle }),
     ...(tooLarge ? { tooLarge } : {}),
   };
 }

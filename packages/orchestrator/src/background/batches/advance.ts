@@ -1,6 +1,6 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
-import { RequestError } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
@@ -82,7 +82,7 @@ async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine)
   else if (!isOfRow(found, batch, row) || (again === true && isOver(found))) {
     // Written before the run starts, so that a process after a crash finds the same attempt, whatever is removed
     // meanwhile.
-    const next = JSON.stringify({ attempt: attempt + 1, ...(before === undefined ? {} : { run: before }) });
+    const next = JSON.stringify(omitUndefined({ attempt: attempt + 1, run: before }));
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
     return isNoted ? assignRun(context, batch, { ...line, note: next }) : undefined;
   } else if (again === true && found.status === 'failed') await asking.tenant.retry(run);

@@ -1,6 +1,6 @@
 import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
-import { ownWebhook, RequestError } from '@millrace/core';
+import { omitUndefined, ownWebhook, RequestError } from '@millrace/core';
 import type { DeliveryAttempt, JobAttempt } from '@millrace/runtime';
 import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
@@ -40,12 +40,7 @@ export async function deliver(context: DeliveryContext, delivery: QueuedDelivery
   const state =
     answer.type === 'taken' ? 'delivered' : attempt.isLast || answer.type === 'final' ? 'failed' : 'pending';
   const { status, error } = answer;
-  const tried: DeliveryAttempt = {
-    at,
-    tookMs,
-    ...(status === undefined ? {} : { status }),
-    ...(error === undefined ? {} : { error }),
-  };
+  const tried: DeliveryAttempt = omitUndefined({ at, tookMs, status, error });
   await deliveries.update(delivery.delivery, { state, attempt: tried });
   if (state === 'pending') throw new Error(`${delivery.webhook} was not told: ${error}`);
 }

@@ -1,5 +1,5 @@
 import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
-import { carriedData, tenantOf, textOf, withoutTenant } from '@millrace/core';
+import { carriedData, omitUndefined, tenantOf, textOf, withoutTenant } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 
@@ -95,5 +95,5 @@ async function outputOf({ runs }: PayloadSources, run: RunId, ref: MessageRef): 
   const data = carriedData(message);
   const length = text.length + (data === undefined ? 0 : JSON.stringify(data).length);
   if (length > outputLimit) return { output: null, outputTooLong: true };
-  return { output: text, ...(data === undefined ? {} : { data }) };
+  return omitUndefined({ output: text, data });
 }
