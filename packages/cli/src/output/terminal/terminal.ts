@@ -1,4 +1,3 @@
-import { omitUndefined } from '@millrace/core/omit-undefined';
 import picocolors from 'picocolors';
 import type { Paper } from './live-view.ts';
 import { visibleName, visibleText } from './visible-text.ts';
@@ -59,7 +58,7 @@ export function processTerminal(): Terminal {
     async ask(question, signal) {
       const { isCancel, text } = await import('@clack/prompts');
       const message = visibleText(question);
-      const answer = await text(omitUndefined({ message, output: stderr, signal }));
+      const answer = await text({ message, output: stderr, ...(signal === undefined ? {} : { signal }) });
       return isCancel(answer) ? undefined : (answer ?? '');
     },
     async choose(question, options) {
