@@ -53,6 +53,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'Workflow files': '/reference/workflow-files',
     Commands: '/reference/commands',
     'HTTP operations': '/reference/http-operations',
+    Events: '/reference/events',
     'Error codes': '/errors/',
     'Keys in Redis': '/reference/redis-keys',
     Decisions: '/adr/',

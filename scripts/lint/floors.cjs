@@ -73,6 +73,7 @@ const floors = {
     'telemetry',
     'commit',
     'activations',
+    'events',
     'audit',
     'contract',
     'scheduler',
@@ -95,6 +96,7 @@ const floors = {
   ],
   api: [
     'schemas',
+    'schemas/journal',
     'schemas/runs',
     'operation',
     'workflows',

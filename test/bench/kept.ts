@@ -61,6 +61,6 @@ async function bytesOf(
   const run = await bench.leave(workflow);
   const keys = (await keysOf(connection, run)).filter(counts);
   const sizes = await Promise.all(keys.map((key) => connection.memory('USAGE', key, 'SAMPLES', 0)));
-  await bench.runtime.runs.answer(run, undefined, textMessage('user', 'ok', 'person'));
+  await bench.runtime.runs.answer(run, undefined, { message: textMessage('user', 'ok', 'person') });
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 }

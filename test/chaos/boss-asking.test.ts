@@ -28,7 +28,7 @@ it('waits for a person while no worker lives, and goes on in the same round', as
   // Nobody is at work meanwhile, and no job is needed.
   await workshop.wipeQueue();
 
-  await runs.answer(run, event.activation, textMessage('user', 'blue', 'person'));
+  await runs.answer(run, event.activation, { message: textMessage('user', 'blue', 'person') });
   await workshop.hire();
   await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'run.finished');
 

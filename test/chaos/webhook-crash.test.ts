@@ -67,7 +67,7 @@ it('tells of a run although everybody dies after its last commit, and again afte
 
   // Nobody who could tell of it is there when the run ends, and then nobody at all.
   const runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
-  await runtime.runs.answer('lost', undefined, textMessage('user', 'red', 'Ask'));
+  await runtime.runs.answer('lost', undefined, { message: textMessage('user', 'red', 'Ask') });
   for await (const { event } of runtime.runs.watch('lost', '0', AbortSignal.timeout(20_000)))
     if (event.type === 'run.finished') break;
   await runtime.close();

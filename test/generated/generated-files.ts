@@ -51,10 +51,8 @@ function typesFile(): string {
     ['EventOperations', 'Operations that give streams of events.', of('events').map((one) => inputOnly(one, printer))],
     ['LiveOperations', 'Operations that give live events.', of('live').map((one) => inputOnly(one, printer))],
   ] as const;
-  const tenantEvent = printer.print(TenantEvent, 'output');
-  const declared = [...printer.declarations, ['TenantEvent', tenantEvent] as const].sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
+  printer.print(TenantEvent, 'output');
+  const declared = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     header,
     '/** File that is sent with a request. */\nexport type NamedFile = { name: string; content: Blob };',

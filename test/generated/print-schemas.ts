@@ -32,7 +32,7 @@ export function createPrinter(): SchemaPrinter {
 
   function print(schema: z.ZodType, side: Side): string {
     const name = nameOf(schema);
-    if (name === undefined || !isObject(inside(schema)) || inside(schema) !== schema) return printed(schema, side);
+    if (name === undefined || !isNamed(schema)) return printed(schema, side);
     if (!declarations.has(name)) {
       declarations.set(name, '');
       sides.set(name, side);
@@ -117,7 +117,9 @@ const quoted = (value: unknown): string => (typeof value === 'string' ? `'${valu
 
 const inParentheses = (type: string): string => (/^[^{]* \| /.test(type) ? `(${type})` : type);
 
-const isObject = (schema: z.ZodType): schema is z.ZodObject => schema instanceof z.ZodObject;
+/** Objects have their names as types, and so do unions of objects. */
+const isNamed = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodObject || schema instanceof z.ZodDiscriminatedUnion;
 
 /** Returns the schema without what says that it may be missing. */
 export function inside(schema: z.ZodType): z.ZodType {

@@ -21,6 +21,7 @@ export type {
   Delivery,
   EventOperations,
   File as UploadedFile,
+  JournalEvent,
   Key,
   Limit,
   LiveOperations,

@@ -67,7 +67,7 @@ export type {
 export { presetsOf } from './engine/commands/presets.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
-export { wakeOf } from './engine/decide/wake.ts';
+export { turnOf, wakeOf } from './engine/decide/wake.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export { type ActivationPart, type Route, selfEdge } from './engine/records/activation-event.ts';
 export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';

@@ -79,7 +79,7 @@ export async function openBench(redisUrl: string, connection: Redis): Promise<Be
       const worker = work(runtime, concurrency);
       const ids = await begin(workflow, runs);
       await Promise.all(ids.map((id) => until(id, waitsOrHasEnded)));
-      const answer = textMessage('user', 'ok', 'person');
+      const answer = { message: textMessage('user', 'ok', 'person') };
       const cost = await costOf(connection, async () => {
         const started = performance.now();
         await Promise.all(ids.map((id) => runtime.runs.answer(id, undefined, answer)));

@@ -49,7 +49,9 @@ export async function openMillrace(name: string, where: RuntimeLocation): Promis
         const { event } = entry;
         if (event.type !== 'activation.suspended') continue;
         const { activation } = event;
-        await runs.answer(run, activation, textMessage('user', observer.answer(run, activation), 'person'));
+        await runs.answer(run, activation, {
+          message: textMessage('user', observer.answer(run, activation), 'person'),
+        });
       }
       const { trace, order } = await collectTrace(compile(workflow, vocabulary), journal, (ids) =>
         runs.bodies(run, ids),

@@ -79,5 +79,29 @@ export function journalContract(harness: StoreHarness): void {
 
       expect(await patient).toEqual([]);
     });
+
+    it('gives the beginnings of messages, and nothing for those that it does not have', async () => {
+      const body = (content: string) => ({ role: 'user', content }) as const;
+      const bodies = [
+        { id: 'm1', body: body('short ü') },
+        { id: 'm2', body: body('💡'.repeat(20_000)) },
+      ] as const;
+      await harness.store.commit(commitAt(0, { bodies }));
+
+      const heads = await harness.other.heads(run, ['m1', 'm4', 'm2']);
+      expect(heads.slice(0, 2)).toEqual([JSON.stringify(bodies[0].body), undefined]);
+      expect(heads[2]?.startsWith(`{"role":"user","content":"${'💡'.repeat(400)}`)).toBe(true);
+      expect(heads[2]?.length).toBeLessThanOrEqual(2048);
+      expect(await harness.other.heads('run_unknown', ['m1'])).toEqual([undefined]);
+      expect(await harness.other.heads(run, [])).toEqual([]);
+    });
+
+    it('gives the beginnings of a thousand messages', async () => {
+      const ids = Array.from({ length: 1000 }, (_, index) => `m${index + 1}` as const);
+      const bodies = ids.map((id) => ({ id, body: { role: 'user', content: id } as const }));
+      await harness.store.commit(commitAt(0, { bodies }));
+
+      expect(await harness.other.heads(run, ids)).toEqual(bodies.map(({ body }) => JSON.stringify(body)));
+    });
   });
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '@millrace/api';
 import { operations, resourceOf, resources } from '@millrace/api';
 import { z } from 'zod';
+import { eventSchemas } from './event-page.ts';
 import type { JsonSchema } from './schema-tables.ts';
 import { cell, fieldTable, pageOf, typeOf } from './schema-tables.ts';
 
@@ -21,12 +22,14 @@ export function httpPage(): string {
     '',
     ...operations.filter((operation) => resourceOf(operation) === resource).flatMap(operationLines),
   ]);
-  const schemas = [...namedSchemas()].sort(([a], [b]) => (a < b ? -1 : 1));
+  const elsewhere = eventSchemas();
+  const events = ['### JournalEvent', '', 'One of the [events](events.md) of a run.', ''];
+  const schemas = [...namedSchemas()].filter(([name]) => !elsewhere.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
   const tables = schemas.flatMap(([name, schema]) => {
     const table = fieldTable(schema);
     return [`### ${name}`, '', schema.description ?? '', ...(table.length === 0 ? ['', typeOf(schema), ''] : table)];
   });
-  return pageOf([introduction, ...sections, '## Schemas', '', ...tables]);
+  return pageOf([introduction, ...sections, '## Schemas', '', ...events, ...tables]);
 }
 
 /** Returns the schemas that the parts of operations refer to, by their names. */

@@ -69,11 +69,9 @@ async function run(text: string, answers: readonly string[]) {
     journal.push(entry);
     if (entry.event.type !== 'activation.suspended') continue;
     waits.push(entry.event.wait.prompt);
-    await runtime.runs.answer(
-      id,
-      entry.event.activation,
-      textMessage('user', answers[waits.length - 1] ?? 'stop', 'p'),
-    );
+    await runtime.runs.answer(id, entry.event.activation, {
+      message: textMessage('user', answers[waits.length - 1] ?? 'stop', 'p'),
+    });
   }
   return { id, journal, waits };
 }

@@ -32,7 +32,7 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
       prompt: 'Well?',
       input: expect.stringMatching(/a draft[\s\S]*shorter, please/),
     });
-    await stage().runtime.runs.answer(run, first, textMessage('user', 'fine', 'person'));
+    await stage().runtime.runs.answer(run, first, { message: textMessage('user', 'fine', 'person') });
     expect(await end(stage(), run)).toMatchObject({ status: 'completed' });
   });
 
@@ -47,7 +47,7 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
 
     const [task] = (await stage().runtime.runs.describe(run))?.tasks ?? [];
     expect(task?.wait).toMatchObject({ prompt: 'Which colour?', input: expect.stringContaining('mind the budget') });
-    await stage().runtime.runs.answer(run, first, textMessage('user', 'blue', 'person'));
+    await stage().runtime.runs.answer(run, first, { message: textMessage('user', 'blue', 'person') });
     const { output } = (await end(stage(), run)) ?? {};
     expect(output && textOf(output)).toBe('it is blue');
     expect(output?.content).toMatchObject([{ data: { rounds: 2 } }]);

@@ -47,7 +47,7 @@ it('shows counters, timers and contexts of a waiting run to redis-cli', async ()
   for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) {
     if (event.type !== 'activation.suspended') continue;
     if (++asked === 3) break;
-    await runs.answer(run, event.activation, textMessage('user', `remark ${asked}`, 'person'));
+    await runs.answer(run, event.activation, { message: textMessage('user', `remark ${asked}`, 'person') });
   }
   const key = (name: string) => `${prefix}:run:${run}:${name}`;
 

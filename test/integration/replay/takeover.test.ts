@@ -139,7 +139,7 @@ describe('a run of an earlier format', () => {
     expect(await runtime.runs.describe(run)).toMatchObject({ status: 'waiting', tasks: [{ node: 'Ask' }] });
     expect(await audit(runtime.store, run, vocabulary)).toEqual([]);
     expect(await places(run)).toEqual([true, false]);
-    await runtime.runs.answer(run, undefined, textMessage('user', 'this', 'Ask'));
+    await runtime.runs.answer(run, undefined, { message: textMessage('user', 'this', 'Ask') });
 
     expect(await places(run)).toEqual([false, true]);
     const worker = work();

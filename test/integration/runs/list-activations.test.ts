@@ -93,7 +93,7 @@ it('reads no more of the journal for a page than has to do with it', async () =>
 
 it('tells what has settled long after it became ready', async () => {
   const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
-  await stage.runtime.runs.answer(run, asked?.id, textMessage('user', 'That.', 'Ask'));
+  await stage.runtime.runs.answer(run, asked?.id, { message: textMessage('user', 'That.', 'Ask') });
   for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
 
   const [answered] = (await page(0, 5)).filter(({ node }) => node === 'Ask');

@@ -122,12 +122,14 @@ it('answers a question that another process has asked meanwhile', async () => {
   const run = await here.runs.start({ workflow: asks, input: 'go' });
   const next = questionsOf(here.runs.watch(run, '0', AbortSignal.timeout(20_000)));
   const first = await next();
-  await here.runs.answer(run, first, reply('from here'));
+  await here.runs.answer(run, first, { message: reply('from here') });
   const second = await next();
 
-  await there.runs.answer(run, second, reply('from there'));
+  await there.runs.answer(run, second, { message: reply('from there') });
 
-  await expect(here.runs.answer(run, second, reply('late'))).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(here.runs.answer(run, second, { message: reply('late') })).rejects.toMatchObject({
+    code: expect.any(String),
+  });
   await stage.close();
 });
 

@@ -136,7 +136,9 @@ onBothStores('a node that waits for an event', (stage) => {
       run,
     );
     await expect(
-      stage().runtime.runs.answer(run, 'a1', { role: 'user', content: 'me', source: 'person', keep: false }),
+      stage().runtime.runs.answer(run, 'a1', {
+        message: { role: 'user', content: 'me', source: 'person', keep: false },
+      }),
     ).rejects.toMatchObject({ code: 'TASK_UNKNOWN' });
     await stage().runtime.runs.cancel(run, 'done');
   });

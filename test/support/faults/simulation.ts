@@ -177,7 +177,7 @@ export function createSimulation(
         if (task === undefined) return;
         const text = answerTo(scenario, answered.size);
         answered.add(task.activation);
-        await runs.answer(run, task.activation, textMessage('user', text, 'person'));
+        await runs.answer(run, task.activation, { message: textMessage('user', text, 'person') });
       };
       for (let turns = 0; turns < patience; turns++) {
         await turn();

@@ -70,7 +70,7 @@ export async function attendTo(runs: Runs, run: string, scenario: Scenario): Pro
 async function answerOnce(runs: Runs, task: string, text: string): Promise<void> {
   const [run = '', activation] = task.split('.');
   try {
-    await runs.answer(run, activation as ActivationId, textMessage('user', text, 'person')); // the form of a task's id
+    await runs.answer(run, activation as ActivationId, { message: textMessage('user', text, 'person') }); // the form of a task's id
   } catch (error) {
     const given = ['TASK_ANSWERED', 'TASK_UNKNOWN', 'RUN_ENDED'];
     if (!(error instanceof RequestError) || !given.includes(error.code)) throw error;

@@ -17,7 +17,9 @@ export async function seeThrough(runs: Runs, run: RunId, scenario: Scenario): Pr
     const nth = description.outputs['Reviewer'] === undefined ? 0 : 1;
     for (const { activation } of description.tasks) {
       // It may have been answered before, and that forgotten or not.
-      await runs.answer(run, activation, textMessage('user', answerTo(scenario, nth), 'person')).catch(() => undefined);
+      await runs
+        .answer(run, activation, { message: textMessage('user', answerTo(scenario, nth), 'person') })
+        .catch(() => undefined);
     }
     await pause(50);
   }

@@ -90,7 +90,7 @@ export async function openStage(site: Site): Promise<Stage> {
         const node = nodes.get(event.activation) ?? '';
         asked.set(node, (asked.get(node) ?? 0) + 1);
         const text = await answer({ run, node, asked: asked.get(node) ?? 1 });
-        await runtime.runs.answer(run, event.activation, textMessage('user', text, 'person'));
+        await runtime.runs.answer(run, event.activation, { message: textMessage('user', text, 'person') });
       }
       const description = await runtime.runs.describe(run);
       if (description === undefined) throw new Error(`there is no run ${run}`);

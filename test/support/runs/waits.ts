@@ -61,7 +61,9 @@ async function suspended(
 }
 
 export const say = (stage: Stage, run: RunId) =>
-  stage.runtime.runs.answer(run, undefined, { role: 'user', content: 'yes', source: 'person', keep: false });
+  stage.runtime.runs.answer(run, undefined, {
+    message: { role: 'user', content: 'yes', source: 'person', keep: false },
+  });
 
 export async function ended(stage: Stage, run: RunId): Promise<RunDescription> {
   for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));

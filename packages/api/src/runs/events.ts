@@ -1,15 +1,15 @@
-import type { JournalEntry } from '@millrace/core';
-import type { LiveEvent } from '@millrace/runtime';
+import type { LiveEvent, NamedEntry } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { EventId, Live } from '../schemas/runs/event.ts';
+import type { RunEvent } from '../schemas/runs/event.ts';
+import { EventId, Live, runEventOf } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached } from './assert-reached.ts';
 import { describeKnown } from './describe.ts';
 
 /** Source of the events of a run. */
 export interface RunEventSource {
-  readonly entries: AsyncIterable<JournalEntry>;
+  readonly entries: AsyncIterable<RunEvent>;
   /** Returns what is said meanwhile, until the signal is aborted; absent: the caller does not want it. */
   readonly listen?: (over: AbortSignal) => AsyncIterable<LiveEvent>;
 }
@@ -32,7 +32,11 @@ export const followEvents = operation({
     if (description.finishedAt !== undefined && (await tenant.journal(id, after, 1)).length === 0) {
       return { body: undefined, status: 204 };
     }
-    const entries = tenant.watch(id, after, signal);
+    const entries = runEventsOf(tenant.followEvents(id, after, signal));
     return { body: live === 'true' ? { entries, listen: (over) => tenant.listen(id, over) } : { entries } };
   },
 });
+
+async function* runEventsOf(entries: AsyncIterable<NamedEntry>): AsyncGenerator<RunEvent> {
+  for await (const entry of entries) yield runEventOf(entry);
+}

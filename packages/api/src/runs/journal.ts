@@ -2,7 +2,7 @@ import type { MessageId } from '@millrace/core';
 import { RequestError, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { EventId, MessagePath, MessageText, RunEvents } from '../schemas/runs/event.ts';
+import { EventId, MessagePath, MessageText, RunEvents, runEventOf } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached } from './assert-reached.ts';
 import { describeKnown } from './describe.ts';
@@ -22,8 +22,8 @@ export const listEvents = operation({
   output: RunEvents,
   async run({ tenant }, { id, cursor = '0', limit }) {
     assertReached(await describeKnown(tenant, id), cursor);
-    const read = await tenant.journal(id, cursor, limit + 1);
-    const data = read.slice(0, limit);
+    const read = await tenant.readEvents(id, cursor, limit + 1);
+    const data = read.slice(0, limit).map(runEventOf);
     return { body: { data, nextCursor: read.length > limit ? (data.at(-1)?.id ?? null) : null } };
   },
 });

@@ -37,6 +37,92 @@ export type Activation = {
   calls: Call[];
 };
 
+export type ActivationAdmittedEvent = {
+  type: 'activation.admitted';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationAnsweredEvent = {
+  type: 'activation.answered';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  answer: MessageReference;
+  /** Name of who answered, if it is known. */
+  by?: string | undefined;
+  /** It waits for the lock of its workspace. */
+  held?: true | undefined;
+  /** First 200 characters of the answer, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationCompletedEvent = {
+  type: 'activation.completed';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  outputs: MessageReference[];
+  /** What edges delivered. */
+  routes: {
+    /** Index of the edge in the graph; -1: the context of the node itself. */
+    edge: number;
+    /** Index of the output. */
+    output: number;
+    /** The processor of the edge dropped the message. */
+    dropped?: true | undefined;
+    /** The message as delivered; absent where the edge carries no data. */
+    message?: MessageReference | undefined;
+  }[];
+  state?: {
+    read?: unknown | undefined;
+    write?: unknown | undefined;
+  } | undefined;
+  /** Problems that did not change the outcome. */
+  warnings?: string[] | undefined;
+  /** The failure after which its error policy or an edge continued. */
+  failure?: Failure | undefined;
+  /** Its scope was being stopped already. */
+  late?: true | undefined;
+  remembered?: Record<string, number> | undefined;
+  /** First 200 characters of its last output; absent for nodes with `log_output: false`, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type ActivationDetail = {
   id: string;
   /** Empty for the activation that counts the votes of a voting graph. */
@@ -74,10 +160,256 @@ export type ActivationDetail = {
   output: Said[];
 };
 
+export type ActivationDroppedEvent = {
+  type: 'activation.dropped';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  inner?: true | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationFailedEvent = {
+  type: 'activation.failed';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  error: Failure;
+  /** First 200 characters of the error, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationFundedEvent = {
+  type: 'activation.funded';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type ActivationList = {
   data: Activation[];
   /** null when there are no more at present. */
   nextCursor: string | null;
+};
+
+export type ActivationOpenedEvent = {
+  type: 'activation.opened';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationPostponedEvent = {
+  type: 'activation.postponed';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Milliseconds since 1970. */
+  until: number;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationReadyEvent = {
+  type: 'activation.ready';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Index of the node in its graph; -1: the count of votes. */
+  node: number;
+  /** All of the work of the node, or which part of a node that contains others. */
+  part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
+  level?: number | undefined;
+  from?: string | undefined;
+  /** It waits for the lock of its workspace. */
+  held?: true | undefined;
+  stop?: StopReason | undefined;
+  /** The queue whose workers are woken; absent: the default queue. */
+  queue?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationRenewedEvent = {
+  type: 'activation.renewed';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** It waits for the lock of its workspace. */
+  held?: true | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationShortEvent = {
+  type: 'activation.short';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  need: {
+    tokens: number;
+    /** Millionths of a US dollar. */
+    microUsd: number;
+  };
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationStartedEvent = {
+  type: 'activation.started';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Number of the attempt, from 1. */
+  attempt: number;
+  /** Name of the worker. */
+  worker: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ActivationSuspendedEvent = {
+  type: 'activation.suspended';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  wait: {
+    /** `event`: nobody is asked; see `event`. */
+    kind: 'human' | 'budget' | 'event';
+    /** The signal that it waits for. */
+    event?: {
+      name: string;
+      filter: Record<string, string[]>;
+      /** Milliseconds since 1970. */
+      until?: number | undefined;
+    } | undefined;
+    /** The question; may be empty. */
+    prompt: string;
+    /** Input of the node, for the person to read. */
+    input: string;
+    memory?: string | undefined;
+  };
+  /** First 200 characters of the question, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type AlarmClearedEvent = {
+  type: 'alarm.cleared';
+  /** Purpose of the alarm, such as `alarm/timeout`. */
+  alarm: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type AlarmSetEvent = {
+  type: 'alarm.set';
+  /** Purpose of the alarm, such as `alarm/timeout`. */
+  alarm: string;
+  /** Milliseconds since 1970. */
+  dueAt: number;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
 };
 
 export type Answer = {
@@ -222,6 +554,81 @@ export type Condition = {
   met?: string[] | undefined;
 };
 
+export type CycleEnteredEvent = {
+  type: 'cycle.entered';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Id of the enclosing scope. */
+  parent: string;
+  /** Position among its siblings. */
+  item: number;
+  /** Indices of the nodes in the loop. */
+  members: number[];
+  /** Index of the node in its graph; -1: the count of votes. */
+  entry: number;
+  /** Maximum number of iterations; null: none. */
+  limit: number | null;
+  level?: number | undefined;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type CycleIteratedEvent = {
+  type: 'cycle.iterated';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Number of the iteration, from 1. */
+  iteration: number;
+  /** Indices of the nodes that are due whatever precedes them. */
+  roots: number[];
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** The same as `iteration`. */
+  turn: number;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type CycleLeftEvent = {
+  type: 'cycle.left';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** `limit`: its iteration limit ended it. */
+  reason: 'exit' | 'ended' | 'limit';
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type CycleLevelledEvent = {
+  type: 'cycle.levelled';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type Delivery = {
   id: string;
   /** The webhook-id, the same in each attempt. */
@@ -261,6 +668,66 @@ export type Diagnostic = {
   hint?: string | undefined;
 };
 
+export type Failure = {
+  /** Code of the error, with a page in the documentation. */
+  code: string;
+  message: string;
+  /** A later attempt may succeed without any change. */
+  transient?: true | undefined;
+};
+
+export type FanoutEnteredEvent = {
+  type: 'fanout.entered';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Id of the enclosing scope. */
+  parent: string;
+  /** Index of the node in its graph; -1: the count of votes. */
+  node: number;
+  kind: 'map' | 'tree';
+  /** Inputs that every unit gets. */
+  statics: MessageReference[];
+  units: MessageReference[];
+  groupSize: number;
+  maxParallel: number;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type FanoutLayeredEvent = {
+  type: 'fanout.layered';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type FanoutLeftEvent = {
+  type: 'fanout.left';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type File = {
   id: string;
   name: string;
@@ -272,6 +739,58 @@ export type File = {
   digest: string;
   /** Milliseconds since 1970. */
   createdAt: number;
+};
+
+export type FilesAttachedEvent = {
+  type: 'files.attached';
+  /** Execution of the graph whose workspace has the files. */
+  frame: string;
+  files: {
+    path: string;
+    /** Absent: the file was removed. */
+    file?: {
+      /** SHA-256 of its content. */
+      digest: string;
+      size: number;
+      modifiedAt: number;
+    } | undefined;
+  }[];
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type FilesChangedEvent = {
+  type: 'files.changed';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Id of the node. */
+  node: string;
+  /** Execution of the graph whose workspace has the files. */
+  frame: string;
+  /** The call that changed the files. */
+  step?: number | undefined;
+  files: {
+    path: string;
+    /** Absent: the file was removed. */
+    file?: {
+      /** SHA-256 of its content. */
+      digest: string;
+      size: number;
+      modifiedAt: number;
+    } | undefined;
+  }[];
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
 };
 
 export type ForkRun = {
@@ -311,6 +830,69 @@ export type GraphEdge = {
   missed?: true | undefined;
 };
 
+export type GraphEnteredEvent = {
+  type: 'graph.entered';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** The calling node; absent for the root graph. */
+  caller?: {
+    /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+    scope: string;
+    /** Index of the node in its graph; -1: the count of votes. */
+    node: number;
+    unit?: number | undefined;
+  } | undefined;
+  /** What the graph is asked. */
+  task: MessageReference[];
+  presets: {
+    /** Index of the node in its graph; -1: the count of votes. */
+    node: number;
+    at: 'input' | 'output';
+    messages: MessageReference[];
+  }[];
+  /** Id of the calling node; absent for the root graph. */
+  nodeId?: string | undefined;
+  /** Type of the calling node. */
+  nodeType?: string | undefined;
+  /** Number of the unit that calls it, from 0. */
+  unit?: number | undefined;
+  /** First 200 characters of the task, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type GraphExitingEvent = {
+  type: 'graph.exiting';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  messages: MessageReference[];
+  /** The exit nodes are not executed. */
+  skipped?: true | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type GraphLeftEvent = {
+  type: 'graph.left';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Everything inside it is removed. */
+  stopped?: true | undefined;
+  /** Its result. */
+  last?: MessageReference | undefined;
+  /** First 200 characters of its result, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type GraphNode = {
   id: string;
   type: string;
@@ -335,31 +917,7 @@ export type GraphNode = {
   /** The latest activation of it. */
   last?: string | undefined;
   /** Of several activations that wait, the one that has waited longest. */
-  waitsFor?: {
-    type: 'person';
-    /** Milliseconds since 1970. */
-    since: number;
-  } | {
-    type: 'budget';
-    /** Milliseconds since 1970. */
-    since: number;
-    /** It asks a person for a larger budget. */
-    asks?: true | undefined;
-  } | {
-    type: 'event';
-    /** Milliseconds since 1970. */
-    since: number;
-    /** Name of the signal. */
-    event: string;
-    /** Milliseconds since 1970. */
-    until?: number | undefined;
-  } | {
-    type: 'time';
-    /** Milliseconds since 1970. */
-    since: number;
-    /** Milliseconds since 1970. */
-    until: number;
-  } | undefined;
+  waitsFor?: WaitsFor | undefined;
   /** Triggers that a loop counter has counted, in the execution of its graph that changed it last. */
   counter?: {
     value: number;
@@ -392,6 +950,34 @@ export type GraphNode = {
     unpriced?: number | undefined;
   } | undefined;
 };
+
+export type ItemsSkippedEvent = {
+  type: 'items.skipped';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Indices of items of the graph: nodes, or whole cycles. */
+  items: number[];
+  /** Ids of the nodes in these items. */
+  nodeIds: string[];
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type JournalArchivedEvent = {
+  type: 'journal.archived';
+  /** SHA-256 of the blob. */
+  digest: string;
+  /** Number of the last message in it. */
+  messages: number;
+  /** Last version in it. */
+  to: number;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type JournalEvent = RunStartedEvent | RunFailingEvent | RunStoppingEvent | RunPausedEvent | RunResumedEvent | RunForkedEvent | RunToldEvent | RunFinishedEvent | RunBudgetedEvent | SignalReceivedEvent | AlarmSetEvent | AlarmClearedEvent | JournalArchivedEvent | FilesAttachedEvent | GraphEnteredEvent | GraphLeftEvent | GraphExitingEvent | ItemsSkippedEvent | CycleEnteredEvent | CycleIteratedEvent | CycleLevelledEvent | CycleLeftEvent | FanoutEnteredEvent | FanoutLayeredEvent | FanoutLeftEvent | ActivationReadyEvent | ActivationStartedEvent | ActivationPostponedEvent | ActivationSuspendedEvent | ActivationAnsweredEvent | ActivationRenewedEvent | ActivationCompletedEvent | ActivationOpenedEvent | ActivationAdmittedEvent | ActivationFailedEvent | ActivationDroppedEvent | ActivationShortEvent | ActivationFundedEvent | StepStartedEvent | StepCompletedEvent | StepReservedEvent | StepLostEvent | FilesChangedEvent | ScopeEnteredEvent | ScopeLeftEvent | ScopeStoppingEvent | ScopeStoppedEvent | ScopeDroppedEvent | TerminationMovedEvent | TerminationResetEvent;
 
 export type Key = {
   id: string;
@@ -463,6 +1049,16 @@ export type Me = {
     /** Number of connected workers. */
     workers: number;
   };
+};
+
+export type MessageReference = {
+  /** Id of the message, whose whole text the operation `runs.message` returns. */
+  id: string;
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Id of the node that sent it, or TASK. */
+  source: string;
+  /** It stays in the context of its node. */
+  keep?: true | undefined;
 };
 
 export type MessageText = {
@@ -781,6 +1377,19 @@ export type Run = {
   tasks: Task[];
 };
 
+export type RunBudgetedEvent = {
+  type: 'run.budgeted';
+  budget: {
+    tokens?: number | undefined;
+    /** Millionths of a US dollar. */
+    microUsd?: number | undefined;
+    /** A person is asked for a larger budget before the run is stopped. */
+    ask?: true | undefined;
+  };
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type RunCounts = {
   running: number;
   waiting: number;
@@ -801,16 +1410,84 @@ export type RunEvent = {
   id: string;
   /** Milliseconds since 1970. */
   at: number;
-  event: {
-    type: string;
-    [key: string]: unknown;
-  };
+  event: JournalEvent;
 };
 
 export type RunEvents = {
   data: RunEvent[];
   /** null when there are no more at present. */
   nextCursor: string | null;
+};
+
+export type RunFailingEvent = {
+  type: 'run.failing';
+  error: {
+    /** Code of the error, with a page in the documentation. */
+    code: string;
+    message: string;
+    /** A later attempt may succeed without any change. */
+    transient?: true | undefined;
+    /** Id of the activation, as in a7. */
+    activation?: string | undefined;
+    /** Id of the node. */
+    node?: string | undefined;
+  };
+  /** Active work is cancelled. */
+  inFlight?: 'cancel' | undefined;
+  /** First 200 characters of the error, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type RunFinishedEvent = {
+  type: 'run.finished';
+  status: 'completed' | 'failed' | 'cancelled' | 'terminated';
+  output?: MessageReference | undefined;
+  error?: {
+    /** Code of the error, with a page in the documentation. */
+    code: string;
+    message: string;
+    /** A later attempt may succeed without any change. */
+    transient?: true | undefined;
+    /** Id of the activation, as in a7. */
+    activation?: string | undefined;
+    /** Id of the node. */
+    node?: string | undefined;
+  } | undefined;
+  stop?: StopReason | undefined;
+  /** First 200 characters of the output, the error or the reason, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type RunForkedEvent = {
+  type: 'run.forked';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Id of the other run. */
+  of: string;
+  /** Milliseconds since 1970. */
+  until: number;
+  /** Output that replaces the execution of the activation. */
+  output?: MessageReference | undefined;
+  held?: true | undefined;
+  told?: true | undefined;
+  /** First 200 characters of the output, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
 };
 
 export type RunGraph = {
@@ -914,6 +1591,12 @@ export type RunList = {
   nextCursor: string | null;
 };
 
+export type RunPausedEvent = {
+  type: 'run.paused';
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type RunResult = {
   /** Letters, digits, _ and -. */
   runId: string;
@@ -983,6 +1666,108 @@ export type RunResult = {
     code: string;
     text: string;
   } | null;
+};
+
+export type RunResumedEvent = {
+  type: 'run.resumed';
+  /** Number of the part of the run that begins here. */
+  segment: number;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type RunStartedEvent = {
+  type: 'run.started';
+  /** Hash of the workflow. */
+  plan: string;
+  origin: {
+    /** Name of the workflow in lists of runs. */
+    workflow: string;
+    /** First line of the task, at most 120 characters. */
+    title?: string | undefined;
+    tags?: string[] | undefined;
+    priority?: number | undefined;
+    /** W3C `traceparent` of the request that started it. */
+    trace?: string | undefined;
+    /** The run that it replays. */
+    replay?: {
+      run: string;
+      journal: {
+        /** SHA-256 of the blob. */
+        digest: string;
+        /** Number of the last message in it. */
+        messages: number;
+      }[];
+      liveFrom?: string | undefined;
+    } | undefined;
+    /** Webhooks are notified of it. */
+    told?: true | undefined;
+    /** Its own webhook. */
+    webhook?: {
+      url: string;
+      events?: string[] | undefined;
+    } | undefined;
+    /** Its row of a batch. */
+    batch?: {
+      batch: string;
+      making: string;
+      row: number;
+    } | undefined;
+    fork?: {
+      run: string;
+      activation: string;
+    } | undefined;
+    /** The text of its workflow, and values for its variables without secrets. */
+    definition?: {
+      hash: string;
+      vars?: Record<string, unknown> | undefined;
+    } | undefined;
+    /** Absent for a request of a caller. */
+    startedBy?: {
+      type: 'schedule' | 'intake' | 'mcp';
+      of: string;
+    } | undefined;
+  };
+  timeoutMs?: number | undefined;
+  budget?: {
+    tokens?: number | undefined;
+    /** Millionths of a US dollar. */
+    microUsd?: number | undefined;
+    /** A person is asked for a larger budget before the run is stopped. */
+    ask?: true | undefined;
+  } | undefined;
+  /** First 200 characters of the title of the run, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type RunStoppingEvent = {
+  type: 'run.stopping';
+  stop: StopReason;
+  /** Work in progress finishes (`drain`) or is cancelled. */
+  inFlight: 'drain' | 'cancel';
+  /** First 200 characters of the reason, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type RunToldEvent = {
+  type: 'run.told';
+  /** Activations that receive the messages. */
+  activations: string[];
+  messages: MessageReference[];
+  /** Index of the node of the root graph that continues with the messages. */
+  node?: number | undefined;
+  /** Id of that node. */
+  nodeId?: string | undefined;
+  /** Type of that node. */
+  nodeType?: string | undefined;
+  /** First 200 characters of the last message, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
 };
 
 export type RunWebhook = {
@@ -1123,6 +1908,90 @@ export type ScheduledRun = {
   priority?: number | undefined;
 };
 
+export type ScopeDroppedEvent = {
+  type: 'scope.dropped';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ScopeEnteredEvent = {
+  type: 'scope.entered';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Name of the scope in the workflow; empty for the whole graph. */
+  name: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ScopeLeftEvent = {
+  type: 'scope.left';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Name of the scope in the workflow; empty for the whole graph. */
+  name: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ScopeStoppedEvent = {
+  type: 'scope.stopped';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Name of the scope in the workflow; empty for the whole graph. */
+  name: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type ScopeStoppingEvent = {
+  type: 'scope.stopping';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Name of the scope in the workflow; empty for the whole graph. */
+  name: string;
+  stop: StopReason;
+  /** Work in progress finishes (`drain`) or is cancelled. */
+  inFlight: 'drain' | 'cancel';
+  messages: MessageReference[];
+  /** Index of the node in its graph; -1: the count of votes. */
+  node?: number | undefined;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Id of the node whose output satisfied it. */
+  nodeId?: string | undefined;
+  /** Type of that node. */
+  nodeType?: string | undefined;
+  /** First 200 characters of the reason, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type SignalReceivedEvent = {
+  type: 'signal.received';
+  name: string;
+  /** Id that its sender gave it; the run accepts each id once. */
+  id?: string | undefined;
+  message: MessageReference;
+  /** The values that filters of the workflow look at. */
+  facts: Record<string, string>;
+  /** First 200 characters of its data, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type SignalRun = {
   /** Reason, recorded in the journal. */
   note?: string | undefined;
@@ -1162,6 +2031,127 @@ export type StartRun = {
   priority?: number | undefined;
   /** Two requests with the same id start one run. */
   runId?: string | undefined;
+};
+
+export type StepCompletedEvent = {
+  type: 'step.completed';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  step: number;
+  /** Id of the message with its result. */
+  result: string;
+  usage?: {
+    promptTokens: number;
+    completionTokens: number;
+    cachedTokens?: number | undefined;
+    /** Millionths of a US dollar; absent if the price is unknown. */
+    microUsd?: number | undefined;
+  } | undefined;
+  /** The call failed; a retry of the activation makes it again. */
+  failed?: true | undefined;
+  /** Charge that replaces its reservation in the budget. */
+  charge?: {
+    tokens: number;
+    /** Millionths of a US dollar. */
+    microUsd: number;
+  } | undefined;
+  /** First 200 characters of what the model or tool said, and … if there are more. */
+  text?: string | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type StepLostEvent = {
+  type: 'step.lost';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  step: number;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type StepReservedEvent = {
+  type: 'step.reserved';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  step: number;
+  amount: {
+    tokens: number;
+    /** Millionths of a US dollar. */
+    microUsd: number;
+  };
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type StepStartedEvent = {
+  type: 'step.started';
+  /** Id of the activation, as in a7. */
+  activation: string;
+  /** Id of the node; empty for the count of votes. */
+  nodeId: string;
+  /** Type of the node, such as `agent`; empty for the count of votes. */
+  nodeType: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of the unit in its fan-out, from 0. */
+  unit?: number | undefined;
+  /** Iteration of the loop that the activation is part of, from 1. */
+  turn?: number | undefined;
+  /** Number of the call in the activation, from 1. */
+  step: number;
+  /** Name of the call, such as `chat gpt-4o` or `tool search`. */
+  name: string;
+  /** Hash of the request. */
+  request: string;
+  /** New values of the tallies that it raises. */
+  counts?: Record<string, number> | undefined;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type StopReason = {
+  /** `external`, or the type of the condition that was satisfied. */
+  code: string;
+  text: string;
+  /** The conditions that were satisfied, in that order. */
+  leaves?: {
+    path: string;
+    type: string;
+    id?: string | undefined;
+    text: string;
+    cancels?: true | undefined;
+  }[] | undefined;
 };
 
 export type StopRun = {
@@ -1263,6 +2253,50 @@ export type Termination = {
   conditions: Condition[];
 };
 
+export type TerminationMovedEvent = {
+  type: 'termination.moved';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Name of the scope in the workflow; empty for the whole graph. */
+  name: string;
+  /** States of conditions, by their path in the termination. */
+  cells: Record<string, {
+    /** The conditions that were satisfied, in that order. */
+    met?: {
+      path: string;
+      type: string;
+      id?: string | undefined;
+      text: string;
+      cancels?: true | undefined;
+    }[] | undefined;
+    state?: unknown | undefined;
+    /** The conditions that were satisfied, in that order. */
+    collected?: {
+      path: string;
+      type: string;
+      id?: string | undefined;
+      text: string;
+      cancels?: true | undefined;
+    }[] | undefined;
+  }>;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
+export type TerminationResetEvent = {
+  type: 'termination.reset';
+  /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
+  scope: string;
+  /** Name of the scope in the workflow; empty for the whole graph. */
+  name: string;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
+  /** Number of new messages that were stored with the event. */
+  bodies?: number | undefined;
+};
+
 export type Terminations = {
   data: Termination[];
 };
@@ -1285,6 +2319,32 @@ export type Validation = {
 export type VersionList = {
   data: WorkflowVersion[];
   nextCursor: string | null;
+};
+
+export type WaitsFor = {
+  type: 'person';
+  /** Milliseconds since 1970. */
+  since: number;
+} | {
+  type: 'budget';
+  /** Milliseconds since 1970. */
+  since: number;
+  /** It asks a person for a larger budget. */
+  asks?: true | undefined;
+} | {
+  type: 'event';
+  /** Milliseconds since 1970. */
+  since: number;
+  /** Name of the signal. */
+  event: string;
+  /** Milliseconds since 1970. */
+  until?: number | undefined;
+} | {
+  type: 'time';
+  /** Milliseconds since 1970. */
+  since: number;
+  /** Milliseconds since 1970. */
+  until: number;
 };
 
 export type Webhook = {

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunEventSource } from '@millrace/api';
-import type { JournalEntry } from '@millrace/core';
+import type { RunEvent, RunEventSource } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { LiveEvent } from '@millrace/runtime';
 
 /** Item of a stream; `quiet`: nothing was heard for a while. */
 export type RunStreamItem =
-  | { readonly type: 'event'; readonly event: JournalEntry }
+  | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'live'; readonly said: LiveEvent }
   | { readonly type: 'quiet' };
 

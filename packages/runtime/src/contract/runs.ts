@@ -77,6 +77,12 @@ export interface RunDefinition {
   };
 }
 
+/** An answer, and its author when known. */
+export interface Answer {
+  readonly message: Message;
+  readonly by?: string | undefined;
+}
+
 /** Description of a run. */
 export interface RunDescription extends RunSummary {
   /** W3C `traceparent` of the caller that started it. */
@@ -189,7 +195,7 @@ export interface Runs extends Descendants, Recordings, RunControl {
   /** Returns the content of a file that the run's nodes have written, by {@link Artifact.id}. Throws RequestError. */
   artifact(run: RunId, id: string): Promise<Content>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
-  answer(run: RunId, activation: ActivationId | undefined, answer: Message): Promise<void>;
+  answer(run: RunId, activation: ActivationId | undefined, answer: Answer): Promise<void>;
   /** Removes an ended run with all of its data. Throws RequestError. */
   remove(run: RunId): Promise<void>;
   /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */

@@ -65,11 +65,12 @@ export function createRuns(options: RunsOptions): Runs {
     startIfAbsent: (request) => beginRun(starting, request),
     ...createDescendants({ access, store, blobs }),
     ...createRunReads(access, options),
-    async answer(run, activation, answer) {
+    async answer(run, activation, { message, by }) {
       const target = activation ?? onlyTask(await access.known(run));
-      const bodies = [bodyOf(answer)];
+      const bodies = [bodyOf(message)];
       assertMessageSize(bodies, 'The answer');
-      await order(run, { type: 'answer', activation: target, answer: newMessage(answer, 0), bodies });
+      const author = by === undefined ? {} : { by };
+      await order(run, { type: 'answer', activation: target, answer: newMessage(message, 0), ...author, bodies });
     },
     ...createRunControl(order, async (run) => access.planOf(await access.known(run))),
     async remove(run) {

@@ -214,6 +214,8 @@ export interface Store {
   readonly archive?: Archive;
   /** Bodies in the order of the ids. Throws when one does not exist: that is a bug. */
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
+  /** First 2,048 bytes of the JSON of bodies, in the order of the ids; undefined for one that does not exist. */
+  heads(run: RunId, ids: readonly MessageId[]): Promise<readonly (string | undefined)[]>;
   /** Keeps a compiled workflow's source under its content hash. Saving the same one again changes nothing. */
   savePlan(hash: string, json: string): Promise<void>;
   loadPlan(hash: string): Promise<string | undefined>;

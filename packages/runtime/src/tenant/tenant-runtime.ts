@@ -1,4 +1,4 @@
-import type { ActivationId, JournalEntry, Message, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
 import { RequestError, withoutTenant, withTenant } from '@millrace/core';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
@@ -10,6 +10,7 @@ import type { RunControl } from '../commit/run-control.ts';
 import { scopedRunControl } from '../commit/run-control.ts';
 import type { RunGraphs } from '../contract/run-graphs.ts';
 import type {
+  Answer,
   ForkRequest,
   ReplayRequest,
   RunDefinition,
@@ -19,7 +20,10 @@ import type {
   StartResult,
   Task,
 } from '../contract/runs.ts';
-import { entriesForTenant, entryForTenant } from '../journal/entry-for-tenant.ts';
+import type { NamedEntry } from '../events/named-event.ts';
+import type { PlainEntry } from '../events/plain-entry.ts';
+import { plainEntries, plainEntry } from '../events/plain-entry.ts';
+import { createEntryReader } from '../events/read-events.ts';
 import type { Live } from '../live/live.ts';
 import type { EventGap, TenantEvent } from '../live/tenant-events.ts';
 import type { Batches } from '../resources/batches.ts';
@@ -41,8 +45,10 @@ import type { InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { findTask, listTasks } from '../runs/inbox.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
+import { watchPages } from '../runs/watch.ts';
 import { BodyMissing } from '../store/body-missing.ts';
 import type { RunCounts, RunOrigin, RunPage, RunPlace, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
+import { runGone } from '../store/run-gone.ts';
 import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
 
 /**
@@ -80,12 +86,16 @@ export interface TenantRuntime extends RunControl {
   replay(run: RunId, request: ReplayRequest): Promise<RunId>;
   fork(run: RunId, request: ForkRequest): Promise<RunId>;
   /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */
-  watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<JournalEntry>;
+  watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<PlainEntry>;
   /** Yields the live events of a run. */
   listen(run: RunId, signal: AbortSignal): ReturnType<Live['listen']>;
   /** Yields events of the tenant's lists, from now on; the first one is a gap. */
   events(signal: AbortSignal): AsyncIterable<TenantEvent | EventGap>;
-  journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
+  journal(run: RunId, after: string, limit: number): Promise<readonly PlainEntry[]>;
+  /** Returns entries as `journal` does, with names of nodes and the beginnings of texts. Throws RequestError. */
+  readEvents(run: RunId, after: string, limit: number): Promise<readonly NamedEntry[]>;
+  /** Yields entries as `watch` does, with names of nodes and the beginnings of texts. */
+  followEvents(run: RunId, after: string, signal: AbortSignal): AsyncIterable<NamedEntry>;
   /**
    * Returns the activations of the run after the one of this number, at most `limit`; undefined when there is no such
    * run.
@@ -103,12 +113,6 @@ export interface TenantRuntime extends RunControl {
   definition(run: RunId): Promise<RunDefinition | undefined>;
   /** Returns the progress of the terminations of a run and its scopes; undefined when there is no such run. */
   terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
-}
-
-/** An answer, and its author when known. */
-export interface Answer {
-  readonly message: Message;
-  readonly by?: string | undefined;
 }
 
 /** The runtime that a TenantRuntime is a part of. */
@@ -163,9 +167,9 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     count: (scope) => runs.count({ ...scope, tenant }),
     files: createFiles(store, runs.blobs, tenant),
     claims,
-    async answer(run, activation, { message, by }) {
+    async answer(run, activation, answer) {
       const owned = inside(run);
-      await claims.answering(`${run}.${activation}`, by, () => scoped(runs.answer(owned, activation, message)));
+      await claims.answering(`${run}.${activation}`, answer.by, () => scoped(runs.answer(owned, activation, answer)));
     },
     async tasks({ run, after, ...query }) {
       const within = run === undefined ? {} : { run: inside(run) };
@@ -186,10 +190,10 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
       withoutTenant(await scoped(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     fork: async (run, request) =>
       withoutTenant(await scoped(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
-    watch: (run, after, signal) => entriesForTenant(runs.watch(inside(run), after, signal)),
+    watch: (run, after, signal) => plainEntries(runs.watch(inside(run), after, signal)),
     listen: (run, signal) => runs.live.listen(inside(run), signal),
     events: (signal) => shownEvents(runs.tenantEvents.listen(tenant, signal)),
-    journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(entryForTenant),
+    journal: async (run, after, limit) => (await store.journal(inside(run), after, limit)).map(plainEntry),
     async ping() {
       await store.capacity();
     },
@@ -199,7 +203,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
 
 type RunViews = Pick<
   TenantRuntime,
-  'activations' | 'activation' | 'message' | 'graphs' | 'definition' | 'terminations'
+  'readEvents' | 'followEvents' | 'activations' | 'activation' | 'message' | 'graphs' | 'definition' | 'terminations'
 >;
 
 /** Detailed views of a run. */
@@ -208,7 +212,20 @@ function runViews(
   inside: (name: string) => RunId,
   scoped: ScopeErrors,
 ): RunViews {
+  const readerOf = async (run: RunId) => {
+    const now = await scoped(runs.refresh(run));
+    if (now === undefined) throw runGone();
+    return createEntryReader({ store, blobs: runs.blobs }, run, now);
+  };
   return {
+    async readEvents(run, after, limit) {
+      const read = await readerOf(inside(run));
+      return read(await store.journal(inside(run), after, limit));
+    },
+    async *followEvents(run, after, signal) {
+      const read = await readerOf(inside(run));
+      for await (const entries of watchPages(store, inside(run), { after, signal })) yield* await read(entries);
+    },
     activations: (run, page) => scoped(listActivations({ runs, store }, inside(run), page)),
     async message(run, id) {
       try {

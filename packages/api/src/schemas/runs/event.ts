@@ -1,5 +1,6 @@
-import type { LiveEvent as Said } from '@millrace/runtime';
+import type { NamedEntry, LiveEvent as Said } from '@millrace/runtime';
 import { z } from 'zod';
+import { JournalEvent } from '../journal/journal-event.ts';
 import { RunId } from './run.ts';
 
 /** Place in a journal: the id of the last event that was seen. */
@@ -14,16 +15,25 @@ export const Live = z
   .default('true')
   .describe('The stream also contains events `live`, without an id: the output of models and tools during a step.');
 
-/** One event of a run, as its journal has it. */
+/** One event of a run. */
 export const RunEvent = z
   .object({
     id: EventId,
     at: z.number().describe('Milliseconds since 1970.'),
-    event: z.looseObject({ type: z.string() }),
+    event: JournalEvent,
   })
   .meta({ id: 'RunEvent' });
 /** RunEvent as responses have it. */
 export type RunEvent = z.output<typeof RunEvent>;
+
+type Mutable<T> = T extends readonly (infer Entry)[]
+  ? Mutable<Entry>[]
+  : T extends object
+    ? { -readonly [Field in keyof T]: Mutable<T[Field]> }
+    : T;
+
+/** An entry of a journal as the API shows it: the same. */
+export const runEventOf = (entry: NamedEntry): RunEvent => entry as Mutable<NamedEntry>;
 
 /** A page of a journal. */
 export const RunEvents = z

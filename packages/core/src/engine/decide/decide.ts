@@ -33,7 +33,7 @@ import { skipExits } from '../termination/exits.ts';
 import type { AgendaChange } from './agenda.ts';
 import { evolveWithAgenda } from './agenda.ts';
 import type { Decision } from './decision.ts';
-import { withQueue } from './wake.ts';
+import { withQueueAndTurn } from './wake.ts';
 
 /** Commands, and the values that deciding them depends on. */
 export interface Request {
@@ -107,7 +107,7 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: Com
   const events: Event[] = [];
   const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
   const emit = (event: Event) => {
-    const routed = withQueue(plan, draft, holdForWorkspace(plan, draft, event));
+    const routed = withQueueAndTurn(plan, draft, holdForWorkspace(plan, draft, event));
     const recorded = events.length === 0 && bodies.length > 0 ? { ...routed, bodies: bodies.length } : routed;
     evolveWithAgenda({ plan, draft, at: moment.at }, recorded, { run: moment.run, agenda });
     events.push(recorded);

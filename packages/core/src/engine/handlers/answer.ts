@@ -24,6 +24,7 @@ export function answer(
     type: 'activation.answered',
     activation: command.activation,
     answer: toMessageRef(command.answer),
+    ...(command.by === undefined ? {} : { by: command.by }),
     token: nonce,
   });
   if (files.length > 0) emit({ type: 'files.attached', frame, files });

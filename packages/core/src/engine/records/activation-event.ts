@@ -18,6 +18,8 @@ export type ActivationEvent =
       readonly part: ActivationPart;
       readonly token: string;
       readonly unit?: number;
+      /** Iteration of the cycle that it is part of; absent outside of cycles, and in journals of earlier versions. */
+      readonly turn?: number;
       /** The level of the cycle at which it is due. */
       readonly level?: number;
       /** List that holds its input, if that is not the node's inbox. */
@@ -48,6 +50,8 @@ export type ActivationEvent =
       readonly type: 'activation.answered';
       readonly activation: ActivationId;
       readonly answer: MessageRef;
+      /** Name of who answered, if it is known. */
+      readonly by?: string;
       readonly token: string;
       readonly held?: true;
     }

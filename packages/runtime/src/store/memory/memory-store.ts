@@ -1,6 +1,7 @@
 import type { JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import { isAfter } from '../../journal/entry-id.ts';
+import { headOf } from '../../journal/message-head.ts';
 import { BodyMissing } from '../body-missing.ts';
 import { storedFormat } from '../format.ts';
 import type { Loaded } from '../loaded.ts';
@@ -96,6 +97,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     },
     bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
     ...sources,
+    heads: async (run, ids) => ids.map((id) => headOf(runs.get(run)?.bodies.get(id))),
     runs: async (query) => listed(summaries.values(), query),
     countRuns: async (scope) => counted(summaries.values(), scope),
     registry,

@@ -81,6 +81,7 @@ export function createRedisStore({
         signal,
       ),
     bodies: archive.bodies,
+    heads: archive.heads,
     savePlan: (hash, json) => saveOnce(connection, keys.plan(hash), json),
     loadPlan: async (hash) => (await connection.get(keys.plan(hash))) ?? undefined,
     saveText: (hash, text) => saveOnce(connection, keys.text(hash), text),

@@ -6,7 +6,10 @@ import type { SegmentReader } from '../../../journal/archive/read-archive.ts';
 import { numberOf, readArchivedBodies, readArchivedJournal } from '../../../journal/archive/read-archive.ts';
 import type { Segment } from '../../../journal/archive/segment.ts';
 import { getSegment } from '../../../journal/archive/segment.ts';
+import { headBytes, headOf } from '../../../journal/message-head.ts';
+import { portions } from '../../../redis/portions.ts';
 import { readFields } from '../../../redis/read-fields.ts';
+import { readScript, runScript } from '../../../redis/script.ts';
 import { BodyMissing } from '../../body-missing.ts';
 import type { Keys } from '../../keys.ts';
 import { listOf } from '../../keys.ts';
@@ -17,7 +20,12 @@ import { readAfter } from './journal-stream.ts';
 export interface RedisArchive extends Archive {
   journal(run: RunId, after: string, limit: number): Promise<readonly JournalEntry[]>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
+  heads(run: RunId, ids: readonly MessageId[]): Promise<readonly (string | undefined)[]>;
 }
+
+const headsScript = readScript(new URL('../../../../src/store/redis/journal/message-heads.lua', import.meta.url));
+/** Number of messages in one call of the script: it reads them whole, and Redis serves nobody else meanwhile. */
+const headsAtOnce = 100;
 
 interface Places {
   readonly connection: Redis;
@@ -41,6 +49,14 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
     (from: Blobs): SegmentReader =>
     (digest) =>
       recent.of(digest, () => getSegment(from, digest));
+  const archivedBodies = async (run: RunId, gone: readonly MessageId[]): Promise<ReadonlyMap<MessageId, StoredBody>> =>
+    gone.length === 0 || blobs === undefined
+      ? new Map()
+      : readArchivedBodies(readerOf(blobs), await segmentsOf(run), gone);
+  const headsOf = async (run: RunId, ids: readonly MessageId[]) => {
+    const request = { keys: [keys.run(run).messages], args: [headBytes, ...ids] };
+    return (await runScript(connection, headsScript, request)) as readonly (string | null)[]; // reply of the script
+  };
   return {
     async journal(run, after, limit) {
       const { entries, whole } = await readAfter(connection, keys.run(run).journal, { after, limit });
@@ -51,16 +67,20 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
       if (ids.length === 0) return [];
       const stored = await readFields(connection, keys.run(run).messages, ids);
       const gone = ids.filter((_, at) => stored[at] === null);
-      const archived =
-        gone.length === 0 || blobs === undefined
-          ? new Map<MessageId, StoredBody>()
-          : await readArchivedBodies(readerOf(blobs), await segmentsOf(run), gone);
+      const archived = await archivedBodies(run, gone);
       return ids.map((id, at) => {
         const json = stored[at];
         const body = typeof json === 'string' ? (JSON.parse(json) as StoredBody) : archived.get(id); // written by encodeCommit
         if (body === undefined) throw new BodyMissing(run, id);
         return body;
       });
+    },
+    async heads(run, ids) {
+      const reads = [...portions(ids, headsAtOnce)].map((some) => headsOf(run, some));
+      const stored = (await Promise.all(reads)).flat();
+      const gone = ids.filter((_, at) => stored[at] === null);
+      const archived = await archivedBodies(run, gone);
+      return ids.map((id, at) => stored[at] ?? headOf(archived.get(id)));
     },
     async trim(run, { to, messages }, referred) {
       const { journal, messages: bodies } = keys.run(run);

@@ -1,0 +1,162 @@
+import { RunEvent } from '@millrace/api';
+import type { NamedEntry, NamedEvent, TenantRuntime } from '@millrace/runtime';
+import { createTenantRuntime } from '@millrace/runtime';
+import { describe, expect, it } from 'vitest';
+import { onBothStores } from '../../support/runs/both-stores.ts';
+import { branches, chain, cycle, map, tree, workflowOf } from '../../support/runs/scenarios.ts';
+import type { Stage } from '../../support/runs/stage.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
+
+const long = '💡'.repeat(150) + 'x'.repeat(70_000);
+
+/** A loop with a subgraph and a person, and afterwards a map, a node that says nothing, and one that fails. */
+const everything = `
+graph:
+  id: everything
+  start: [Begin]
+  end: [End]
+  nodes:
+    - {id: Begin, type: passthrough, config: {}}
+    - {id: Ask, type: human, config: {description: "Is it good?"}}
+    - {id: Inner, type: subgraph, config: {type: config, config: {id: inner, start: [Say], end: [Say], nodes: [{id: Say, type: literal, config: {content: So.}}], edges: []}}}
+    - {id: Guard, type: loop_counter, config: {max_iterations: 2}}
+    - {id: Lines, type: literal, config: {content: "one\\ntwo"}}
+    - {id: Each, type: passthrough, config: {}}
+    - {id: Quiet, type: literal, log_output: false, config: {content: hush}}
+    - {id: Long, type: literal, config: {content: "${long}"}}
+    - {id: End, type: passthrough, config: {}}
+    - {id: Never, type: passthrough, config: {}}
+  edges:
+    - {from: Begin, to: Ask}
+    - {from: Ask, to: Inner}
+    - {from: Inner, to: Guard}
+    - {from: Guard, to: Ask}
+    - {from: Inner, to: Ask}
+    - {from: Guard, to: Lines}
+    - {from: Lines, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 1}}}
+    - {from: Each, to: Quiet}
+    - {from: Quiet, to: Long}
+    - {from: Long, to: End}
+    - {from: Begin, to: Never, condition: {type: keyword, config: {any: [absent]}}}
+`;
+
+const scenarios = { chain, cycle, map, tree, branches };
+
+describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as const)(
+  'the events of the run %s',
+  (name) => {
+    onBothStores('as readers get them', (stage) => {
+      it('are the same however they are read, and those that the API describes', async () => {
+        const { tenant, run } = await played(stage(), name);
+        const whole = await tenant.readEvents(run, '0', 5000);
+        const one: NamedEntry[] = [];
+        for (;;) {
+          const [next] = await tenant.readEvents(run, one.at(-1)?.id ?? '0', 1);
+          if (next === undefined) break;
+          one.push(next);
+        }
+        const followed: NamedEntry[] = [];
+        const middle = whole[Math.floor(whole.length / 2)]?.id ?? '0';
+        for await (const entry of tenant.followEvents(run, middle, AbortSignal.timeout(20_000))) followed.push(entry);
+
+        expect(one).toEqual(whole);
+        expect(followed).toEqual(whole.slice(-followed.length));
+        expect(whole.map((entry) => RunEvent.parse(entry))).toEqual(whole);
+        expect(JSON.stringify(whole)).not.toContain('"token"');
+      });
+    });
+  },
+);
+
+onBothStores('the events of a run', (stage) => {
+  it('name the nodes, their types, units and turns', async () => {
+    const { tenant, run } = await played(stage(), 'everything');
+    const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
+
+    expect(places(events, 'activation.completed')).toEqual([
+      'Begin passthrough',
+      'Ask human turn 1',
+      'Inner/Say literal',
+      'Inner subgraph turn 1',
+      'Guard loop_counter turn 1',
+      'Ask human turn 2',
+      'Inner/Say literal',
+      'Inner subgraph turn 2',
+      'Guard loop_counter turn 2',
+      'Lines literal',
+      'Each passthrough unit 0',
+      'Each passthrough unit 1',
+      'Quiet literal',
+      'Long literal',
+      'End passthrough',
+    ]);
+    expect(places(events, 'cycle.iterated')).toEqual(['Ask human turn 2']);
+    expect(places(events, 'fanout.entered')).toEqual(['Each passthrough']);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'graph.entered', graph: 'Inner', nodeId: 'Inner', nodeType: 'subgraph' }),
+    );
+    expect(events).toContainEqual(expect.objectContaining({ type: 'items.skipped', nodeIds: ['Never'], graph: '' }));
+  });
+
+  it('have the beginning of what was said, without what the author does not want shown', async () => {
+    const { tenant, run } = await played(stage(), 'everything');
+    const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
+    const texts = (type: NamedEvent['type']) =>
+      events.filter((event) => event.type === type).map((event) => event.text);
+
+    expect(texts('run.started')).toEqual(['An article']);
+    expect(texts('activation.suspended')).toEqual(['Is it good?', 'Is it good?']);
+    expect(texts('activation.answered')).toEqual(['no', 'yes']);
+    expect(texts('activation.completed').slice(9)).toEqual([
+      'one\ntwo',
+      'one',
+      'two',
+      undefined,
+      `${'💡'.repeat(150)}${'x'.repeat(50)}…`,
+      `${'💡'.repeat(150)}${'x'.repeat(50)}…`,
+    ]);
+    expect(texts('run.finished')).toEqual([`${'💡'.repeat(150)}${'x'.repeat(50)}…`]);
+  });
+
+  it('say who answered, if it is known', async () => {
+    const { tenant, run } = await played(stage(), 'everything');
+    const events = await tenant.readEvents(run, '0', 5000);
+
+    expect(events.flatMap(({ event }) => (event.type === 'activation.answered' ? [event.by] : []))).toEqual([
+      'ann',
+      undefined,
+    ]);
+  });
+});
+
+async function played(stage: Stage, name: 'everything' | keyof typeof scenarios) {
+  const { runs, store } = stage.runtime;
+  const tenant: TenantRuntime = createTenantRuntime({ runs, store }, 'default');
+  const workflow =
+    name === 'everything' ? workflowIn(everything, stage.vocabulary) : workflowOf(scenarios[name], stage.vocabulary);
+  const input = name === 'everything' ? 'An article' : scenarios[name].input;
+  const run = await tenant.start({ workflow, input });
+  let asked = 0;
+  for await (const { event } of tenant.watch(run, '0', AbortSignal.timeout(20_000))) {
+    if (event.type !== 'activation.suspended') continue;
+    asked += 1;
+    const message = { role: 'user', content: asked === 1 ? 'no' : 'yes', source: 'Ask', keep: false } as const;
+    await tenant.answer(run, event.activation, asked === 1 ? { message, by: 'ann' } : { message });
+  }
+  return { tenant, run };
+}
+
+/** Places of events of one type, in words. */
+const places = (events: readonly NamedEvent[], type: NamedEvent['type']): readonly string[] =>
+  events
+    .filter((event) => event.type === type && 'nodeId' in event)
+    .map((event) => {
+      const { graph, nodeId, nodeType, unit, turn } = event as NamedEvent & Record<string, unknown>;
+      const node = graph === '' ? nodeId : `${graph}/${nodeId}`;
+      return [
+        node,
+        nodeType,
+        ...(unit === undefined ? [] : ['unit', unit]),
+        ...(turn === undefined ? [] : ['turn', turn]),
+      ].join(' ');
+    });
