@@ -8,7 +8,7 @@ import { parseGraphPlace } from './run/graph/graph-place.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
-import { parseRunFilter } from './runs/run-filter.ts';
+import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound });
@@ -26,6 +26,12 @@ const runs = createRoute({
   path: '/runs',
   validateSearch: parseRunFilter,
   component: RunsScreen,
+});
+
+const bulkOrder = createRoute({
+  getParentRoute: () => root,
+  path: '/bulk/$order',
+  component: lazyRouteComponent(() => import('./runs/bulk/bulk-screen.tsx'), 'BulkScreen'),
 });
 
 const run = createRoute({ getParentRoute: () => root, path: '/runs/$run', component: RunScreen });
@@ -128,6 +134,7 @@ export const router = createRouter({
     home,
     signIn,
     runs,
+    bulkOrder,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
     settings,
     inbox.addChildren([firstQuestion, question]),

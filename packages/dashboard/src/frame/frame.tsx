@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { reconnectWhenAway } from '../api/reconnect.ts';
 import { followSession } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { receiveTenantEvents } from '../api/stream/tenant-events.ts';
 import { signedOut } from '../api/transport.ts';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Bar } from './bar/bar.tsx';
@@ -22,6 +23,7 @@ const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcuts/sh
 export function App() {
   useEffect(followSession, []);
   useEffect(reconnectWhenAway, []);
+  useEffect(receiveTenantEvents, []);
   const isSigningIn = useRouterState({ select: ({ location }) => location.pathname === '/sign-in' });
   const isSignedOut = useStore(signedOut);
   return (

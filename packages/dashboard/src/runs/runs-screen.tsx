@@ -1,48 +1,20 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Screen } from '../kit/layout/screen.tsx';
-import { Empty, Skeleton } from '../kit/states/empty.tsx';
-import { Problem } from '../kit/states/problem.tsx';
-import { RunFilters } from './run-filters.tsx';
-import { RunTable } from './run-table.tsx';
-import { useRuns } from './use-runs.ts';
+import { parseRunFilter } from './filter/run-filter.ts';
+import { RunFilters } from './filter/run-filters.tsx';
+import { RunList } from './list/run-list.tsx';
 
 /** The list of all runs, newest first. */
 export function RunsScreen() {
-  const filter = useSearch({ from: '/runs' });
+  const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useRuns(filter);
-  const runs = data?.pages.flatMap((page) => page.data);
-  const isFiltered = Object.keys(filter).length > 0;
+  // The address may have more in it than a filter.
+  const filter = useMemo(() => parseRunFilter({ ...search }), [search]);
   return (
     <Screen title="Runs">
-      <RunFilters filter={filter} change={(search) => void navigate({ search })} />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
-      {runs === undefined && error === null && <Skeleton rows={12} />}
-      {runs?.length === 0 && !hasNextPage && (
-        <NoRuns isFiltered={isFiltered} clear={() => void navigate({ search: {} })} />
-      )}
-      {runs !== undefined && runs.length > 0 && (
-        <RunTable
-          runs={runs}
-          more={hasNextPage ? { isLoading: isFetchingNextPage, load: () => void fetchNextPage() } : undefined}
-        />
-      )}
+      <RunFilters filter={filter} change={(changed) => void navigate({ search: changed })} />
+      <RunList key={JSON.stringify(filter)} filter={filter} clearFilter={() => void navigate({ search: {} })} />
     </Screen>
-  );
-}
-
-function NoRuns({ isFiltered, clear }: { readonly isFiltered: boolean; readonly clear: () => void }) {
-  if (!isFiltered)
-    return (
-      <Empty title="No run has been started yet.">
-        <code>millrace run examples/hello.yaml --input "Rain"</code>
-      </Empty>
-    );
-  return (
-    <Empty title="No run matches these filters.">
-      <button type="button" className="button" onClick={clear}>
-        Clear all filters
-      </button>
-    </Empty>
   );
 }

@@ -1,29 +1,80 @@
+import { useEffect } from 'react';
 import { useStore } from '../../api/store.ts';
-import { reachability } from '../../api/transport.ts';
+import { isStill, missedRuns, standStill } from '../../api/stream/still.ts';
+import { isStreaming, onTenantEvents } from '../../api/stream/tenant-events.ts';
+import { reachability, signedOut } from '../../api/transport.ts';
 import { useCaller } from '../../api/use-caller.ts';
+import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { formatDuration } from '../../kit/values/format.ts';
 import { useNow } from '../../kit/values/use-now.ts';
 import classes from './connection.module.css';
 
-/** Tells whether the server answers and how many workers it has; while it does not, how old what is shown is. */
+/** Says whether what is shown is live, and stops or starts that. */
 export function Connection() {
-  const { data } = useCaller();
-  const { isReached, lastReachedAt } = useStore(reachability);
-  const now = useNow();
-  if (!isReached) {
-    const age = lastReachedAt === 0 ? '' : ` · as of ${formatDuration(now - lastReachedAt)} ago`;
-    return (
-      <span className={`${classes['connection']} ${classes['away']}`} role="status">
-        ◌ reconnecting{age}
-      </span>
-    );
-  }
-  if (data === undefined) return null;
-  const { workers } = data.server;
+  const still = useStore(isStill);
+  const { isReached } = useStore(reachability);
+  const streams = useStore(isStreaming);
+  const isSignedOut = useStore(signedOut);
+  useShortcut('still', () => standStill(!isStill.get()));
+  useEffect(countMissedRuns, []);
+  const word = still
+    ? 'still'
+    : isSignedOut
+      ? 'signed out'
+      : !isReached
+        ? 'reconnecting'
+        : streams
+          ? 'live'
+          : 'every 15 s';
   return (
-    <span className={classes['connection']} role="status">
-      <span aria-hidden className={classes['dot']} /> live
-      <span className={classes['workers']}>· {workers === 1 ? '1 worker' : `${workers} workers`}</span>
-    </span>
+    <>
+      <span role="status" className="visually-hidden">
+        {word}
+      </span>
+      <button
+        type="button"
+        className={classes['connection']}
+        data-connection={word}
+        aria-label={`${word}. ${still ? 'Follow live again' : 'Stand still'}`}
+        title={still ? 'Follow live again (L)' : 'Stand still (L)'}
+        onClick={() => standStill(!still)}
+      >
+        <span aria-hidden className={classes['sign']}>
+          {signs[word]}
+        </span>
+        {word}
+        {still && <Missed />}
+        {word === 'reconnecting' && <LastReached />}
+      </button>
+      <Workers />
+    </>
   );
 }
+
+const signs = { still: '▮▮', 'signed out': '○', reconnecting: '◌', live: '●', 'every 15 s': '◌' } as const;
+
+function Missed() {
+  const { size } = useStore(missedRuns);
+  return size === 0 ? null : <span> · {size} new</span>;
+}
+
+function LastReached() {
+  const { lastReachedAt } = useStore(reachability);
+  const now = useNow();
+  return lastReachedAt === 0 ? null : <span> · as of {formatDuration(now - lastReachedAt)} ago</span>;
+}
+
+/** A warning where nobody carries out what is started. */
+function Workers() {
+  const { data } = useCaller();
+  if (data === undefined || data.server.workers > 0) return null;
+  return <span className={classes['idle']}>no workers</span>;
+}
+
+/** Counts the runs that change while the page stands still. */
+const countMissedRuns = (): (() => void) =>
+  onTenantEvents((events) => {
+    if (!isStill.get()) return;
+    const runs = events.flatMap((event) => (event.type === 'run' ? [event.run.runId] : []));
+    if (runs.length > 0) missedRuns.set(new Set([...missedRuns.get(), ...runs]));
+  });

@@ -12,12 +12,12 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 /** Grey lines in the geometry of what is loading, shown only after a moment. */
-export function Skeleton({ rows }: { readonly rows: number }) {
+export function Skeleton({ rows, rowHeight = 32 }: { readonly rows: number; readonly rowHeight?: number }) {
   return (
     <div className={classes['skeleton']} role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
-        <span key={row} />
+        <span key={row} style={{ height: rowHeight }} />
       ))}
     </div>
   );

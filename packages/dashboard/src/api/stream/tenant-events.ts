@@ -1,0 +1,105 @@
+import type { TenantEvent } from '@millrace/client';
+import { millrace } from '../millrace.ts';
+import { createStore } from '../store.ts';
+import { signedOut } from '../transport.ts';
+import { electTab } from './elect-tab.ts';
+
+/*
+ * One tab of the browser reads the stream of the installation, as browsers allow only six connections to a server. It
+ * passes on each event to the other tabs, and an event comes at least every 15 seconds. A tab that has heard nothing for
+ * longer asks for lists by itself.
+ */
+
+type Message = { readonly type: 'event'; readonly event: TenantEvent } | { readonly type: 'hello' };
+
+/** Set while events arrive; otherwise lists have to be asked for. */
+export const isStreaming = createStore(false);
+
+const silenceMs = 40_000;
+/** Time for which events are collected, so that many of them change the page ten times a second at most. */
+const collectMs = 100;
+
+const listeners = new Set<(events: readonly TenantEvent[]) => void>();
+const gap: TenantEvent = { type: 'gap' };
+let collected: TenantEvent[] = [];
+let silence: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls back with the events of the installation as they arrive. Returns what ends that. */
+export function onTenantEvents(listener: (events: readonly TenantEvent[]) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Receives the events of the installation, from its stream or from the tab that reads it. Returns what ends that. */
+export function receiveTenantEvents(): () => void {
+  const tabs = new BroadcastChannel('millrace.events');
+  let isLeading = false;
+  const leave = electTab('millrace.events', async (signal) => {
+    isLeading = true;
+    await readStream(signal, (event) => {
+      receive(event);
+      tabs.postMessage({ type: 'event', event } satisfies Message);
+    });
+    isLeading = false;
+  });
+  tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.type === 'event') receive(data.event);
+    // A tab that was just opened has missed nothing that it could have shown.
+    else if (isLeading && isStreaming.get()) tabs.postMessage({ type: 'event', event: gap } satisfies Message);
+  });
+  tabs.postMessage({ type: 'hello' } satisfies Message);
+  return () => {
+    leave();
+    tabs.close();
+    clearTimeout(silence);
+  };
+}
+
+/** Reads the stream until the signal is aborted, also when it is refused for a while, as to a browser that is signed out. */
+async function readStream(signal: AbortSignal, each: (event: TenantEvent) => void): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await untilSignedIn(signal);
+      for await (const event of millrace.events({ signal })) each(event);
+    } catch {
+      // The page says why: the same server refuses its other requests, or does not answer them.
+      if (!signal.aborted) await rest(signal);
+    }
+  }
+}
+
+const delayMs = 5_000;
+
+const rest = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+function untilSignedIn(signal: AbortSignal): Promise<void> {
+  if (!signedOut.get()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const unsubscribe = signedOut.subscribe(() => {
+      unsubscribe();
+      resolve();
+    });
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+function receive(event: TenantEvent): void {
+  isStreaming.set(true);
+  clearTimeout(silence);
+  silence = setTimeout(() => isStreaming.set(false), silenceMs);
+  if (collected.length === 0) setTimeout(passOn, collectMs);
+  collected.push(event);
+}
+
+function passOn(): void {
+  const events = collected;
+  collected = [];
+  for (const listener of listeners) listener(events);
+}

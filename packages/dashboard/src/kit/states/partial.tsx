@@ -1,0 +1,19 @@
+import { formatCount } from '../values/format.ts';
+import classes from './partial.module.css';
+
+interface PartialProps {
+  readonly looked: number;
+  readonly found: number;
+  readonly noun: string;
+  readonly goOn: () => void;
+}
+
+/** The end of a list that was not looked through whole, and a way to go on. */
+export const Partial = ({ looked, found, noun, goOn }: PartialProps) => (
+  <p className={classes['partial']}>
+    Looked through {formatCount(looked)} {noun}, {formatCount(found)} match.
+    <button type="button" className="button" onClick={goOn}>
+      Go on
+    </button>
+  </p>
+);

@@ -1,0 +1,12 @@
+import { formatAge } from '../values/format.ts';
+import { useNow } from '../values/use-now.ts';
+import classes from './stale.module.css';
+
+/** Says how old what is shown is, where it could not be brought up to date. */
+export function Stale({ at, isStale }: { readonly at: number; readonly isStale: boolean }) {
+  return isStale ? <Note at={at} /> : null;
+}
+
+const Note = ({ at }: { readonly at: number }) => (
+  <p className={classes['stale']}>What follows is as of {formatAge(at, useNow())}.</p>
+);

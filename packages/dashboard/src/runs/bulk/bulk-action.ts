@@ -1,0 +1,54 @@
+import type { RunCounts, RunLine } from '@millrace/client';
+import type { RunFilter } from '../filter/run-filter.ts';
+
+/** Action on many runs. */
+export type BulkAction = 'cancel' | 'retry';
+
+/** Runs that an action is for: some of the list, or all that its filter finds. */
+export type BulkTarget =
+  | { readonly type: 'runs'; readonly ids: readonly string[] }
+  | { readonly type: 'filter'; readonly filter: RunFilter; readonly count: number | undefined };
+
+/** Words of an action. */
+export const bulkWords: Readonly<
+  Record<BulkAction, { readonly verb: string; readonly effect: string; readonly past: string }>
+> = {
+  cancel: {
+    verb: 'Cancel',
+    effect: 'They end now, and what is at work is aborted. Runs that have ended stay as they are.',
+    past: 'Cancelled',
+  },
+  retry: {
+    verb: 'Retry',
+    effect:
+      'The activations that failed start again, and what they ask models is paid again. Runs that have not failed stay as they are.',
+    past: 'Retried',
+  },
+};
+
+const ended: ReadonlySet<RunLine['status']> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
+
+/** Tells whether an action changes a run of a status. */
+export const changes = (action: BulkAction, status: RunLine['status']): boolean =>
+  action === 'retry' ? status === 'failed' : !ended.has(status);
+
+/** Returns why an order cannot be given for all runs that a filter finds; undefined when it can. */
+export function obstacleTo(action: BulkAction, { q, asks, status }: RunFilter): string | undefined {
+  if (q !== undefined || asks !== undefined)
+    return 'An order for all runs cannot search, or ask for questions. Select runs one by one.';
+  if (status !== undefined && !changes(action, status))
+    return `No run that is ${status} can be ${action === 'retry' ? 'retried' : 'cancelled'}.`;
+  return undefined;
+}
+
+/** Returns how many runs an action on all that a filter finds changes; undefined where that is not known. */
+export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCounts | undefined): number | undefined {
+  if (counts === undefined || counts.capped) return undefined;
+  if (status !== undefined) return counts[status];
+  if (action === 'retry') return counts.failed;
+  return counts.running + counts.waiting + counts.paused + counts.stopping;
+}
+
+/** Returns a number of runs in words. */
+export const runsInWords = (count: number | undefined): string =>
+  count === undefined ? 'all runs that the filter finds' : count === 1 ? '1 run' : `${count.toLocaleString('en')} runs`;

@@ -1,0 +1,100 @@
+import type { RunLine } from '@millrace/client';
+import { X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useCaller } from '../../api/use-caller.ts';
+import type { RunFilter } from '../filter/run-filter.ts';
+import { useRunCounts } from '../filter/use-run-counts.ts';
+import classes from './bulk.module.css';
+import type { BulkAction, BulkTarget } from './bulk-action.ts';
+import { bulkWords, changes, countOf, obstacleTo, runsInWords } from './bulk-action.ts';
+import type { Selection } from './selection.ts';
+
+const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));
+
+interface BulkBarProps {
+  readonly selection: Selection;
+  readonly filter: RunFilter;
+  /** Runs of the list that are loaded. */
+  readonly runs: readonly RunLine[];
+  /** Selects all runs that the filter finds, loaded or not. */
+  readonly selectAll: () => void;
+  readonly clear: () => void;
+}
+
+/** Bar with what can be done with the selected runs. */
+export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarProps) {
+  const { data: counts } = useRunCounts(filter);
+  const [asked, ask] = useState<BulkAction>();
+  const selected = runs.filter(({ runId }) => selection.ids.has(runId));
+  const targetOf = (action: BulkAction): BulkTarget =>
+    selection.isAll
+      ? { type: 'filter', filter, count: countOf(action, filter, counts) }
+      : { type: 'runs', ids: selected.filter(({ status }) => changes(action, status)).map(({ runId }) => runId) };
+  const isEveryLoaded = selected.length === runs.length;
+  return (
+    <section className={classes['bar']} aria-label="Selected runs">
+      <strong>
+        {selection.isAll ? 'All runs that this filter finds' : `${runsInWords(selection.ids.size)} selected`}
+      </strong>
+      {(['cancel', 'retry'] as const).map((action) => (
+        <ActionButton
+          key={action}
+          action={action}
+          target={targetOf(action)}
+          obstacle={selection.isAll ? obstacleTo(action, filter) : undefined}
+          act={() => ask(action)}
+        />
+      ))}
+      {isEveryLoaded && !selection.isAll && (
+        <button type="button" className={classes['all']} onClick={selectAll}>
+          Select all that this filter finds
+        </button>
+      )}
+      <button type="button" className={classes['clear']} onClick={clear}>
+        <X aria-hidden size={14} /> Clear
+      </button>
+      <Suspense>
+        {asked !== undefined && (
+          <BulkDialog
+            action={asked}
+            target={targetOf(asked)}
+            close={() => {
+              ask(undefined);
+              clear();
+            }}
+          />
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+interface ActionButtonProps {
+  readonly action: BulkAction;
+  readonly target: BulkTarget;
+  readonly obstacle: string | undefined;
+  readonly act: () => void;
+}
+
+/** Button of an action; one that cannot work says why. */
+function ActionButton({ action, target, obstacle, act }: ActionButtonProps) {
+  const { data: me } = useCaller();
+  const count = target.type === 'runs' ? target.ids.length : target.count;
+  const mayRun = me === undefined || me.scopes.some((scope) => scope === 'run' || scope === 'admin');
+  const reason = !mayRun
+    ? `This needs a key with the scope "run"; yours has ${me.scopes.join(', ')}.`
+    : (obstacle ?? (count === 0 ? `None of them can be ${action === 'retry' ? 'retried' : 'cancelled'}.` : undefined));
+  return (
+    <button
+      type="button"
+      className={`button ${action === 'cancel' ? 'danger' : ''}`}
+      aria-disabled={reason !== undefined}
+      title={reason}
+      onClick={() => reason === undefined && act()}
+    >
+      {bulkWords[action].verb}
+      {reason === undefined && count !== undefined && ` ${count.toLocaleString('en')}`}
+      {reason !== undefined && <span className="visually-hidden">: {reason}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { millrace } from '../../api/millrace.ts';
+import { Screen } from '../../kit/layout/screen.tsx';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount } from '../../kit/values/format.ts';
+import { Age } from '../../kit/values/time.tsx';
+import { bulkWords } from './bulk-action.ts';
+import classes from './bulk-screen.module.css';
+
+const everyMs = 1_000;
+
+/** Progress of an order to many runs. */
+export function BulkScreen() {
+  const { order } = useParams({ from: '/bulk/$order' });
+  const { data, error, refetch } = useQuery({
+    queryKey: ['bulk', order],
+    queryFn: () => millrace.bulk.get(order),
+    refetchInterval: ({ state }) => (state.data?.status === 'finished' ? false : everyMs),
+  });
+  const verb = data === undefined ? 'Bulk' : bulkWords[data.action].verb;
+  return (
+    <Screen title={`${verb} order`}>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={3} />}
+      {data !== undefined && (
+        <dl className={classes['facts']} aria-live="polite">
+          <dt>Order</dt>
+          <dd>
+            <code>{data.id}</code>, given <Age at={data.createdAt} />
+          </dd>
+          <dt>State</dt>
+          <dd>{data.status === 'finished' ? 'finished' : 'at work'}</dd>
+          <dt>{bulkWords[data.action].past}</dt>
+          <dd>{formatCount(data.done)} runs</dd>
+          <dt>Left as they were</dt>
+          <dd>{formatCount(data.left)} runs, which had ended meanwhile</dd>
+        </dl>
+      )}
+      <p>
+        <Link to="/runs">Go to the runs</Link>
+      </p>
+    </Screen>
+  );
+}

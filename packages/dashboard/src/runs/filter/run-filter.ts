@@ -1,0 +1,87 @@
+import type { RunLine, RunsQuery } from '@millrace/client';
+import type { RunStatus } from '../../kit/values/status.tsx';
+
+/** Statuses that the list has a tab for. */
+export const statuses = [
+  'running',
+  'waiting',
+  'paused',
+  'stopping',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+] as const satisfies readonly RunStatus[];
+
+/** Filter of the list of runs, as its address has it. */
+export interface RunFilter {
+  readonly status?: RunStatus;
+  /** Only runs with open questions. */
+  readonly asks?: true;
+  readonly workflow?: string;
+  readonly tag?: string;
+  /** A duration such as `24h`, or a moment: started so long ago, or then, or later. */
+  readonly since?: string;
+  readonly until?: string;
+  /** Beginnings of words in the id, the title, a tag or the name of the workflow. */
+  readonly q?: string;
+}
+
+/** Parts of a filter that are texts. */
+export const textFields = ['q', 'workflow', 'tag', 'since', 'until'] as const;
+/** Part of a filter that is a text. */
+export type TextField = (typeof textFields)[number];
+
+/** Returns the filter that the query of an address describes; what is malformed is left out. */
+export function parseRunFilter(search: Readonly<Record<string, unknown>>): RunFilter {
+  const { status, asks } = search;
+  const texts = textFields.flatMap((name) => {
+    const value = textOf(search[name]);
+    return value === undefined || !isWellFormed(name, value) ? [] : [[name, value]];
+  });
+  return {
+    ...(statuses.some((known) => known === status) ? { status: status as RunStatus } : {}),
+    ...(asks === true || asks === 'true' ? { asks: true } : {}),
+    ...Object.fromEntries(texts),
+  };
+}
+
+/** A tag such as `2026` arrives as a number. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'number' ? String(value) : typeof value === 'string' && value !== '' ? value : undefined;
+
+const isWellFormed = (name: TextField, value: string): boolean =>
+  (name !== 'since' && name !== 'until') || duration.test(value) || moment.test(value);
+
+const duration = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
+const moment = /^(\d{5,15}|\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?)$/;
+
+/** Returns the part of a filter that a word of the search field stands for, as in `tag:nightly`; else it is searched. */
+export function partOf(text: string): RunFilter {
+  const [, name, value] = /^(tag|workflow|since|until):\s*(.+)$/.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return parseRunFilter({ [name]: value });
+  return text === '' ? {} : { q: text };
+}
+
+/** Returns a filter as requests have it. */
+export const queryOf = ({ asks, ...filter }: RunFilter): RunsQuery => ({
+  ...filter,
+  ...(asks === undefined ? {} : { asks: 'true' }),
+});
+
+/** Tells whether a run is one of those that a filter finds, as far as its line shows. */
+export function isFound({ status, asks, workflow, tag, q }: RunFilter, run: RunLine): boolean {
+  if (status !== undefined && run.status !== status) return false;
+  if (asks === true && run.asks !== true) return false;
+  if (workflow !== undefined && run.workflow !== workflow) return false;
+  if (tag !== undefined && !run.tags.includes(tag)) return false;
+  return q === undefined || hasWords(run, q);
+}
+
+function hasWords({ runId, title = '', tags, workflow }: RunLine, q: string): boolean {
+  const names = [runId, workflow, ...tags, ...wordsOf(title)].map((name) => name.toLowerCase());
+  return wordsOf(q).every((word) => names.some((name) => name.startsWith(word.toLowerCase())));
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  text.split(/[^\p{L}\p{M}\p{N}_:.@-]+/u).filter((word) => word !== '');

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { formatCount } from '../../kit/values/format.ts';
+import type { RunFilter, TextField } from './run-filter.ts';
+import { partOf, statuses, textFields } from './run-filter.ts';
+import classes from './run-filters.module.css';
+import { useRunCounts } from './use-run-counts.ts';
+
+interface RunFiltersProps {
+  readonly filter: RunFilter;
+  readonly change: (filter: RunFilter) => void;
+}
+
+/** The filter of the list of runs: statuses as tabs, a field for everything else, and what is set as chips. */
+export function RunFilters({ filter, change }: RunFiltersProps) {
+  const without = (name: TextField) => {
+    const { [name]: _gone, ...others } = filter;
+    change(others);
+  };
+  const chips = textFields.filter((name) => filter[name] !== undefined);
+  return (
+    <div className={classes['filters']}>
+      <StatusTabs filter={filter} />
+      <FilterField apply={(part) => change({ ...filter, ...part })} />
+      {chips.length > 0 && (
+        <div className={classes['chips']}>
+          {chips.map((name) => (
+            <button key={name} type="button" className={classes['chip']} onClick={() => without(name)}>
+              <span>{labels[name]}:</span> <bdi>{filter[name]}</bdi> <X aria-hidden size={12} />
+              <span className="visually-hidden">Clear the filter</span>
+            </button>
+          ))}
+          <button type="button" className={classes['clear']} onClick={() => change({})}>
+            Clear all
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const labels: Readonly<Record<TextField, string>> = {
+  q: 'search',
+  workflow: 'workflow',
+  tag: 'tag',
+  since: 'since',
+  until: 'until',
+};
+
+/** Statuses as links, each with the number of its runs. */
+function StatusTabs({ filter }: { readonly filter: RunFilter }) {
+  const { status, asks, ...rest } = filter;
+  const { data: counts } = useRunCounts(filter);
+  // It lasts for moments only.
+  const isShown = (one: string) => one !== 'stopping' || status === one || (counts?.stopping ?? 0) > 0;
+  const tabs = [
+    { name: 'all', search: rest, count: undefined },
+    ...statuses.filter(isShown).map((one) => ({
+      name: one,
+      search: { ...rest, status: one },
+
+      count: counts?.[one],
+    })),
+    { name: 'asks', search: { ...rest, asks: true as const }, count: counts?.asks },
+  ];
+  return (
+    <nav className={classes['tabs']} aria-label="Status">
+      {tabs.map(({ name, search, count = 0 }) => (
+        <Link key={name} to="/runs" search={search} activeOptions={{ exact: true, includeSearch: true }}>
+          {name}{' '}
+          {count > 0 && <small>{counts?.capped === true && count >= 10_000 ? '10,000+' : formatCount(count)}</small>}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** A field for words to search; `tag:`, `workflow:`, `since:` and `until:` filter exactly. */
+function FilterField({ apply }: { readonly apply: (part: RunFilter) => void }) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('filter', () => field.current?.focus());
+  return (
+    <form
+      className={classes['search']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(partOf(text.trim()));
+        setText('');
+      }}
+    >
+      <input
+        ref={field}
+        className={classes['text']}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key }) => key === 'Escape' && field.current?.blur()}
+        placeholder="Search, tag:WORD, workflow:NAME, since:24h"
+        aria-label="Search runs, or filter by tag:WORD, workflow:NAME, since:24h or until:2026-01-31"
+      />
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import type { RunLine } from '@millrace/client';
+import { useMemo, useState } from 'react';
+import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Partial } from '../../kit/states/partial.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { Stale } from '../../kit/states/stale.tsx';
+import { BulkBar } from '../bulk/bulk-bar.tsx';
+import { extended, nothingSelected, toggled } from '../bulk/selection.ts';
+import type { RunFilter } from '../filter/run-filter.ts';
+import { useRunCounts } from '../filter/use-run-counts.ts';
+import classes from './run-list.module.css';
+import type { RunPages } from './run-pages.ts';
+import { rowCount } from './run-pages.ts';
+import { RunTable } from './run-table.tsx';
+import { useHold } from './use-hold.ts';
+import { useRunList } from './use-run-list.ts';
+
+interface RunListProps {
+  readonly filter: RunFilter;
+  readonly clearFilter: () => void;
+}
+
+/** The runs that a filter finds, or why there are none. */
+export function RunList({ filter, clearFilter }: RunListProps) {
+  const { holds, handlers } = useHold();
+  const { list, error, updatedAt, load, retry } = useRunList(filter, holds);
+  const isFiltered = Object.keys(filter).length > 0;
+  const isEmpty = list !== undefined && rowCount(list) === 0;
+  return (
+    <>
+      {error !== null && error !== undefined && <Problem error={error} retry={retry} />}
+      {list !== undefined && <Stale at={updatedAt} isStale={error !== null && error !== undefined} />}
+      {list === undefined && !error && <Skeleton rows={12} rowHeight={52} />}
+      {isEmpty && !list.isPartial && <NoRuns isFiltered={isFiltered} clear={clearFilter} />}
+      {list !== undefined && !isEmpty && (
+        <div {...handlers}>
+          <Rows filter={filter} list={list} holds={holds} load={load} clearFilter={clearFilter} />
+        </div>
+      )}
+      {list?.isPartial === true && (
+        <Partial looked={list.looked} found={rowCount(list)} noun="runs" goOn={() => load(list.pages.length)} />
+      )}
+    </>
+  );
+}
+
+interface RowsProps extends RunListProps {
+  readonly list: RunPages;
+  readonly holds: boolean;
+  readonly load: (page: number) => void;
+}
+
+function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
+  const runs = useMemo(() => list.pages.flatMap(({ runs = [] }) => runs), [list]);
+  const { hidden, showNew } = useHiddenRows(runs, holds);
+  const [selection, change] = useState(nothingSelected);
+  const { data: counts } = useRunCounts(filter);
+  const clear = () => change(nothingSelected);
+  useShortcut('leave', () => (selection.ids.size > 0 ? clear() : clearFilter()));
+  const total =
+    filter.status === undefined || filter.q !== undefined || counts?.capped === true
+      ? undefined
+      : counts?.[filter.status];
+  const ids = () => runs.map(({ runId }) => runId);
+  return (
+    <>
+      {hidden > 0 && (
+        <button type="button" className={classes['new']} onClick={showNew}>
+          {hidden} new ↑
+        </button>
+      )}
+      <RunTable
+        list={list}
+        hidden={hidden}
+        total={total}
+        load={load}
+        isSelected={(run) => selection.isAll || selection.ids.has(run)}
+        select={(run, withRange) =>
+          change((before) => (withRange ? extended(before, run, ids()) : toggled(before, run)))
+        }
+        areAllSelected={runs.length > 0 && runs.every(({ runId }) => selection.ids.has(runId))}
+        selectAll={() =>
+          change(({ ids: { size } }) =>
+            size === runs.length ? nothingSelected : { ...nothingSelected, ids: new Set(ids()) },
+          )
+        }
+      />
+      {selection.ids.size > 0 && (
+        <BulkBar
+          selection={selection}
+          filter={filter}
+          runs={runs}
+          selectAll={() => change((before) => ({ ...before, isAll: true }))}
+          clear={clear}
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns how many rows at the top have come since somebody has turned to the list; they are not shown yet. */
+function useHiddenRows(runs: readonly RunLine[], holds: boolean) {
+  const [top, setTop] = useState<string>();
+  const newest = runs[0]?.runId;
+  // Set while rendering, as the rows of this very rendering depend on it.
+  if (holds && top === undefined && newest !== undefined) setTop(newest);
+  if (!holds && top !== undefined) setTop(undefined);
+  return {
+    hidden:
+      holds && top !== undefined
+        ? Math.max(
+            0,
+            runs.findIndex(({ runId }) => runId === top),
+          )
+        : 0,
+    showNew: () => {
+      setTop(newest);
+      window.scrollTo({ top: 0 });
+    },
+  };
+}
+
+function NoRuns({ isFiltered, clear }: { readonly isFiltered: boolean; readonly clear: () => void }) {
+  if (!isFiltered)
+    return (
+      <Empty title="No run has been started yet.">
+        <code>millrace run examples/hello.yaml --input "Rain"</code>
+      </Empty>
+    );
+  return (
+    <Empty title="No run matches these filters.">
+      <button type="button" className="button" onClick={clear}>
+        Clear all filters
+      </button>
+    </Empty>
+  );
+}

@@ -1,0 +1,100 @@
+import type { RunLine } from '@millrace/client';
+import { Link } from '@tanstack/react-router';
+import { Hand } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { formatCount } from '../../kit/values/format.ts';
+import { Status } from '../../kit/values/status.tsx';
+import { Age, Duration } from '../../kit/values/time.tsx';
+import { Cost } from './cost.tsx';
+import classes from './run-row.module.css';
+
+interface RunRowProps {
+  /** Absent while the page of the row is being loaded. */
+  readonly run: RunLine | undefined;
+  readonly index: number;
+  /** Distance from the top of the list, in pixels. */
+  readonly top: number;
+  readonly isSelected: boolean;
+  readonly select: (run: string, withRange: boolean) => void;
+  /** Changes when the keyboard moves to this row. */
+  readonly focusedAt: number | undefined;
+}
+
+/** One run of the list. */
+export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRowProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (focusedAt !== undefined) link.current?.focus({ preventScroll: true });
+  }, [focusedAt]);
+  const place = { 'aria-rowindex': index + 2, className: classes['row'], style: { transform: `translateY(${top}px)` } };
+  if (run === undefined) {
+    return (
+      <tr {...place} aria-busy>
+        <td className={classes['blank']} colSpan={columnCount}>
+          <span className="visually-hidden">Loading</span>
+        </td>
+      </tr>
+    );
+  }
+  const { runId, status, title, startedAt, finishedAt, usage } = run;
+  const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
+  return (
+    <tr {...place} data-run={runId} aria-selected={isSelected}>
+      <td className={classes['check']}>
+        <input
+          type="checkbox"
+          aria-label={`Select ${title ?? runId}`}
+          checked={isSelected}
+          onChange={() => undefined}
+          onClick={({ shiftKey }) => select(runId, shiftKey)}
+        />
+      </td>
+      <td className={classes['status']}>
+        <Status of={status} />
+        {run.asks === true && status !== 'waiting' && <Hand aria-label="asks somebody" size={13} />}
+      </td>
+      <td className={classes['run']}>
+        <Link ref={link} to="/runs/$run" params={{ run: runId }} className={classes['link']} title={title ?? runId}>
+          {title ?? runId}
+        </Link>
+        <Facts run={run} />
+      </td>
+      <td className={classes['workflow']}>
+        <span>{run.workflow}</span>
+        <code>@{run.plan.slice(0, 6)}</code>
+      </td>
+      <td className={classes['started']}>
+        <Age at={startedAt} />
+      </td>
+      <td className={classes['duration']}>
+        <Duration from={startedAt} to={finishedAt} />
+      </td>
+      <td className={classes['number']}>{tokens === 0 ? '–' : formatCount(tokens)}</td>
+      <td className={classes['number']}>
+        <Cost run={run} />
+      </td>
+    </tr>
+  );
+}
+
+const columnCount = 8;
+
+/** What tells a run from others: its id, source, error and tags. */
+function Facts({ run: { runId, title, origin, error, tags } }: { readonly run: RunLine }) {
+  return (
+    <span className={classes['facts']}>
+      {error !== undefined && <code className={classes['error']}>{error.code}</code>}
+      {title !== undefined && <code className={classes['id']}>{runId}</code>}
+      {origin !== undefined && (
+        <span className={classes['origin']}>
+          {origin.type} of {origin.of}
+        </span>
+      )}
+      {tags.map((tag) => (
+        <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
+          <bdi>{tag}</bdi>
+        </Link>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+
+/** Distance from the top of the page at which somebody reads further down, in pixels. */
+const readingFrom = 240;
+
+/** Tells whether somebody is in the list, with the pointer, the focus or the place they have scrolled to; rows must not move then. */
+export function useHold() {
+  const [isPointed, point] = useState(false);
+  const [isFocused, focus] = useState(false);
+  const [isScrolled, scroll] = useState(false);
+  useEffect(() => {
+    const onScroll = () => scroll(window.scrollY > readingFrom);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  return {
+    holds: isPointed || isFocused || isScrolled,
+    handlers: {
+      onPointerEnter: ({ pointerType }: { readonly pointerType: string }) => point(pointerType === 'mouse'),
+      onPointerLeave: () => point(false),
+      onFocus: () => focus(true),
+      onBlur: () => focus(false),
+    },
+  };
+}
