@@ -105,7 +105,14 @@ export {
   activationDetailOf,
   activationOf,
 } from './schemas/runs/activation.ts';
-export { Artifact, ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from './schemas/runs/artifact.ts';
+export {
+  Artifact,
+  ArtifactContentQuery,
+  ArtifactList,
+  ArtifactPath,
+  ArtifactQuery,
+  artifactOf,
+} from './schemas/runs/artifact.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/runs/descendant.ts';
 export {
   EventId,

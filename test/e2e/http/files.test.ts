@@ -176,6 +176,35 @@ describe('the files of a run over HTTP', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
   });
 
+  it('have versions, whose contents are kept, and give away nothing else by a digest', async () => {
+    const write = (text: string) => `{content: 'open("a.txt", "w").write("${text}")'}`;
+    const yaml = `graph:
+  id: twice
+  nodes:
+    - {id: One, type: literal, config: ${write('first')}}
+    - {id: First, type: python, config: {}}
+    - {id: Two, type: literal, config: ${write('second')}}
+    - {id: Second, type: python, config: {}}
+  edges: [{from: One, to: First}, {from: First, to: Two}, {from: Two, to: Second}]`;
+    const started = await api.ask(key, '/v1/runs', { workflow: { yaml } }, { prefer: 'wait=30' });
+    const base = `/v1/runs/${started.body['runId']}/artifacts`;
+    const list = (await api.ask(key, base)).body['data'] as { id: string; path: string; digest: string }[]; // its shape
+    const file = list.find(({ path }) => path === 'a.txt');
+
+    const versions = await api.ask(key, `${base}/${file?.id}/versions`);
+
+    expect(versions.body['data']).toMatchObject([
+      { path: 'a.txt', node: 'First', size: 5 },
+      { path: 'a.txt', node: 'Second', size: 6, digest: file?.digest },
+    ]);
+    const [first] = versions.body['data'] as { digest: string }[]; // its shape
+    expect(await (await get(`${base}/${file?.id}?digest=${first?.digest}`)).text()).toBe('first');
+    expect(await (await get(`${base}/${file?.id}`)).text()).toBe('second');
+    const { body: secret } = await upload('secret.txt', 'not of this run');
+    const foreign = await api.ask(key, `${base}/${file?.id}?digest=${String(secret['digest'])}`);
+    expect(foreign).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
+  });
+
   it('come together under names that lead nowhere else, however many they are', async () => {
     const attached = await upload('strange.csv', 'a,b');
     const warnings: unknown[] = [];

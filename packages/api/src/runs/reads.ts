@@ -13,7 +13,13 @@ import {
   activationDetailOf,
   activationOf,
 } from '../schemas/runs/activation.ts';
-import { ArtifactList, ArtifactPath, ArtifactQuery, artifactOf } from '../schemas/runs/artifact.ts';
+import {
+  ArtifactContentQuery,
+  ArtifactList,
+  ArtifactPath,
+  ArtifactQuery,
+  artifactOf,
+} from '../schemas/runs/artifact.ts';
 import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/runs/run.ts';
 import { RunCounts, RunCountsQuery, RunList, RunListQuery, runCountsOf, runListOf } from '../schemas/runs/run-list.ts';
 import { Wait } from '../schemas/runs/wait.ts';
@@ -144,6 +150,20 @@ export const listArtifacts = operation({
   }),
 });
 
+export const listFileVersions = operation({
+  name: 'runs.fileVersions',
+  method: 'GET',
+  path: '/v1/runs/:id/artifacts/:file/versions',
+  scope: 'read',
+  summary: 'The versions of a file of a run, the oldest first',
+  description: 'The list is read from the journal: the cost grows with the work of the run.',
+  params: ArtifactPath,
+  output: ArtifactList,
+  run: async ({ tenant }, { id, file }) => ({
+    body: { data: (await tenant.fileVersions(id, file)).map(artifactOf) },
+  }),
+});
+
 export const openArtifact = operation({
   name: 'runs.artifact',
   method: 'GET',
@@ -152,7 +172,8 @@ export const openArtifact = operation({
   scope: 'read',
   summary: 'The content of a file of a run',
   params: ArtifactPath,
+  query: ArtifactContentQuery,
   output: z.custom<Content>(),
   kind: 'content',
-  run: async ({ tenant }, { id, file }) => ({ body: await tenant.artifact(id, file) }),
+  run: async ({ tenant }, { id, file, digest }) => ({ body: await tenant.artifact(id, file, digest) }),
 });

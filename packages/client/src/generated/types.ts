@@ -2466,6 +2466,12 @@ export interface Operations {
     /** Only files of this activation. */
     activation?: string | undefined;
   }; output: ArtifactList };
+  /** The versions of a file of a run, the oldest first */
+  'runs.fileVersions': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    file: string;
+  }; output: ArtifactList };
   /** The graphs of a run, with the status of their nodes */
   'runs.graph': { input: {
     /** Letters, digits, _ and -. */
@@ -2824,6 +2830,8 @@ export interface ContentOperations {
     /** Letters, digits, _ and -. */
     id: string;
     file: string;
+    /** The version of the file with this digest; absent: the present one. */
+    digest?: string | undefined;
   } };
   /** The content of an uploaded file */
   'files.get': { input: {

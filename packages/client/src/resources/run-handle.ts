@@ -81,8 +81,10 @@ export interface RunHandle {
   resetTermination(): Promise<Terminations>;
   /** Returns the files that its nodes have written. */
   artifacts(activation?: string): Promise<readonly RunArtifact[]>;
-  /** Returns the content of a file, by its id. */
-  artifact(id: string): Promise<Blob>;
+  /** Returns the content of a file, by its id, or of the version with a digest. */
+  artifact(id: string, digest?: string): Promise<Blob>;
+  /** Returns the versions of a file, the oldest first. */
+  fileVersions(id: string): Promise<readonly RunArtifact[]>;
 }
 
 /** Returns the run of an id. Nothing is asked yet: a run that does not exist shows when something is. */
@@ -140,6 +142,7 @@ type RunViews = Pick<
   | 'termination'
   | 'artifacts'
   | 'artifact'
+  | 'fileVersions'
 >;
 
 const viewsOf = (client: Client, id: string): RunViews => ({
@@ -153,7 +156,8 @@ const viewsOf = (client: Client, id: string): RunViews => ({
   workflow: () => client.call('runs.workflow', { id }),
   termination: () => client.call('runs.terminations', { id }),
   artifacts: async (activation) => (await client.call('runs.artifacts', { id, activation })).data,
-  artifact: (file) => client.content('runs.artifact', { id, file }),
+  artifact: (file, digest) => client.content('runs.artifact', { id, file, digest }),
+  fileVersions: async (file) => (await client.call('runs.fileVersions', { id, file })).data,
 });
 
 function isWanted(type: string, wanted: readonly string[] | undefined): boolean {

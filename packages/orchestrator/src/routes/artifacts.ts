@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { ArtifactPath, ArtifactQuery, openArtifact, problems, RunPath } from '@millrace/api';
+import { ArtifactContentQuery, ArtifactPath, ArtifactQuery, openArtifact, problems, RunPath } from '@millrace/api';
 import type { Artifact as KnownArtifact, TenantRuntime } from '@millrace/runtime';
 import yazl from 'yazl';
 import { z } from 'zod';
@@ -17,12 +17,13 @@ export function addArtifactRoutes(server: Server, api: RouteContext): void {
       schema: {
         summary: openArtifact.summary,
         params: ArtifactPath,
+        querystring: ArtifactContentQuery,
         headers: PartHeaders,
         response: { ...contentResponses, ...problems },
       },
     },
     async (request, reply) => {
-      const { body } = await openArtifact.run(contextFor(api, request, reply), request.params);
+      const { body } = await openArtifact.run(contextFor(api, request, reply), { ...request.params, ...request.query });
       return sendContent(request, reply, body);
     },
   );

@@ -61,17 +61,33 @@ async function artifactsOfActivation(place: StoredRunRef, activation: Activation
 /** Returns the files of completed activations. For a workspace that still exists, its present content counts. */
 async function artifactsInWorkspaces({ store, run }: StoredRunRef, state: StateView): Promise<Artifact[]> {
   const found = new Map<string, Artifact>();
-  const begun = new Map<ActivationId, FilesChanged[]>();
   const filesOf = workspaceFilesOf(state);
+  for await (const change of completedChanges(store, run)) collectArtifacts(found, change, filesOf);
+  return [...found.values()].filter(({ workspace, path }) => filesOf(workspace)?.has(path) !== false);
+}
+
+/** Returns the versions of a file that completed activations have written, the oldest first. */
+export async function fileVersionsOf(store: Store, run: RunId, id: string): Promise<readonly Artifact[]> {
+  const versions: Artifact[] = [];
+  for await (const change of completedChanges(store, run)) {
+    const found = new Map<string, Artifact>();
+    collectArtifacts(found, change);
+    for (const version of found.values()) if (version.id === id) versions.push(version);
+  }
+  return versions;
+}
+
+/** Yields the changes of files by completed activations, in the order of the completions. */
+async function* completedChanges(store: Store, run: RunId): AsyncGenerator<FilesChanged> {
+  const begun = new Map<ActivationId, FilesChanged[]>();
   for await (const { at, event } of readJournal(store, run, '0')) {
     if (event.type === 'files.changed') {
       begun.set(event.activation, [...(begun.get(event.activation) ?? []), { ...event, at }]);
     } else if (event.type === 'activation.completed') {
-      for (const change of begun.get(event.activation) ?? []) collectArtifacts(found, change, filesOf);
+      yield* begun.get(event.activation) ?? [];
       begun.delete(event.activation);
     }
   }
-  return [...found.values()].filter(({ workspace, path }) => filesOf(workspace)?.has(path) !== false);
 }
 
 type FilesChanged = Extract<Event, { type: 'files.changed' }> & { readonly at: number };
@@ -112,22 +128,31 @@ function workspaceFilesOf(state: StateView): WorkspaceFiles {
 const idOf = (workspace: ScopeId, path: string): string => digestOf(Buffer.from(`${workspace}/${path}`)).slice(0, 24);
 
 /**
- * Returns the content of a file of a run. Looks first at the workspace of the run itself, which is part of its state.
+ * Returns the content of a file of a run, or of one of its versions. Looks first at the workspace of the run itself, which is part of its state.
  * Throws RequestError when there is no such file, or its content cannot be found from this process.
  */
 export async function artifactContent(
   { store, blobs }: { readonly store: Store; readonly blobs: Blobs },
   run: RunId,
-  { state, id }: { readonly state: StateView; readonly id: string },
+  { state, id, digest }: { readonly state: StateView; readonly id: string; readonly digest?: string },
 ): Promise<Content> {
+  if (digest !== undefined) {
+    // Only contents that the run has written: a digest alone opens nothing.
+    const version = (await fileVersionsOf(store, run, id)).find((one) => one.digest === digest);
+    if (version === undefined) throw unknownFile(run, id);
+    return versionContent(blobs, version);
+  }
   const near = [...filesOf(state, rootScope, undefined)].find(
     ([path]) => !path.startsWith(`${attachmentFolder}/`) && idOf(rootScope, path) === id,
   );
   if (near !== undefined) return contentOf(blobs, contentFacts(...near));
   const far = (await artifactsOf(store, run, { state })).find((artifact) => artifact.id === id);
-  if (far === undefined) throw new RequestError('ARTIFACT_UNKNOWN', `Run ${run} has no file ${id}.`);
+  if (far === undefined) throw unknownFile(run, id);
   return versionContent(blobs, far);
 }
+
+const unknownFile = (run: RunId, id: string): RequestError =>
+  new RequestError('ARTIFACT_UNKNOWN', `Run ${run} has no file ${id}.`);
 
 /**
  * Returns the content of a file as it was listed, even when it has changed since. Throws RequestError when the content

@@ -192,8 +192,13 @@ export interface Runs extends Descendants, Recordings, RunControl {
   graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(run: RunId): Promise<readonly Task[]>;
-  /** Returns the content of a file that the run's nodes have written, by {@link Artifact.id}. Throws RequestError. */
-  artifact(run: RunId, id: string): Promise<Content>;
+  /**
+   * Returns the content of a file that the run's nodes have written, by {@link Artifact.id}, or of the version with a
+   * digest. Throws RequestError.
+   */
+  artifact(run: RunId, id: string, digest?: string): Promise<Content>;
+  /** Returns the versions of a file, the oldest first. Throws RequestError. */
+  fileVersions(run: RunId, id: string): Promise<readonly Artifact[]>;
   /** Answers the open task of an activation; without an activation, the only open task of the run. Throws RequestError. */
   answer(run: RunId, activation: ActivationId | undefined, answer: Answer): Promise<void>;
   /** Removes an ended run with all of its data. Throws RequestError. */

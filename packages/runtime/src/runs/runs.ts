@@ -1,7 +1,7 @@
 import type { Command, RunId, TenantId } from '@millrace/core';
 import { bodyOf, RequestError } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
-import { artifactContent, artifactsOf } from '../activations/artifacts.ts';
+import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { publishCommit } from '../commit/publish-commit.ts';
@@ -101,7 +101,10 @@ export function createRuns(options: RunsOptions): Runs {
   };
 }
 
-type RunReads = Pick<Runs, 'describe' | 'list' | 'count' | 'graphs' | 'tasks' | 'artifacts' | 'artifact'>;
+type RunReads = Pick<
+  Runs,
+  'describe' | 'list' | 'count' | 'graphs' | 'tasks' | 'artifacts' | 'artifact' | 'fileVersions'
+>;
 
 /** Creates the read operations of runs. */
 const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
@@ -118,9 +121,13 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
     const cell = await access.known(run);
     return openTasks(cell, await access.planOf(cell));
   },
-  async artifact(run, id) {
+  async artifact(run, id, digest) {
     const { state } = await access.known(run);
-    return artifactContent({ store, blobs }, run, { state, id });
+    return artifactContent({ store, blobs }, run, { state, id, ...(digest === undefined ? {} : { digest }) });
+  },
+  async fileVersions(run, id) {
+    await access.known(run);
+    return fileVersionsOf(store, run, id);
   },
   async artifacts(run, activation) {
     const { state } = await access.known(run);

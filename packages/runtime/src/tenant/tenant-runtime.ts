@@ -78,7 +78,8 @@ export interface TenantRuntime extends RunControl {
   task(run: RunId, activation: ActivationId): Promise<InboxTask>;
   /** Returns the files that the run's nodes, or one activation, have written. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
-  artifact(run: RunId, id: string): Promise<Content>;
+  artifact(run: RunId, id: string, digest?: string): Promise<Content>;
+  fileVersions(run: RunId, id: string): Promise<readonly Artifact[]>;
   /** Returns the content of a file as it was listed, even when it has changed since. Throws RequestError. */
   version(artifact: Artifact): Promise<Content>;
   /** Removes a run that has ended. Throws RequestError. */
@@ -182,7 +183,8 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     task: async (run, activation) =>
       shownTask(await scoped(findTask({ runs, store, claims }, inside(run), activation))),
     artifacts: (run, activation) => scoped(runs.artifacts(inside(run), activation)),
-    artifact: (run, id) => scoped(runs.artifact(inside(run), id)),
+    artifact: (run, id, digest) => scoped(runs.artifact(inside(run), id, digest)),
+    fileVersions: (run, id) => scoped(runs.fileVersions(inside(run), id)),
     version: (artifact) => versionContent(runs.blobs, artifact),
     remove: (run) => scoped(runs.remove(inside(run))),
     ...scopedRunControl(runs, inside, scoped),

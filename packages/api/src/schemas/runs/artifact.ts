@@ -10,6 +10,15 @@ export const ArtifactPath = z.object({
   file: z.string().regex(/^[0-9a-f]{24}$/, 'must be the id of a file of the run'),
 });
 
+/** Query for the content of a file of a run. */
+export const ArtifactContentQuery = z.object({
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be the digest of a version')
+    .optional()
+    .describe('The version of the file with this digest; absent: the present one.'),
+});
+
 /** Query for the files of a run. */
 export const ArtifactQuery = z.object({
   activation: ActivationId.transform((id) => id as WrittenBy) // the pattern has checked its form
