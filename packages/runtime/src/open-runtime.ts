@@ -198,7 +198,7 @@ function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: R
   return {
     store: createMemoryStore(now === undefined ? {} : { now }),
     blobs: createMemoryBlobs(),
-    queue: createInlineQueue({ onError: (error) => report('an activation could not be worked on', error) }),
+    queue: createInlineQueue({ onError: (error) => report('an activation could not be executed', error) }),
     limits: unlimited,
     intake: noIntake,
     broadcast: createLocalBroadcast(),

@@ -28,7 +28,7 @@ describe('a browser that is not signed in', () => {
     await heading('Sign in to Millrace').waitFor();
 
     await signInWith('mk_wrong');
-    await page.getByRole('alert').getByText('This is no key, or it is not valid any more.').waitFor();
+    await page.getByRole('alert').getByText('The API key is unknown or no longer valid.').waitFor();
     await signInWith(key);
 
     await heading('Runs').waitFor();

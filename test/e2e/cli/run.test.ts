@@ -55,7 +55,7 @@ describe('millrace run --local', () => {
     const { stderr } = await command(['run', file('busy.yaml'), '--script', file('busy.script.yaml'), '--local'], {});
 
     const lines = stderr.trim().split('\n');
-    expect(lines.filter((line) => line.startsWith('! A: a model call failed and is made again'))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith('! A: a model call failed and is retried'))).toHaveLength(2);
     expect(lines.filter((line) => line.startsWith('{'))).toEqual([]);
     expect(lines.findLastIndex((line) => line.startsWith('!'))).toBeLessThan(
       lines.findIndex((line) => line.startsWith('✖ failed')),

@@ -253,17 +253,15 @@ describe('a request', () => {
     const { status, body } = await start(more);
     const problem = { code: 'REQUEST_INVALID', errors: [{ pointer, detail: expect.stringMatching(detail) }] };
     expect({ status, body }).toMatchObject({ status: 400, body: problem });
-    expect(body['detail']).toMatch(/^The body is not as it must be: /);
+    expect(body['detail']).toMatch(/^The body is invalid: /);
   });
 
   it('says in words which part of it is wrong', async () => {
     const detail = async (path: string, headers: Record<string, string> = {}) =>
       (await api.ask(key, path, undefined, headers)).body['detail'];
-    expect(await detail('/v1/runs/a+b')).toMatch(/^The address is not as it must be: /);
-    expect(await detail('/v1/runs?limit=0')).toMatch(/^The query is not as it must be: /);
-    expect(await detail('/v1/runs/x/events', { 'last-event-id': 'x' })).toMatch(
-      /^The headers are not as they must be: /,
-    );
+    expect(await detail('/v1/runs/a+b')).toMatch(/^The path is invalid: /);
+    expect(await detail('/v1/runs?limit=0')).toMatch(/^The query is invalid: /);
+    expect(await detail('/v1/runs/x/events', { 'last-event-id': 'x' })).toMatch(/^The headers are invalid: /);
     const proto = await fetch(`${api.orchestrator.url}/v1/runs`, {
       method: 'POST',
       body: '{"__proto__":{}}',

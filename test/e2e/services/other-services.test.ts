@@ -217,7 +217,7 @@ it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
   expect(rows.map(({ row }) => row)).toEqual(upTo(200));
   expect(rows.filter(({ status }) => status === 'invalid').map(({ row, error }) => [row, error?.message])).toEqual([
     [10, 'It has no input.'],
-    [50, 'Its vars are no JSON object.'],
+    [50, 'Its vars are not a JSON object.'],
     [200, 'The id "r1" is that of a row before.'],
   ]);
   expect(rows[6]).toEqual({ row: 7, id: 'r7', status: 'completed', runId: `${batch.id}_7` });

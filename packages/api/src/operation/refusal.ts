@@ -21,10 +21,10 @@ export function malformed(part: string, errors: readonly ProblemDetail[]): Refus
 }
 
 const subjects = {
-  body: 'The body is not as it must be',
-  params: 'The address is not as it must be',
-  querystring: 'The query is not as it must be',
-  headers: 'The headers are not as they must be',
+  body: 'The body is invalid',
+  params: 'The path is invalid',
+  querystring: 'The query is invalid',
+  headers: 'The headers are invalid',
 } satisfies Record<RequestPart, string>;
 
 /** Returns the refusal of a request for a run that does not exist: `RUN_UNKNOWN`. */

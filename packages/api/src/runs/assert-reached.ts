@@ -6,6 +6,6 @@ export function assertReached({ run, seen }: Pick<RunDescription, 'run' | 'seen'
   if (Number.parseInt(event, 10) <= Number.parseInt(seen, 10)) return;
   throw new RequestError(
     'EVENT_UNKNOWN',
-    `Run ${run} has no event ${event}: its journal has not come that far. Follow it again from its beginning.`,
+    `Run ${run} has no event ${event}: its journal does not reach that far. Follow it again from its beginning.`,
   );
 }

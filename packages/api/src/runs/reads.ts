@@ -130,7 +130,7 @@ export const getActivation = operation({
   async run({ tenant }, { id, aid }) {
     const found = await tenant.activation(id, aid as ActivationId); // ActivationPath has checked its form
     if (found !== undefined) return { body: activationDetailOf(found) };
-    throw new RequestError('ACTIVATION_UNKNOWN', `Run ${id} has no activation ${aid}, or is not there itself.`);
+    throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
   },
 });
 

@@ -43,7 +43,7 @@ function rowOf(raw: RawRow): ParsedRow {
   const id = textIn(raw, 'id');
   if (id !== undefined && !Id.safeParse(id).success) return problem('Its id has more than 100 characters.');
   const vars = jsonIn(raw, 'vars', Vars);
-  if (vars.type === 'problem') return problem('Its vars are no JSON object.');
+  if (vars.type === 'problem') return problem('Its vars are not a JSON object.');
   const files = jsonIn(raw, 'attachments', Attachments);
   if (files.type === 'problem') return problem('Its attachments are no JSON list of ids of uploaded files.');
   return {

@@ -115,5 +115,6 @@ function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
 }
 
 function assertOpen({ activation, status }: InboxTask): void {
-  if (status === 'closed') throw new RequestError('TASK_ANSWERED', `Activation ${activation} asks nothing any more.`);
+  if (status === 'closed')
+    throw new RequestError('TASK_ANSWERED', `Activation ${activation} no longer waits for an answer.`);
 }

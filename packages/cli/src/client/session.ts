@@ -127,7 +127,7 @@ async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Sess
 }
 
 /** Thrown when a command was told to stop while its session was being opened. */
-const stoppedEarly = new Error('The command was told to stop while it was starting.');
+const stoppedEarly = new Error('The command was stopped while it was starting.');
 
 /** Time in which what was being opened may still be closed in order, in milliseconds. */
 const leaveWithinMs = 2000;

@@ -32,7 +32,7 @@ export async function openForegroundLog(
 /** Facts that the person in front of the command knows, or has no use for. */
 const leftOut: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
 
-/** As in `! Writer: a model call failed and is made again (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
+/** As in `! Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
 function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
   const told = Object.entries(facts).filter(([name]) => !leftOut.has(name));
   const list = told.map(([name, value]) => `${name} ${shown(value)}`);

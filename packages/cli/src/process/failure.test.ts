@@ -78,7 +78,7 @@ it('says which place cannot be written to, and how to name another one', async (
 
 it('says once what is wrong with a request', async () => {
   const errors = [{ pointer: '/input', detail: 'is missing' }];
-  const refused = Object.assign(new Error('The body is not as it must be: /input: is missing.'), { errors });
+  const refused = Object.assign(new Error('The body is invalid: /input: is missing.'), { errors });
 
   const { text } = await told(Object.assign(refused, { name: 'ApiProblem', code: 'REQUEST_INVALID' }));
 

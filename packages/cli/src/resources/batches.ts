@@ -108,7 +108,7 @@ async function rowsIn(path: string): Promise<Rows> {
   if (extname(path).toLowerCase() !== '.json') return { table: { name: basename(path), content } };
   const rows = parsed(path, content);
   if (Array.isArray(rows)) return { rows };
-  throw new CommandError(exitCodes.invalid, `${path} is no list of rows, as in [{"id": "ann", "input": "Rain."}].`);
+  throw new CommandError(exitCodes.invalid, `${path} is not a list of rows, as in [{"id": "ann", "input": "Rain."}].`);
 }
 
 async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -124,6 +124,6 @@ function parsed(path: string, content: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch {
-    throw new CommandError(exitCodes.invalid, `${path} is no JSON.`);
+    throw new CommandError(exitCodes.invalid, `${path} is not JSON.`);
   }
 }

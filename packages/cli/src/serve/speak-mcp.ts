@@ -27,7 +27,8 @@ async function speakNear(
   { tenant, work }: { readonly tenant: string; readonly work: boolean },
 ): Promise<void> {
   const { tenantPattern } = await import('@millrace/core');
-  if (!tenantPattern.test(tenant)) throw new CommandError(exitCodes.invalid, `No tenant can be called "${tenant}".`);
+  if (!tenantPattern.test(tenant))
+    throw new CommandError(exitCodes.invalid, `"${tenant}" is not a valid name of a tenant.`);
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command: 'mcp', throughOutages: true, stopping: signal }, async (session) => {
     const [{ serveMcp }, { openMcpStdio }] = await Promise.all([

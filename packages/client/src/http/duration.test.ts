@@ -14,6 +14,6 @@ describe('a duration', () => {
   });
 
   it.each(['', '2', '2 h', '-1s', 'h', '2hours'])('is not "%s"', (written) => {
-    expect(() => toMilliseconds(written as Duration)).toThrow('is no duration');
+    expect(() => toMilliseconds(written as Duration)).toThrow('is not a duration');
   });
 });

@@ -3,7 +3,7 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 /** Length of time: milliseconds, or a text such as `90s`, `30m`, `2h` or `7d`. */
 export type Duration = number | `${number}${keyof typeof units}`;
 
-/** Parses a text such as `90s`, `30m`, `1.5h` or `7d` as milliseconds; undefined when it is no duration. */
+/** Parses a text such as `90s`, `30m`, `1.5h` or `7d` as milliseconds; undefined when it is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * units[unit as keyof typeof units]; // the pattern allows no other unit
@@ -13,5 +13,5 @@ export function parseDuration(text: string): number | undefined {
 export function toMilliseconds(duration: Duration): number {
   const ms = typeof duration === 'number' ? duration : parseDuration(duration);
   if (ms !== undefined) return ms;
-  throw new TypeError(`"${duration}" is no duration; write one such as 90s, 30m or 2h.`);
+  throw new TypeError(`"${duration}" is not a duration. Write one such as 90s, 30m or 2h.`);
 }

@@ -53,7 +53,7 @@ export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertRea
 export function startBackground(options: BackgroundOptions): Background {
   const { runtime, reader, log, secret, webhooks: settings = {} } = options;
   const { jobs, store } = runtime;
-  if (jobs === undefined) throw new Error('An orchestrator needs runs that live in a Redis.');
+  if (jobs === undefined) throw new Error('An orchestrator needs runs that are stored in Redis.');
   const { allow, ...rest } = settings;
   const secretOfWebhook = createSealing(secret);
   const reach = outboundPolicyByTenant(allow);

@@ -27,7 +27,7 @@ export function startOutboxRelay({ outbox, handle, log }: OutboxRelayOptions): O
       return [entry.id];
     } catch (error) {
       if (outageOf(error) === undefined)
-        log.error({ err: error, runId: entry.run }, 'somebody could not be told of a run; trying again');
+        log.error({ err: error, runId: entry.run }, 'an outbox entry could not be passed on; trying again');
       return [];
     }
   };

@@ -55,10 +55,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
 function readyBy(probes: Readonly<Record<string, Probe>>): z.infer<typeof ProbeSchema> {
   const stuck = Object.keys(probes).find((name) => probes[name] === 'idle');
   if (stuck !== undefined) {
-    throw new RequestError(
-      'NOT_READY',
-      'Workers are connected and have nothing to do, but none of them takes a job that was queued.',
-    );
+    throw new RequestError('NOT_READY', 'Workers are connected and idle, but none of them takes a queued job.');
   }
   const found = Object.values(probes);
   return (['taken', 'busy', 'paused'] as const).find((one) => found.includes(one)) ?? 'nobody';

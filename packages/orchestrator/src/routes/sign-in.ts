@@ -51,7 +51,7 @@ export function addSignInRoutes(server: Server, { keys, sessions, countStranger 
       const key = await withRedisTimeout(keys.identify(request.body.key));
       if (key === undefined) {
         await countStranger(request, reply);
-        throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
+        throw new RequestError('KEY_INVALID', 'The API key is unknown or no longer valid.');
       }
       // A session that the browser already has is never continued: somebody else may know its token.
       const { token, session } = await withRedisTimeout(sessions.begin(key));

@@ -42,5 +42,5 @@ export async function loadBody(blobs: Blobs, stored: StoredBody): Promise<Messag
 export const blobMissing = (digest: string, what: string): RequestError =>
   new RequestError(
     'BLOB_MISSING',
-    `${what} is not where this process keeps large contents (sha256 ${digest}). All processes of an installation must share one place: set MILLRACE_BLOBS the same everywhere.`,
+    `${what} is not in the blob store of this process (sha256 ${digest}). All processes of an installation must use the same one: set MILLRACE_BLOBS to the same value everywhere.`,
   );

@@ -9,6 +9,6 @@ export async function assertCapacity(store: Pick<Store, 'capacity'>): Promise<vo
   if (capacity.type === 'enough') return;
   throw new RequestError(
     'REDIS_FULL',
-    'Redis has nine tenths of its memory in use. What is left is for the runs that are under way; try again later.',
+    'Redis uses nine tenths of its memory. The rest is reserved for runs in progress. Try again later.',
   );
 }

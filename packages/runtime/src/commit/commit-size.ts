@@ -23,7 +23,7 @@ export function assertCommitFits(decision: StoredDecision, { commitCharacters }:
 const tooLarge = (much: string, most: number): NodeError =>
   new NodeError(
     'COMMIT_TOO_LARGE',
-    `One step of the run would write ${much}; at most ${most.toLocaleString('en')} can be written at once. Hand on fewer or shorter messages, large ones as files, or raise MILLRACE_MAX_COMMIT_MB.`,
+    `One step of the run would write ${much}; at most ${most.toLocaleString('en')} can be written at once. Pass on fewer or shorter messages, large ones as files, or raise MILLRACE_MAX_COMMIT_MB.`,
   );
 
 function valuesIn({ events, writes, bodies, wakes, later, settled }: StoredDecision): number {

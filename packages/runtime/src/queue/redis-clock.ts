@@ -40,7 +40,7 @@ export function redisClock(now: () => number): BackendFactory<RedisQueueBackend>
 
   function withTime(args: readonly unknown[], place: number): unknown[] {
     if (typeof args[place] !== 'number')
-      throw new Error('This version of BullMQ gives its scripts the time at another place.');
+      throw new Error('This version of BullMQ passes the time to its scripts in another argument.');
     return args.with(place, now());
   }
 

@@ -117,7 +117,7 @@ export function createBatches(store: BatchStore, tenant: TenantId): Batches {
       const before = await text(id);
       const batch = parsed(before);
       if (batch.finishedAt === undefined)
-        throw new RequestError('BATCH_UNFINISHED', `The batch ${id} has rows to be done; cancel it first.`);
+        throw new RequestError('BATCH_UNFINISHED', `The batch ${id} has unfinished rows. Cancel it first.`);
       // It is the last to go: as long as there is one, it can be removed again.
       await rows.remove(nameOf(tenant, batch));
       await unlist(store, nameOf(tenant, batch), () => read(id));

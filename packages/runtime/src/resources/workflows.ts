@@ -97,7 +97,7 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
       if (head.archivedAt === undefined) return versions.read(name, hash ?? head.hash);
       throw new RequestError(
         'WORKFLOW_ARCHIVED',
-        `The workflow ${name} is archived, so that no runs of it are started. Publish it again to use it.`,
+        `The workflow ${name} is archived and starts no runs. Publish it again to use it.`,
       );
     },
     async versions(name, after, limit) {

@@ -76,11 +76,11 @@ const heldIn = (json: string | undefined): TaskHold | undefined =>
 
 function assertFree(task: string, held: TaskHold | undefined, by: string | undefined): void {
   if (held === undefined) return;
-  if (!('assignee' in held)) throw new RequestError('TASK_CLAIMED', `Somebody is just answering ${task}.`);
+  if (!('assignee' in held)) throw new RequestError('TASK_CLAIMED', `Another caller is answering ${task}.`);
   if (held.assignee === by) return;
   const until = new Date(held.until).toISOString();
   throw new RequestError(
     'TASK_CLAIMED',
-    `${held.assignee} has taken ${task} on, until ${until} or until it is answered.`,
+    `${held.assignee} has claimed ${task} until ${until}, or until it is answered.`,
   );
 }

@@ -10,8 +10,7 @@ import { replaySteps } from '../execute/replay-steps.ts';
 /** Loads the activation of a wake; undefined when the wake no longer holds, and is dropped. */
 export async function load(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
   const context = await loadCurrent(worker, wake);
-  if (context === undefined)
-    worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a wake that no longer holds');
+  if (context === undefined) worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a stale wake');
   return context;
 }
 

@@ -16,7 +16,7 @@ export class LeftAlone {
 
   note({ run, format }: NewerFormat): void {
     void this.#said.of(`${run} ${format}`, async () => {
-      this.#log.warn({ run, format }, 'left a run alone that a newer version of Millrace stores');
+      this.#log.warn({ run, format }, 'skipped a run that a newer version of Millrace stores');
     });
   }
 }

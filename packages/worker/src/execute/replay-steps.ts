@@ -131,6 +131,6 @@ export async function withRecordedAnswer(
   throw diverged(source, `node "${node?.id ?? ''}" asks a question that nobody has answered there.`);
 }
 
-/** The replay goes another way than its source. */
+/** Returns the error of a replay that diverges from its source. */
 const diverged = (source: RunId, what: string): NodeError =>
-  new NodeError('REPLAY_DIVERGED', `The replay goes another way than run ${withoutTenant(source)}: ${what}`);
+  new NodeError('REPLAY_DIVERGED', `The replay diverges from run ${withoutTenant(source)}: ${what}`);

@@ -26,7 +26,7 @@ export class VectorCache {
     if (missing.length > 0) throw new MissingVectors({ ...server, texts: missing.slice(0, batchSize) });
     return texts.map((text) => {
       const known = this.#known.get(keyOf(server, text));
-      if (known === undefined || known instanceof NodeError) throw known ?? new Error('a vector got lost');
+      if (known === undefined || known instanceof NodeError) throw known ?? new Error('an embedding is missing');
       return known;
     });
   };

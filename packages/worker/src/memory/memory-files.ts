@@ -33,7 +33,7 @@ export function createMemoryFiles(
   };
   const known = (name: string): OpenFile => {
     const found = open(name);
-    if (found === undefined) throw new NodeError('PLAN_INVALID', `The memory store "${name}" is no memory file.`);
+    if (found === undefined) throw new NodeError('PLAN_INVALID', `The memory store "${name}" is not a memory file.`);
     return found;
   };
   return {

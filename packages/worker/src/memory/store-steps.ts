@@ -60,7 +60,7 @@ export async function runStoreOperation<T, R>(
     known.forgetFailures();
     attempt += 1;
     if (progress.remembered) continue;
-    worker.log.warn({ attempt, seconds, code: failed.code }, 'a request for embeddings failed and is made again');
+    worker.log.warn({ attempt, seconds, code: failed.code }, 'a request for embeddings failed and is retried');
     await waitBeforeRetry(worker, seconds * 1000, callContext.signal);
   }
 }

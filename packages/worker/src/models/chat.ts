@@ -55,7 +55,7 @@ export function createChat(
       const seconds = retryDelaySeconds(request.retry, { error: failed, attempt, random: Math.random() });
       if (seconds === undefined) throw new NodeError(failed.code, failed.message, { transient: failed.transient });
       if (made.remembered) continue;
-      worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is made again');
+      worker.log.warn({ attempt, seconds, code: failed.code }, 'a model call failed and is retried');
       await waitBeforeRetry(worker, seconds * 1000, signal);
     }
   };

@@ -23,6 +23,6 @@ export function assertPriced({ limit }: BudgetRecord, price: Price | undefined, 
   if (limit.microUsd === undefined || price !== undefined) return;
   throw new NodeError(
     'PRICE_UNKNOWN',
-    `The run has a budget in US dollars, and nobody knows the price of the model "${model}". Write it under \`prices\` of the graph, or in the file that MILLRACE_PRICES names.`,
+    `The run has a budget in US dollars, but there is no price for the model "${model}". Write it under \`prices\` of the graph, or in the file that MILLRACE_PRICES names.`,
   );
 }

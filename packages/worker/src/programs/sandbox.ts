@@ -92,7 +92,7 @@ async function chosen(
   if (level === 'bubblewrap' && means.bwrap === undefined) {
     throw new NodeError(
       'SANDBOX_MISSING',
-      'Programs are to run in bubblewrap, which does not work where the worker runs. Install `bwrap` there and allow user namespaces, or choose another sandbox.',
+      'Programs must run in bubblewrap, which does not work on the machine of this worker. Install `bwrap` there and allow user namespaces, or choose another sandbox.',
     );
   }
   const { bwrap, prlimit } = means;

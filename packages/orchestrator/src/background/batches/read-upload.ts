@@ -24,7 +24,7 @@ export async function readUpload(request: FastifyRequest): Promise<Upload | unde
   const { body, query } = request;
   if (Buffer.isBuffer(body)) return readWhole(request, body);
   if (Object.keys(query as object).length > 0) {
-    throw new RequestError('BATCH_INVALID', 'Fields stand in the address where the body is a table by itself.');
+    throw new RequestError('BATCH_INVALID', 'Query parameters are accepted only with a table as the whole body.');
   }
   return request.isMultipart() ? readForm(request) : undefined;
 }
@@ -57,6 +57,6 @@ function fieldValue(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new RequestError('BATCH_INVALID', `The field ${name} beside the table is no JSON.`);
+    throw new RequestError('BATCH_INVALID', `The field ${name} beside the table is not JSON.`);
   }
 }

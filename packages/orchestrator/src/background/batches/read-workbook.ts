@@ -46,7 +46,7 @@ export async function readWorkbook(file: Uint8Array): Promise<readonly (readonly
   if (reading.pendingCount >= waitingLimit) {
     throw new RequestError(
       'NOT_READY',
-      'As many Excel files as may are being read at the moment. Send it again in a moment, or send CSV.',
+      'The server already reads as many Excel files as it may. Try again in a moment, or send CSV.',
     );
   }
   return reading(() => readNow(file));
@@ -89,7 +89,7 @@ async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> 
 const hasRefused = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 1;
 
 const damaged = (): RequestError =>
-  new RequestError('BATCH_INVALID', 'The file is no Excel file (XLSX), or is damaged.');
+  new RequestError('BATCH_INVALID', 'The file is not an Excel file (XLSX), or it is damaged.');
 
 const tooMuch = (): RequestError =>
   new RequestError(

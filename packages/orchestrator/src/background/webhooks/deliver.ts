@@ -42,7 +42,7 @@ export async function deliver(context: DeliveryContext, delivery: QueuedDelivery
   const { status, error } = answer;
   const tried: DeliveryAttempt = omitUndefined({ at, tookMs, status, error });
   await deliveries.update(delivery.delivery, { state, attempt: tried });
-  if (state === 'pending') throw new Error(`${delivery.webhook} was not told: ${error}`);
+  if (state === 'pending') throw new Error(`${delivery.webhook} was not notified: ${error}`);
 }
 
 interface Receiver {

@@ -78,7 +78,7 @@ export function createAdmission({ runtime, keys, sessions, host, tokens }: Admis
       }
       if (tokens !== undefined && isToken(token)) return bearerOf(token, tokens);
       const key = await withRedisTimeout(keys.identify(token));
-      if (key === undefined) throw new RequestError('KEY_INVALID', 'This is no key, or it is not valid any more.');
+      if (key === undefined) throw new RequestError('KEY_INVALID', 'The API key is unknown or no longer valid.');
       return callerFor({ ...ownerOf(key), isStillAdmitted: async () => (await keys.identify(token)) !== undefined });
     },
   };

@@ -94,7 +94,7 @@ function localKeys({ createLocalJWKSet }: Jose, text: string): JWTVerifyGetKey {
     const why = error instanceof Error ? error.message : String(error);
     throw new RequestError(
       'TOKEN_KEYS_INVALID',
-      `What tokens are to be checked with is neither a public key in PEM nor a JWK or JWKS: ${why}`,
+      `The key for tokens is neither a public key in PEM nor a JWK or JWKS: ${why}`,
     );
   }
 }
@@ -104,7 +104,7 @@ function keyOf(key: JWK | string): KeyObject {
   if (typeof key === 'string') return createPublicKey(key);
   if (key.kty !== 'oct') return createPublicKey({ key, format: 'jwk' });
   const secret = Buffer.from(key.k ?? '', 'base64url');
-  if (secret.length < 32) throw new Error('a secret must have 32 bytes at least');
+  if (secret.length < 32) throw new Error('a secret must have at least 32 bytes');
   return createSecretKey(secret);
 }
 
@@ -115,7 +115,7 @@ function refusalOf({ JOSEError, JWTClaimValidationFailed }: typeof JoseErrors, e
   if (!(error instanceof JOSEError) || unreachable.has(error.code)) {
     return new RequestError('NOT_READY', 'The keys of the identity provider cannot be fetched at the moment.');
   }
-  if (error instanceof JWTClaimValidationFailed) return invalid(`its claim "${error.claim}" is not as it must be`);
+  if (error instanceof JWTClaimValidationFailed) return invalid(`its claim "${error.claim}" has an unexpected value`);
   return invalid(reasons[error.code] ?? unsigned);
 }
 

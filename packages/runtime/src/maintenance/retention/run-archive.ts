@@ -71,7 +71,7 @@ export async function* readRunArchive(file: string): AsyncGenerator<JournalEntry
 export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const line: unknown = JSON.parse(text);
-    if (typeof line !== 'object' || line === null) throw new SyntaxError('a line of it is no JSON object');
+    if (typeof line !== 'object' || line === null) throw new SyntaxError('one of its lines is not a JSON object');
     yield line as ArchiveLine; // written by archiveRun, or else without the fields that are read
   }
 }

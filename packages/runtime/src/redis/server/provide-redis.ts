@@ -46,7 +46,7 @@ export async function provideRedis(options: ProvideRedisOptions): Promise<Provid
   }
   const installed = (await installServer(report)) ? await findServer(report) : undefined;
   if (installed !== undefined) return embedded(options, installed);
-  throw new RequestError('REDIS_MISSING', `There is no Redis to work with. ${redisHelp()}`);
+  throw new RequestError('REDIS_MISSING', `No Redis is available. ${redisHelp()}`);
 }
 
 /** Time without an answer of Docker after which the alternatives are reported. */

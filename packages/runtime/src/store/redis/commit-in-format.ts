@@ -28,7 +28,7 @@ export function commitsInFormat(connection: Redis, keys: Keys): CommitInFormat {
       if (reply[0] === 'diverged' && !isTaken && !begins(call)) return reply;
     }
     // An existing run gives another answer when its start is committed once more.
-    throw new Error(`The run ${run} has a journal and no state; it cannot be begun.`);
+    throw new Error(`The run ${run} has a journal but no state, so it cannot be started.`);
   };
 }
 

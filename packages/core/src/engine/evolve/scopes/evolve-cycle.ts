@@ -42,7 +42,7 @@ export function evolveCycle(fold: Fold, event: CycleEvent): void {
 /** Returns the scope of a cycle. Throws if there is none with this id. */
 export function cycleOf(draft: Pick<Draft, 'get'>, id: ScopeId): CycleScope {
   const scope = scopeOf(draft as Draft, id);
-  if (scope.type !== 'cycle') throw new Error(`scope ${id} is no cycle`);
+  if (scope.type !== 'cycle') throw new Error(`scope ${id} is not a cycle`);
   return scope;
 }
 

@@ -55,7 +55,7 @@ const executions = (kind: 'map' | 'tree', units: number, groupSize: number): num
 /** Returns the scope of a fan-out. Throws if there is none with this id. */
 export function fanOutOf(draft: Pick<Draft, 'get'>, id: ScopeId): FanOutScope {
   const scope = scopeOf(draft as Draft, id);
-  if (scope.type !== 'map' && scope.type !== 'tree') throw new Error(`scope ${id} is no fan-out`);
+  if (scope.type !== 'map' && scope.type !== 'tree') throw new Error(`scope ${id} is not a fan-out`);
   return scope;
 }
 

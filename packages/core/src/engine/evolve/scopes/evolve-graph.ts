@@ -156,7 +156,7 @@ export function triggerItem({ draft }: Fold, scope: { id: ScopeId; graph: GraphP
 /** Settles an item that was executing. */
 export function settleItem(fold: Fold, id: ScopeId, item: number): void {
   const scope = scopeOf(fold.draft, id);
-  if (scope.type !== 'graph') throw new Error(`scope ${id} is no graph`);
+  if (scope.type !== 'graph') throw new Error(`scope ${id} is not a graph`);
   fold.draft.set(`scope/${id}`, { ...scope, live: scope.live - 1 });
   settleSuccessors(fold, id, item);
 }
