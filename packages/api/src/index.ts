@@ -103,6 +103,7 @@ export {
   ActivationListQuery,
   ActivationPath,
   activationDetailOf,
+  activationListOf,
   activationOf,
 } from './schemas/runs/activation.ts';
 export {

@@ -8,6 +8,7 @@ import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
 import * as queues from './operator/queues.ts';
 import * as refusedJobs from './operator/refused-jobs.ts';
+import * as activations from './runs/activations.ts';
 import * as runControl from './runs/control.ts';
 import * as descendants from './runs/descendants.ts';
 import * as events from './runs/events.ts';
@@ -27,6 +28,7 @@ export const operations: readonly Operation[] = [
   runStart,
   runReads,
   runGraph,
+  activations,
   runWorkflow,
   journal,
   events,

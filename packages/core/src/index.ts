@@ -87,7 +87,7 @@ export type { InboxEntry, PendingEntry, RunRecord } from './engine/records/recor
 export type { ScopeRecord } from './engine/records/scope-record.ts';
 export type { AcceptedSignal, KeptSignal, SignalEvent } from './engine/records/signal-event.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';
-export { type ModelUsage, noModelUsage } from './engine/records/usage.ts';
+export { addModelCall, type ModelUsage, noModelUsage } from './engine/records/usage.ts';
 export {
   type EnclosingTermination,
   enclosingTerminations,

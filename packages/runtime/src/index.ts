@@ -1,6 +1,8 @@
 export type { Activation } from './activations/activation-projection.ts';
 export type { ActivationDetail } from './activations/activations.ts';
 export type { Artifact } from './activations/artifacts.ts';
+export type { ActivationPage } from './activations/list-activations.ts';
+export type { Timeline } from './activations/timeline.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit/audit.ts';
 export { attach } from './blobs/attach.ts';
 export type { Content } from './blobs/content.ts';

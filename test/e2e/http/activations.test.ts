@@ -93,3 +93,95 @@ it('tells the units of a fan-out and what they called', async () => {
   for (const { calls } of units)
     expect(calls).toMatchObject([{ step: expect.any(Number), completedAt: expect.any(Number) }]);
 });
+
+const units = (count: number) => `graph:
+  id: units
+  start: [Lines]
+  end: [End]
+  nodes:
+    - { id: Lines, type: literal, config: { content: "${Array.from({ length: count }, (_, at) => `line ${at}`).join('\\n')}" } }
+    - { id: Each, type: passthrough, config: {} }
+    - { id: End, type: passthrough, config: {} }
+    - { id: Never, type: passthrough, config: {} }
+  edges:
+    - { from: Lines, to: Each, dynamic: { type: map, config: { split_type: lines } } }
+    - { from: Each, to: End }
+    - { from: End, to: Never, condition: { type: keyword, config: { any: [never] } } }
+`;
+
+it('shows all activations of a run in columns that are small', async () => {
+  const run = await start(units(300));
+
+  const timeline = await get(`${run}/timeline`);
+
+  expect(timeline).toMatchObject({
+    nodes: [
+      { graph: '', node: 'Lines' },
+      { graph: '', node: 'Each' },
+      { graph: '', node: 'End' },
+    ],
+    turn: [],
+    microUsd: [],
+    head: [],
+    nextCursor: null,
+  });
+  const columns = timeline as Record<'id' | 'node' | 'state' | 'ready' | 'settled' | 'unit', readonly number[]>;
+  expect(columns.id).toEqual(Array.from({ length: 303 }, (_, at) => at + 1));
+  expect(columns.node.slice(0, 4)).toEqual([0, 1, 1, 1]);
+  expect(columns.unit.slice(0, 4)).toEqual([-1, -1, 0, 1]);
+  expect(Math.min(...columns.settled)).toBeGreaterThanOrEqual(0);
+  // 100 KB for 3,000.
+  expect(JSON.stringify(timeline).length).toBeLessThan(10_000);
+});
+
+it('reads a timeline in pages, with the first words of outputs where they are wanted', async () => {
+  const run = await start(units(5));
+
+  const first = await get(`${run}/timeline?limit=4&heads=true`);
+  const second = await get(`${run}/timeline?limit=4&heads=true&after=${first['nextCursor']}`);
+
+  expect(first).toMatchObject({ id: [1, 2, 3, 4], nextCursor: 'a4' });
+  expect(first['head']).toEqual(['line 0\nline 1\nline 2\nline 3\nline 4', '', 'line 0', 'line 1']);
+  expect(second).toMatchObject({ id: [5, 6, 7, 8], nextCursor: null });
+  expect(await get(`${run}/timeline?limit=10001`)).toMatchObject({ code: 'REQUEST_INVALID' });
+  expect(await get('/v1/runs/nothing/timeline')).toMatchObject({ code: 'RUN_UNKNOWN' });
+});
+
+it('filters activations, and tells their routes and equal outputs', async () => {
+  const [run, twin] = [await start(units(5)), await start(units(5))];
+  const query = 'activations?node=Each&graph=&state=completed&outputs=heads&limit=3';
+  type Listed = { data: { id: string; lastOutput: { digest: string } }[]; nextCursor: string };
+
+  const page = (await get(`${run}/${query}`)) as unknown as Listed;
+  const rest = await get(`${run}/${query}&cursor=${page.nextCursor}`);
+  const other = (await get(`${twin}/${query}`)) as unknown as Listed;
+
+  expect(page.data).toMatchObject([
+    {
+      unit: 0,
+      scope: 's1',
+      state: 'completed',
+      routes: [{ edge: 1, to: 'End', met: true }],
+      lastOutput: { text: 'line 0' },
+    },
+    { unit: 1 },
+    { unit: 2 },
+  ]);
+  expect(rest).toMatchObject({ data: [{ unit: 3 }, { unit: 4 }], nextCursor: null });
+  expect(other.data.map(({ lastOutput }) => lastOutput.digest)).toEqual(
+    page.data.map(({ lastOutput }) => lastOutput.digest),
+  );
+  expect(new Set(page.data.map(({ lastOutput }) => lastOutput.digest)).size).toBe(3);
+  expect((await get(`${run}/activations?node=End`))['data']).toMatchObject([
+    { node: 'End', routes: [{ to: 'Never', met: false }] },
+  ]);
+  expect(await get(`${run}/activations?state=odd`)).toMatchObject({ code: 'REQUEST_INVALID' });
+});
+
+it('shows timelines to their tenant only', async () => {
+  const run = await start(units(1));
+  const other = await api.keyOf('other', 'read');
+
+  expect((await api.ask(other, `${run}/timeline`)).status).toBe(404);
+  expect((await api.ask(other, `${run}/activations?node=Each`)).status).toBe(404);
+});

@@ -64,7 +64,7 @@ async function page(after: number, limit: number): Promise<readonly Activation[]
   read = 0;
   const found = await tenantRuntime.activations(run, { after, limit });
   if (found === undefined) throw new Error('the run is not there');
-  return found;
+  return found.activations;
 }
 
 it('lists what a long run has done, page by page, as the journal folds to it', async () => {
@@ -78,6 +78,28 @@ it('lists what a long run has done, page by page, as the journal folds to it', a
     const { input: _input, output: _output, ...detail } = (await tenantRuntime.activation(run, `a${at + 1}`)) ?? {};
     expect(all[at]).toEqual(detail);
   }
+});
+
+it('finds the activations of a node, a state or a loop', async () => {
+  const says: Activation[] = [];
+  let looked = 0;
+  for (let after = 0; ; ) {
+    const query = { after, limit: 100, node: 'Say', graph: 'Inner', states: ['completed'] as const };
+    const found = await tenantRuntime.activations(run, query);
+    says.push(...(found?.activations ?? []));
+    looked += found?.looked ?? 0;
+    if (found?.next === undefined) break;
+    after = found.next;
+  }
+
+  expect(says).toHaveLength(turns);
+  // Each turn of the loop calls the graph once.
+  expect(says.map(({ turn }) => turn)).toEqual(says.map((_, at) => at + 1));
+  expect(looked).toBeGreaterThanOrEqual(turns * 4);
+  const scope = says[400]?.scope ?? '';
+  const [only, ...others] = (await tenantRuntime.activations(run, { after: 1500, limit: 5, scope }))?.activations ?? [];
+  expect(only).toMatchObject({ scope, turn: 401, node: 'Say' });
+  expect(others).toEqual([]);
 });
 
 it('reads no more of the journal for a page than has to do with it', async () => {

@@ -1,18 +1,8 @@
-import type { ActivationId } from '@millrace/core';
 import { omitUndefined, RequestError } from '@millrace/core';
 import type { Content } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { unknownRun } from '../operation/refusal.ts';
 import { tool, WaitSeconds } from '../operation/tool.ts';
-import {
-  ActivationDetail,
-  ActivationList,
-  ActivationListQuery,
-  ActivationPath,
-  activationDetailOf,
-  activationOf,
-} from '../schemas/runs/activation.ts';
 import {
   ArtifactContentQuery,
   ArtifactList,
@@ -97,40 +87,6 @@ export const getResult = operation({
     const description = await describeKnown(tenant, id);
     if (description.finishedAt !== undefined) return { body: runOf(description) };
     throw new RequestError('RUN_UNFINISHED', `Run ${id} has no result yet: it is ${description.status}.`);
-  },
-});
-
-export const listActivations = operation({
-  name: 'runs.activations',
-  method: 'GET',
-  path: '/v1/runs/:id/activations',
-  scope: 'read',
-  summary: 'The activations of a run, in order',
-  description:
-    'The page is read from its part of the journal. Calls of an activation that executes for long may be missing; the activation itself contains them.',
-  params: RunPath,
-  query: ActivationListQuery,
-  output: ActivationList,
-  async run({ tenant }, { id, limit, cursor = 'a0' }) {
-    const found = await tenant.activations(id, { after: Number(cursor.slice(1)), limit: limit + 1 });
-    if (found === undefined) throw unknownRun(id);
-    const data = found.slice(0, limit).map(activationOf);
-    return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
-  },
-});
-
-export const getActivation = operation({
-  name: 'runs.activation',
-  method: 'GET',
-  path: '/v1/runs/:id/activations/:aid',
-  scope: 'read',
-  summary: 'One activation: its input, its calls and its result',
-  params: ActivationPath,
-  output: ActivationDetail,
-  async run({ tenant }, { id, aid }) {
-    const found = await tenant.activation(id, aid as ActivationId); // ActivationPath has checked its form
-    if (found !== undefined) return { body: activationDetailOf(found) };
-    throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
   },
 });
 

@@ -15,14 +15,22 @@ export type Activation = {
   unit?: number | undefined;
   /** `opened`: others do its work. `dropped`: the run ended before it had settled. */
   state: 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
+  /** Execution of a graph, loop or fan-out that it belongs to; `s0` is the root graph. */
+  scope: string;
+  /** Iteration of the innermost loop around it, from 1. */
+  turn?: number | undefined;
   /** Number of announced attempts; work that ends at once is not announced. */
   attempts: number;
+  /** Worker of the last announced attempt. */
+  worker?: string | undefined;
   /** Milliseconds since 1970. */
   readyAt: number;
   /** Milliseconds since 1970. */
   startedAt?: number | undefined;
   /** Milliseconds since 1970. */
   settledAt?: number | undefined;
+  /** Time at which a postponed activation continues, in milliseconds since 1970. */
+  until?: number | undefined;
   /** Reason of its last failure. */
   error?: {
     code: string;
@@ -35,6 +43,35 @@ export type Activation = {
   warnings: string[];
   /** Its calls of models, tools and programs. */
   calls: Call[];
+  /** Usage of its calls of models; absent without any. */
+  usage?: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  } | undefined;
+  /** The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end. */
+  routes?: {
+    edge: number;
+    to: string;
+    met: boolean;
+  }[] | undefined;
+  /** In lists with `outputs=heads`. */
+  lastOutput?: {
+    /** Id of the message. */
+    id: string;
+    /** First characters of the text. */
+    text: string;
+    /** Size of the whole message in bytes. */
+    size: number;
+    /** SHA-256 of the whole message, the same for equal messages of all runs. */
+    digest: string;
+  } | undefined;
 };
 
 export type ActivationAdmittedEvent = {
@@ -135,14 +172,22 @@ export type ActivationDetail = {
   unit?: number | undefined;
   /** `opened`: others do its work. `dropped`: the run ended before it had settled. */
   state: 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
+  /** Execution of a graph, loop or fan-out that it belongs to; `s0` is the root graph. */
+  scope: string;
+  /** Iteration of the innermost loop around it, from 1. */
+  turn?: number | undefined;
   /** Number of announced attempts; work that ends at once is not announced. */
   attempts: number;
+  /** Worker of the last announced attempt. */
+  worker?: string | undefined;
   /** Milliseconds since 1970. */
   readyAt: number;
   /** Milliseconds since 1970. */
   startedAt?: number | undefined;
   /** Milliseconds since 1970. */
   settledAt?: number | undefined;
+  /** Time at which a postponed activation continues, in milliseconds since 1970. */
+  until?: number | undefined;
   /** Reason of its last failure. */
   error?: {
     code: string;
@@ -155,6 +200,35 @@ export type ActivationDetail = {
   warnings: string[];
   /** Its calls of models, tools and programs. */
   calls: Call[];
+  /** Usage of its calls of models; absent without any. */
+  usage?: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  } | undefined;
+  /** The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end. */
+  routes?: {
+    edge: number;
+    to: string;
+    met: boolean;
+  }[] | undefined;
+  /** In lists with `outputs=heads`. */
+  lastOutput?: {
+    /** Id of the message. */
+    id: string;
+    /** First characters of the text. */
+    text: string;
+    /** Size of the whole message in bytes. */
+    size: number;
+    /** SHA-256 of the whole message, the same for equal messages of all runs. */
+    digest: string;
+  } | undefined;
   /** Complete input of the node, with the messages that its context has kept. */
   input: Said[];
   output: Said[];
@@ -220,7 +294,9 @@ export type ActivationFundedEvent = {
 
 export type ActivationList = {
   data: Activation[];
-  /** null when there are no more at present. */
+  /** Number of activations that were read to find these. */
+  looked: number;
+  /** null when there are no more at present. A page may have fewer activations than asked for and not be the last. */
   nextCursor: string | null;
 };
 
@@ -2301,6 +2377,40 @@ export type Terminations = {
   data: Termination[];
 };
 
+export type Timeline = {
+  /** Time of the first activation of the page, in milliseconds since 1970. */
+  firstAt: number;
+  /** The nodes of the page: `graph` is empty for the root graph. */
+  nodes: {
+    graph: string;
+    node: string;
+  }[];
+  /** The states that activations have. */
+  states: ('ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped')[];
+  /** Numbers of the activations: 7 stands for `a7`. */
+  id: number[];
+  /** Indices of `nodes`. */
+  node: number[];
+  /** Indices of `states`. */
+  state: number[];
+  /** Milliseconds after `firstAt`. */
+  ready: number[];
+  /** Milliseconds after the activation was ready; -1: no worker has announced it. */
+  started: number[];
+  /** Milliseconds after the activation was ready; -1: it has not settled. */
+  settled: number[];
+  /** Numbers of the units of fan-outs, from 0; -1: none. Empty when no activation has one. */
+  unit: number[];
+  /** Iterations of loops, from 1; -1: none. Empty when no activation has one. */
+  turn: number[];
+  /** Millionths of a US dollar. Empty when nothing has cost anything. */
+  microUsd: number[];
+  /** First characters of the last outputs. Empty without `heads=true`. */
+  head: string[];
+  /** `after` of the next page; null when there are no more at present. */
+  nextCursor: string | null;
+};
+
 export type ValidateWorkflow = {
   /** The text of a workflow file. */
   yaml: string;
@@ -2444,21 +2554,6 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: RunResult };
-  /** The activations of a run, in order */
-  'runs.activations': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-    /** Maximum number of entries of a page, up to 200. */
-    limit?: number | string | undefined;
-    /** nextCursor of the previous page. */
-    cursor?: string | undefined;
-  }; output: ActivationList };
-  /** One activation: its input, its calls and its result */
-  'runs.activation': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-    aid: string;
-  }; output: ActivationDetail };
   /** The files that the nodes of a run have written */
   'runs.artifacts': { input: {
     /** Letters, digits, _ and -. */
@@ -2479,6 +2574,42 @@ export interface Operations {
     /** Shows the run as it stood after this event; absent: now. */
     at?: string | undefined;
   }; output: RunGraphs };
+  /** The activations of a run, in order */
+  'runs.activations': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    /** Maximum number of entries of a page, up to 200. */
+    limit?: number | string | undefined;
+    /** nextCursor of the previous page. */
+    cursor?: string | undefined;
+    /** Only activations of this node. */
+    node?: string | undefined;
+    /** Only those of this graph, by its key: empty for the root graph. */
+    graph?: string | undefined;
+    /** A state, or several: `state=failed&state=waiting`. */
+    state?: 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped' | ('ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped')[] | undefined;
+    /** Only those of this execution of a graph, loop or fan-out. */
+    scope?: string | undefined;
+    /** Adds the digest, the size and the first 40 characters of the last output. */
+    outputs?: 'heads' | undefined;
+  }; output: ActivationList };
+  /** One activation: its input, its calls and its result */
+  'runs.activation': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    aid: string;
+  }; output: ActivationDetail };
+  /** The activations of a run in columns, for pictures of all of them */
+  'runs.timeline': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    /** The activation before the first one; absent: from the first. */
+    after?: string | undefined;
+    /** Maximum number of activations of a page, up to 10,000; with heads, up to 500. */
+    limit?: number | string | undefined;
+    /** Adds the first 40 characters of the last outputs. */
+    heads?: 'true' | 'false' | undefined;
+  }; output: Timeline };
   /** The text of the workflow that a run was started with */
   'runs.workflow': { input: {
     /** Letters, digits, _ and -. */

@@ -1,4 +1,4 @@
-import type { Client, RunUtterance, StreamEvent } from '../client.ts';
+import type { Client, OperationInput, RunUtterance, StreamEvent } from '../client.ts';
 import type {
   Activation,
   ActivationDetail,
@@ -15,6 +15,7 @@ import type {
   StopRun,
   TaskDetail,
   Terminations,
+  Timeline,
 } from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
@@ -35,6 +36,11 @@ export interface EventOptions {
   /** Time that the server may be away before it is given up; default 5 minutes. */
   readonly patience?: Duration;
 }
+
+/** Filter of activations, and the size of pages. */
+export type ActivationFilter = Omit<OperationInput<'runs.activations'>, 'id' | 'cursor'>;
+/** Part of a timeline. */
+export type TimelineRange = Omit<OperationInput<'runs.timeline'>, 'id'>;
 
 /** One run: how it stands, what happens in it, and what can be done with it. */
 export interface RunHandle {
@@ -70,7 +76,10 @@ export interface RunHandle {
   tasks(): Pages<TaskDetail>;
   /** Returns the text of a message that an event names. */
   text(message: string): Promise<string>;
-  activations(): Pages<Activation>;
+  /** Lists activations, with filters as `GET /v1/runs/:id/activations` has them. */
+  activations(filter?: ActivationFilter): Pages<Activation>;
+  /** Returns up to 10,000 activations in columns, from after one. */
+  timeline(range?: TimelineRange): Promise<Timeline>;
   activation(id: string): Promise<ActivationDetail>;
   /** Returns its graphs as they are, or as they stood after an event. */
   graph(at?: string): Promise<RunGraphs>;
@@ -136,6 +145,7 @@ type RunViews = Pick<
   | 'tasks'
   | 'text'
   | 'activations'
+  | 'timeline'
   | 'activation'
   | 'graph'
   | 'workflow'
@@ -150,7 +160,8 @@ const viewsOf = (client: Client, id: string): RunViews => ({
   journal: (after) => pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit: 1000 })),
   tasks: () => pagesOf((cursor) => client.call('tasks.list', { run: id, cursor })),
   text: async (message) => (await client.call('runs.message', { id, mid: message })).text,
-  activations: () => pagesOf((cursor) => client.call('runs.activations', { id, cursor, limit: 200 })),
+  activations: (filter) => pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor })),
+  timeline: (range) => client.call('runs.timeline', { ...range, id }),
   activation: (activation) => client.call('runs.activation', { id, aid: activation }),
   graph: (at) => client.call('runs.graph', { id, at }),
   workflow: () => client.call('runs.workflow', { id }),

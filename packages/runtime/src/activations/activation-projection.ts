@@ -4,13 +4,17 @@ import type {
   ActivationRecord,
   Event,
   Failure,
+  GraphPlan,
   JournalEntry,
   MessageRef,
-  StateView,
+  ModelUsage,
+  ScopeId,
   Usage,
   Wait,
 } from '@millrace/core';
-import { isExecuting, isWaiting } from '@millrace/core';
+import { addModelCall, isExecuting, isWaiting, noModelUsage } from '@millrace/core';
+import type { OpenRun } from '../commit/cached-run.ts';
+import type { MessageHead } from './message-heads.ts';
 
 /** State of an activation. `dropped`: the run ended, or was stopped, before it had settled. */
 export type ActivationState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
@@ -23,16 +27,24 @@ export interface Activation {
   /** The key of its graph: empty for the root. */
   readonly graph: string;
   readonly part: ActivationPart;
+  /** The execution of a graph, loop or fan-out that it belongs to. */
+  readonly scope: ScopeId;
+  /** Iteration of the innermost loop around it, from 1; absent outside of loops. */
+  readonly turn?: number;
   /** Number of its unit in a fan-out. */
   readonly unit?: number;
   readonly state: ActivationState;
   /** Number of attempts that workers have announced; work that ends at once is not announced. */
   readonly attempts: number;
+  /** Worker of the last announced attempt. */
+  readonly worker?: string;
   readonly readyAt: number;
   readonly startedAt?: number;
   readonly settledAt?: number;
   /** Reason of its last failure. */
   readonly error?: Failure;
+  /** Time at which it continues, while it is postponed. */
+  readonly until?: number;
   /** Question that it asks a person. */
   readonly wait?: Wait;
   /** Its last question, answered or not. */
@@ -42,6 +54,23 @@ export interface Activation {
   readonly warnings: readonly string[];
   /** Its calls of models, tools and programs, in order. */
   readonly calls: readonly ActivationStep[];
+  /** Usage of its calls of models; absent without any. */
+  readonly usage?: ModelUsage;
+  /** The edges of its node, once it has completed, and whether a message passed each of them. */
+  readonly routes?: readonly ActivationRoute[];
+  /** Messages that it has put out. */
+  readonly outputs: readonly MessageRef[];
+  /** Beginning of the last one, in lists that want it. */
+  readonly lastOutput?: MessageHead;
+}
+
+/** An edge of a completed activation. */
+export interface ActivationRoute {
+  /** Number of the edge in its graph. */
+  readonly edge: number;
+  /** Id of its target. */
+  readonly to: string;
+  readonly met: boolean;
 }
 
 /** A step of an activation. */
@@ -57,9 +86,15 @@ export interface ActivationStep {
 }
 
 /** An activation as far as the journal that was read describes it. */
-export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'unit' | 'readyAt'> {
+export interface ActivationProjection
+  extends Pick<Activation, 'id' | 'node' | 'graph' | 'part' | 'scope' | 'turn' | 'unit' | 'readyAt'> {
   readonly calls: Map<number, ActivationStep>;
   attempts: number;
+  worker?: string;
+  until?: number;
+  usage?: ModelUsage;
+  /** Edges that it passed messages to; absent before it has completed. */
+  passed?: readonly number[];
   startedAt?: number;
   settledAt?: number;
   last?: 'opened' | 'completed' | 'failed' | 'dropped';
@@ -70,8 +105,8 @@ export interface ActivationProjection extends Pick<Activation, 'id' | 'node' | '
   outputs: readonly MessageRef[];
 }
 
-/** Location of an activation: its graph by key, its node by id. */
-export type ActivationLocation = Pick<ActivationProjection, 'node' | 'graph'>;
+/** Location of an activation: its graph by key, its node by id, and its loop. */
+export type ActivationLocation = Pick<ActivationProjection, 'node' | 'graph' | 'scope' | 'turn'>;
 
 /** Begins the projection of an activation that has become ready. */
 export function beginProjection(
@@ -85,15 +120,24 @@ export function beginProjection(
 
 /** Notes an event of the activation. */
 export function applyToProjection(projection: ActivationProjection, { at, event }: JournalEntry): void {
+  // Whatever happens to it ends a delay.
+  delete projection.until;
   if (event.type === 'activation.started') {
     projection.attempts += 1;
+    projection.worker = event.worker;
     projection.startedAt ??= at;
+  } else if (event.type === 'activation.postponed') {
+    projection.until = event.until;
   } else if (event.type === 'step.started') {
     projection.calls.set(event.step, { step: event.step, name: event.name, startedAt: at });
   } else if (event.type === 'step.completed') {
     applyStep(projection, event, at);
   } else if (event.type === 'activation.completed') {
-    Object.assign(projection, settled(at, 'completed'), { outputs: event.outputs, warnings: event.warnings ?? [] });
+    Object.assign(projection, settled(at, 'completed'), {
+      outputs: event.outputs,
+      warnings: event.warnings ?? [],
+      passed: passedBy(event),
+    });
   } else if (event.type === 'activation.suspended') {
     Object.assign(projection, { asked: event.wait, askedAt: at });
   } else if (event.type === 'activation.opened') {
@@ -105,6 +149,9 @@ export function applyToProjection(projection: ActivationProjection, { at, event 
   }
 }
 
+const passedBy = ({ routes }: Extract<Event, { type: 'activation.completed' }>): readonly number[] =>
+  routes.flatMap(({ edge, dropped }) => (edge >= 0 && !dropped ? [edge] : []));
+
 const settled = (settledAt: number, last: NonNullable<ActivationProjection['last']>) => ({ settledAt, last });
 
 function applyStep(
@@ -114,6 +161,7 @@ function applyStep(
 ): void {
   const { step, usage, failed } = event;
   const begun = projection.calls.get(step) ?? { step, name: '', startedAt: completedAt };
+  if (usage !== undefined) projection.usage = addModelCall(projection.usage ?? noModelUsage, usage);
   projection.calls.set(step, {
     ...begun,
     completedAt,
@@ -122,16 +170,35 @@ function applyStep(
   });
 }
 
-/** Returns the activation as people see it, from the events that were noted and its present state. */
-export function activationOf({ calls, ...projection }: ActivationProjection, state: StateView): Activation {
-  const { last, outputs: _outputs, ...facts } = projection;
-  const now = state.get(`activation/${projection.id}`);
+/** Returns the activation as people see it, from the events that were noted and the present run. */
+export function activationOf(projection: ActivationProjection, { plan, state }: OpenRun): Activation {
+  const { last: _last, calls, passed, ...facts } = projection;
+  const now = state.get(`activation/${facts.id}`);
   return {
     ...facts,
     ...(now?.wait !== undefined && isWaiting(now) ? { wait: now.wait } : {}),
-    state: now === undefined ? (last ?? 'dropped') : stateOf(now),
+    state: presentState(projection, now),
     calls: [...calls.values()].sort((one, other) => one.step - other.step),
+    ...(passed === undefined ? {} : { routes: routesOf(plan.graphs.get(facts.graph), facts.node, passed) }),
   };
+}
+
+/** Returns the state of an activation: a postponed one waits, although it is ready for the engine. */
+function presentState({ last, until }: ActivationProjection, now: ActivationRecord | undefined): ActivationState {
+  if (now === undefined) return last ?? 'dropped';
+  const state = stateOf(now);
+  return state === 'ready' && until !== undefined ? 'waiting' : state;
+}
+
+function routesOf(graph: GraphPlan | undefined, id: string, passed: readonly number[]): readonly ActivationRoute[] {
+  const node = graph?.nodes.find((one) => one.id === id);
+  return (node?.out ?? []).flatMap((index) => {
+    const edge = graph?.edges[index];
+    const to = graph?.nodes[edge?.to ?? -1]?.id;
+    return edge === undefined || edge.exit || to === undefined
+      ? []
+      : [{ edge: index, to, met: passed.includes(index) }];
+  });
 }
 
 /** Returns the state of an activation that has a record. */

@@ -15,6 +15,7 @@ import type {
   Replay,
   RunId,
   RunLimits,
+  RunProjection,
   RunRecord,
   Starter,
   StopReason,
@@ -23,6 +24,7 @@ import type {
   Workflow,
 } from '@millrace/core';
 import type { Artifact } from '../activations/artifacts.ts';
+import type { MessageHead } from '../activations/message-heads.ts';
 import type { Content } from '../blobs/content.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { DispatchedCommand, OpenRun, Verdict } from '../commit/cached-run.ts';
@@ -188,6 +190,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   describe(run: RunId): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   count(scope: RunScope): Promise<RunCounts>;
+  /** Returns the projection of a run as of an event; undefined when there is no such run. */
+  projection(run: RunId, at: string): Promise<RunProjection | undefined>;
   /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
   graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
@@ -220,6 +224,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
    */
   dispatch(run: RunId, command: Command): DispatchedCommand | Promise<DispatchedCommand>;
   bodies(run: RunId, ids: readonly MessageId[]): Promise<readonly MessageBody[]>;
+  /** Returns the beginnings of messages, with as many characters. */
+  heads(run: RunId, refs: readonly Pick<MessageRef, 'id'>[], chars: number): Promise<readonly MessageHead[]>;
   /** Returns messages; like `open` and `dispatch`, synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
   /** Memory stores of the installation; they belong to no run. */

@@ -34,7 +34,7 @@ export interface InboxPage {
 
 /** Sources of questions. */
 export interface InboxSource {
-  readonly runs: Pick<Runs, 'list' | 'describe' | 'tasks' | 'refresh' | 'messages'>;
+  readonly runs: Pick<Runs, 'list' | 'describe' | 'tasks' | 'refresh' | 'messages' | 'projection' | 'heads'>;
   readonly store: Pick<Store, 'journal'>;
   readonly claims: Claims;
 }
@@ -141,7 +141,7 @@ interface TaskLocation {
 
 /** Returns a closed question from the journal: the state no longer contains it. */
 async function closed(source: InboxSource, { run, activation, workflow }: TaskLocation): Promise<InboxTask> {
-  const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.[0];
+  const found = (await listActivations(source, run, { after: numberOf(activation) - 1, limit: 1 }))?.activations[0];
   if (found?.id !== activation || found.asked === undefined || found.asked.kind === 'event')
     throw unknown(run, activation);
   const { node, asked } = found;

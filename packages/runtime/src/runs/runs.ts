@@ -2,6 +2,7 @@ import type { Command, RunId, TenantId } from '@millrace/core';
 import { bodyOf, RequestError } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
+import { readHeads } from '../activations/message-heads.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { publishCommit } from '../commit/publish-commit.ts';
@@ -103,7 +104,16 @@ export function createRuns(options: RunsOptions): Runs {
 
 type RunReads = Pick<
   Runs,
-  'describe' | 'list' | 'count' | 'graphs' | 'tasks' | 'artifacts' | 'artifact' | 'fileVersions'
+  | 'describe'
+  | 'list'
+  | 'count'
+  | 'graphs'
+  | 'projection'
+  | 'heads'
+  | 'tasks'
+  | 'artifacts'
+  | 'artifact'
+  | 'fileVersions'
 >;
 
 /** Creates the read operations of runs. */
@@ -116,6 +126,11 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
   },
   list: (query) => store.runs(query),
   count: (scope) => store.countRuns(scope),
+  async projection(run, at) {
+    const cached = await access.fresh(run, () => false);
+    return cached && access.projections.at(cached, at);
+  },
+  heads: (run, refs, chars) => readHeads({ store, blobs }, run, { refs, chars }),
   graphs: (run, at) => readRunGraphs({ access, now: () => store.now() }, run, at),
   async tasks(run) {
     const cell = await access.known(run);

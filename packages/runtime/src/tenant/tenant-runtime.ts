@@ -4,7 +4,10 @@ import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
 import type { Artifact } from '../activations/artifacts.ts';
 import { versionContent } from '../activations/artifacts.ts';
+import type { ActivationPage, ActivationQuery } from '../activations/list-activations.ts';
 import { listActivations } from '../activations/list-activations.ts';
+import type { Timeline, TimelineRange } from '../activations/timeline.ts';
+import { readTimeline } from '../activations/timeline.ts';
 import type { Content } from '../blobs/content.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import { scopedRunControl } from '../commit/run-control.ts';
@@ -97,11 +100,10 @@ export interface TenantRuntime extends RunControl {
   readEvents(run: RunId, after: string, limit: number): Promise<readonly NamedEntry[]>;
   /** Yields entries as `watch` does, with names of nodes and the beginnings of texts. */
   followEvents(run: RunId, after: string, signal: AbortSignal): AsyncIterable<NamedEntry>;
-  /**
-   * Returns the activations of the run after the one of this number, at most `limit`; undefined when there is no such
-   * run.
-   */
-  activations(run: RunId, page: { readonly after: number; readonly limit: number }): ReturnType<typeof listActivations>;
+  /** Lists activations of a run; undefined when there is no such run. */
+  activations(run: RunId, query: ActivationQuery): Promise<ActivationPage | undefined>;
+  /** Reads a timeline of activations of a run; undefined when there is no such run. */
+  timeline(run: RunId, range: TimelineRange): Promise<Timeline | undefined>;
   /** Returns a message that the journal names; undefined when there is no such message, or run. */
   message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
   /** Undefined when there is no such activation, or run. */
@@ -205,7 +207,15 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
 
 type RunViews = Pick<
   TenantRuntime,
-  'readEvents' | 'followEvents' | 'activations' | 'activation' | 'message' | 'graphs' | 'definition' | 'terminations'
+  | 'readEvents'
+  | 'followEvents'
+  | 'activations'
+  | 'activation'
+  | 'timeline'
+  | 'message'
+  | 'graphs'
+  | 'definition'
+  | 'terminations'
 >;
 
 /** Detailed views of a run. */
@@ -229,6 +239,7 @@ function runViews(
       for await (const entries of watchPages(store, inside(run), { after, signal })) yield* await read(entries);
     },
     activations: (run, page) => scoped(listActivations({ runs, store }, inside(run), page)),
+    timeline: (run, range) => scoped(readTimeline({ runs, store }, inside(run), range)),
     async message(run, id) {
       try {
         return (await runs.bodies(inside(run), [id]))[0];

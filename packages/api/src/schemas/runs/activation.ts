@@ -1,9 +1,9 @@
 import type { Message } from '@millrace/core';
 import { textOf } from '@millrace/core';
-import type { Activation as KnownActivation, ActivationDetail as KnownDetail } from '@millrace/runtime';
+import type { ActivationPage, Activation as KnownActivation, ActivationDetail as KnownDetail } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
-import { RunId } from './run.ts';
+import { ModelUsage, RunId } from './run.ts';
 
 /** The id of an activation. */
 export const ActivationId = z.string().regex(/^a\d{1,15}$/, 'must be the id of an activation, as in a2');
@@ -11,10 +11,25 @@ export const ActivationId = z.string().regex(/^a\d{1,15}$/, 'must be the id of a
 /** One activation in a path. */
 export const ActivationPath = z.object({ id: RunId, aid: ActivationId });
 
+const ActivationState = z
+  .enum(['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped'])
+  .describe('`opened`: others do its work. `dropped`: the run ended before it had settled.');
+
 /** Query for a page of activations. */
 export const ActivationListQuery = z.object({
   limit: PageLimit,
   cursor: ActivationId.optional().describe('nextCursor of the previous page.'),
+  node: z.string().max(1000).optional().describe('Only activations of this node.'),
+  graph: z.string().max(1000).optional().describe('Only those of this graph, by its key: empty for the root graph.'),
+  state: z
+    .union([ActivationState, z.array(ActivationState).min(1).max(7)])
+    .optional()
+    .describe('A state, or several: `state=failed&state=waiting`.'),
+  scope: z.string().max(30).optional().describe('Only those of this execution of a graph, loop or fan-out.'),
+  outputs: z
+    .literal('heads')
+    .optional()
+    .describe('Adds the digest, the size and the first 40 characters of the last output.'),
 });
 
 const time = z.number().describe('Milliseconds since 1970.');
@@ -49,27 +64,47 @@ export const Activation = z
         'All of its work, or which part of a node that holds others; `exit`: it comes last in a graph that is stopped.',
       ),
     unit: z.number().int().optional().describe('Number of its unit in a fan-out, from 0.'),
-    state: z
-      .enum(['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped'])
-      .describe('`opened`: others do its work. `dropped`: the run ended before it had settled.'),
+    state: ActivationState,
+    scope: z.string().describe('Execution of a graph, loop or fan-out that it belongs to; `s0` is the root graph.'),
+    turn: z.int().optional().describe('Iteration of the innermost loop around it, from 1.'),
     attempts: z.number().int().describe('Number of announced attempts; work that ends at once is not announced.'),
+    worker: z.string().optional().describe('Worker of the last announced attempt.'),
     readyAt: time,
     startedAt: time.optional(),
     settledAt: time.optional(),
+    until: time.optional().describe('Time at which a postponed activation continues, in milliseconds since 1970.'),
     error: z.object({ code: z.string(), message: z.string() }).optional().describe('Reason of its last failure.'),
     question: z.string().optional().describe('Question that it asks a person.'),
     askedAt: time.optional().describe('Time of its last question, in milliseconds since 1970.'),
     warnings: z.array(z.string()),
     calls: z.array(Call).describe('Its calls of models, tools and programs.'),
+    usage: ModelUsage.optional().describe('Usage of its calls of models; absent without any.'),
+    routes: z
+      .array(z.object({ edge: z.int(), to: z.string(), met: z.boolean() }))
+      .optional()
+      .describe('The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end.'),
+    lastOutput: z
+      .object({
+        id: z.string().describe('Id of the message.'),
+        text: z.string().describe('First characters of the text.'),
+        size: z.int().describe('Size of the whole message in bytes.'),
+        digest: z.string().describe('SHA-256 of the whole message, the same for equal messages of all runs.'),
+      })
+      .optional()
+      .describe('In lists with `outputs=heads`.'),
   })
   .meta({ id: 'Activation' });
+
 /** Activation as responses have it. */
 export type Activation = z.output<typeof Activation>;
 
 /** A page of activations. */
 export const ActivationList = z.object({
   data: z.array(Activation),
-  nextCursor: ActivationId.nullable().describe('null when there are no more at present.'),
+  looked: z.int().describe('Number of activations that were read to find these.'),
+  nextCursor: ActivationId.nullable().describe(
+    'null when there are no more at present. A page may have fewer activations than asked for and not be the last.',
+  ),
 });
 
 const Said = z
@@ -95,12 +130,22 @@ export const activationOf = ({
   asked: _last,
   warnings,
   calls,
+  routes,
+  outputs: _messages,
   ...facts
 }: KnownActivation): z.infer<typeof Activation> => ({
   ...facts,
+  ...(routes === undefined ? {} : { routes: [...routes] }),
   warnings: [...warnings],
   calls: [...calls],
   ...(wait === undefined ? {} : { question: wait.prompt }),
+});
+
+/** A page of activations as the API shows it. */
+export const activationListOf = ({ activations, looked, next }: ActivationPage): z.infer<typeof ActivationList> => ({
+  data: activations.map(activationOf),
+  looked,
+  nextCursor: next === undefined ? null : `a${next}`,
 });
 
 /** An activation with its messages as the API shows it. */

@@ -86,7 +86,7 @@ async function factsOf(sources: PayloadSources, run: RunId, { event }: JournalEn
 async function nodeOf(sources: PayloadSources, run: RunId, activation: ActivationId): Promise<string | null> {
   const page = { after: Number(activation.slice(1)) - 1, limit: 1 };
   const found = await createTenantRuntime(sources, tenantOf(run)).activations(withoutTenant(run), page);
-  return found?.[0]?.node ?? null;
+  return found?.activations[0]?.node ?? null;
 }
 
 async function outputOf({ runs }: PayloadSources, run: RunId, ref: MessageRef): Promise<object> {

@@ -1,0 +1,78 @@
+import type { ActivationId } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
+import { operation } from '../operation/operation.ts';
+import { unknownRun } from '../operation/refusal.ts';
+import {
+  ActivationDetail,
+  ActivationList,
+  ActivationListQuery,
+  ActivationPath,
+  activationDetailOf,
+  activationListOf,
+} from '../schemas/runs/activation.ts';
+import { RunPath } from '../schemas/runs/run.ts';
+import { Timeline, TimelineQuery, timelineOf } from '../schemas/runs/timeline.ts';
+
+/** Number of characters of an output in a list. */
+const headChars = 40;
+
+export const listActivations = operation({
+  name: 'runs.activations',
+  method: 'GET',
+  path: '/v1/runs/:id/activations',
+  scope: 'read',
+  summary: 'The activations of a run, in order',
+  description:
+    'The page is read from its part of the journal. Calls of an activation that executes for long may be missing; the activation itself contains them.',
+  params: RunPath,
+  query: ActivationListQuery,
+  output: ActivationList,
+  async run({ tenant }, { id, limit, cursor = 'a0', state, outputs, ...filter }) {
+    const found = await tenant.activations(id, {
+      after: Number(cursor.slice(1)),
+      limit,
+      ...omitUndefined(filter),
+      ...(state === undefined ? {} : { states: [state].flat() }),
+      ...(outputs === undefined ? {} : { headChars }),
+    });
+    if (found === undefined) throw unknownRun(id);
+    return { body: activationListOf(found) };
+  },
+});
+
+export const getActivation = operation({
+  name: 'runs.activation',
+  method: 'GET',
+  path: '/v1/runs/:id/activations/:aid',
+  scope: 'read',
+  summary: 'One activation: its input, its calls and its result',
+  params: ActivationPath,
+  output: ActivationDetail,
+  async run({ tenant }, { id, aid }) {
+    const found = await tenant.activation(id, aid as ActivationId); // ActivationPath has checked its form
+    if (found !== undefined) return { body: activationDetailOf(found) };
+    throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
+  },
+});
+
+export const getTimeline = operation({
+  name: 'runs.timeline',
+  method: 'GET',
+  path: '/v1/runs/:id/timeline',
+  scope: 'read',
+  summary: 'The activations of a run in columns, for pictures of all of them',
+  description:
+    'The columns have one value for each activation, in the order in which the activations became ready; -1 where there is none. Times are relative, so that 10,000 activations fit into one page.',
+  params: RunPath,
+  query: TimelineQuery,
+  output: Timeline,
+  async run({ tenant }, { id, after = 'a0', limit, heads }) {
+    const range = { after: Number(after.slice(1)), limit: heads === 'true' ? Math.min(limit, maxHeads) : limit };
+    const found = await tenant.timeline(id, { ...range, ...(heads === 'true' ? { headChars } : {}) });
+    if (found === undefined) throw unknownRun(id);
+    return { body: timelineOf(found) };
+  },
+});
+
+/** Number of activations in a page with the beginnings of their outputs, which are read one by one. */
+const maxHeads = 500;

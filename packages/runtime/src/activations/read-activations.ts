@@ -1,0 +1,96 @@
+import type { ActivationId, JournalEntry, RunId, RunProjection } from '@millrace/core';
+import { project } from '@millrace/core';
+import type { OpenRun } from '../commit/cached-run.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import { placeOfReady } from '../journal/seek-journal.ts';
+import type { ActivationProjection } from './activation-projection.ts';
+import { applyToProjection, beginProjection } from './activation-projection.ts';
+import type { ActivationSource } from './activation-source.ts';
+
+/*
+ * Activations are numbered as they become ready, so a page of them begins somewhere in the journal and mostly ends
+ * close by. The beginning is searched, and the journal is read from there until all activations of the page have
+ * settled. An activation that is executing for long is not waited for: its status is in the state of the run. The
+ * projection of the run at the beginning tells to which graphs and loops the activations belong.
+ */
+
+/**
+ * Maximum number of events that are read for unsettled activations after all activations of the page have become ready.
+ */
+const maxFurtherEvents = 5000;
+
+/** Part of the activations of a run: those after a number (0: from the first), at most `limit`. */
+export interface ActivationRange {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Activations as the journal describes them, and the run as it is now. */
+export interface ReadActivations {
+  readonly now: OpenRun;
+  readonly projections: readonly ActivationProjection[];
+}
+
+/** Reads activations in the order in which they became ready; undefined when there is no such run. */
+export async function readActivations(
+  source: ActivationSource,
+  run: RunId,
+  { after, limit }: ActivationRange,
+): Promise<ReadActivations | undefined> {
+  const now = await source.runs.refresh(run);
+  if (now === undefined) return undefined;
+  const { store } = source;
+  const place = await placeOfReady({ store, run }, `a${after + 1}`);
+  const around = await source.runs.projection(run, place);
+  if (around === undefined) return undefined;
+  const page: PageInProgress = { projections: new Map(), around, now, after, limit };
+  let rest = maxFurtherEvents;
+  for await (const entry of readJournal(store, run, around.event)) {
+    applyEntry(page, entry);
+    if (page.projections.size < limit) continue;
+    rest -= 1;
+    if (isComplete(page, rest)) break;
+  }
+  return { now, projections: [...page.projections.values()] };
+}
+
+interface PageInProgress extends ActivationRange {
+  readonly projections: Map<ActivationId, ActivationProjection>;
+  readonly around: RunProjection;
+  readonly now: OpenRun;
+}
+
+const numberOf = (id: ActivationId): number => Number(id.slice(1));
+
+function applyEntry({ projections, around, now, after, limit }: PageInProgress, entry: JournalEntry): void {
+  const { event, at } = entry;
+  project(around, entry);
+  if (!('activation' in event)) return;
+  const projection = projections.get(event.activation);
+  if (projection !== undefined) applyToProjection(projection, entry);
+  else if (event.type === 'activation.ready' && projections.size < limit && numberOf(event.activation) > after) {
+    const graph = around.scopes.get(event.scope)?.graph ?? '';
+    const node = now.plan.graphs.get(graph)?.nodes[event.node]?.id ?? '';
+    const turn = turnIn(around, event.scope);
+    const place = { graph, node, scope: event.scope, ...(turn === undefined ? {} : { turn }) };
+    projections.set(event.activation, beginProjection(at, event, place));
+  }
+}
+
+/** Returns the iteration of the innermost loop around a scope; undefined outside of loops. */
+function turnIn({ scopes }: RunProjection, scope: string): number | undefined {
+  for (let record = scopes.get(scope); record !== undefined; record = scopes.get(record.parent ?? ''))
+    if (record.type === 'cycle') return record.turn;
+  return undefined;
+}
+
+/** Returns whether the page is complete: activations that have not settled take long, or settle further on. */
+function isComplete({ projections, now: { state } }: PageInProgress, rest: number): boolean {
+  let isOpen = false;
+  for (const { id, settledAt, last } of projections.values()) {
+    if (settledAt !== undefined || last === 'dropped') continue;
+    isOpen = true;
+    if (rest >= 0 || state.get(`activation/${id}`) === undefined) return false;
+  }
+  return !isOpen || rest < 0;
+}
