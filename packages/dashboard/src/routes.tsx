@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { App } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
+import { NotLoaded } from './frame/not-loaded.tsx';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
@@ -140,6 +141,7 @@ export const router = createRouter({
     inbox.addChildren([firstQuestion, question]),
   ]),
   basepath: '/ui',
+  defaultErrorComponent: NotLoaded,
   defaultPreload: false,
   scrollRestoration: true,
 });

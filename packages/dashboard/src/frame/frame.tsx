@@ -1,5 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { CatchBoundary, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { reconnectWhenAway } from '../api/reconnect.ts';
 import { followSession } from '../api/session.ts';
@@ -10,14 +10,17 @@ import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Bar } from './bar/bar.tsx';
 import { AwayBanner } from './connection/away-banner.tsx';
 import classes from './frame.module.css';
+import { NotLoaded } from './not-loaded.tsx';
 import { Rail } from './rail/rail.tsx';
 import { SignedOut } from './sign-in/signed-out.tsx';
 
 const loadPalette = () => import('./palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const loadSheet = () => import('./shortcuts/shortcut-sheet.tsx');
+const ShortcutSheet = lazy(async () => ({ default: (await loadSheet()).ShortcutSheet }));
+const loadSignIn = () => import('./sign-in/sign-in-dialog.tsx');
 /** Time after which the page has settled and loads what may be needed, in milliseconds. */
 const idleMs = 2_000;
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcuts/shortcut-sheet.tsx')).ShortcutSheet }));
 
 /** All that is shown: a screen in its frame, or alone where nobody is signed in yet. */
 export function App() {
@@ -39,8 +42,7 @@ function Frame() {
   const [opened, open] = useState<'palette' | 'sheet'>();
   const close = useCallback(() => open(undefined), []);
   useEffect(listenToKeys, []);
-  // Loaded ahead of need: whoever presses its key types on at once.
-  useEffect(() => void setTimeout(loadPalette, idleMs), []);
+  useEffect(loadAhead, []);
   useShortcut('palette', () => open('palette'));
   useShortcut('sheet', () => open('sheet'));
   useNavigationShortcuts();
@@ -59,12 +61,21 @@ function Frame() {
           </main>
         </div>
       </div>
-      <Suspense>
-        {opened === 'palette' && <Palette close={close} />}
-        {opened === 'sheet' && <ShortcutSheet close={close} />}
-      </Suspense>
+      <CatchBoundary getResetKey={() => opened ?? ''} errorComponent={NotLoaded}>
+        <Suspense>
+          {opened === 'palette' && <Palette close={close} />}
+          {opened === 'sheet' && <ShortcutSheet close={close} />}
+        </Suspense>
+      </CatchBoundary>
     </>
   );
+}
+
+/** Loads what keys open ahead of need: who presses one types on at once, and a server that is away sends nothing. */
+function loadAhead(): () => void {
+  const load = () => void Promise.all([loadPalette(), loadSheet(), loadSignIn()]).catch(() => undefined);
+  const timer = setTimeout(load, idleMs);
+  return () => clearTimeout(timer);
 }
 
 function useNavigationShortcuts(): void {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { KeyboardEvent } from 'react';
-import { useId, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import type { PaletteEntry } from './entries.tsx';
@@ -15,6 +15,8 @@ export function Palette({ close }: { readonly close: () => void }) {
   const list = useId();
   const field = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
+  // At once, so that nothing is lost of what is typed while the dialog opens.
+  useLayoutEffect(() => field.current?.focus(), []);
   const at = Math.min(marked, Math.max(0, entries.length - 1));
   const choose = ({ target }: PaletteEntry) => {
     close();

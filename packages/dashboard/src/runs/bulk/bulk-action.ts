@@ -15,13 +15,13 @@ export const bulkWords: Readonly<
 > = {
   cancel: {
     verb: 'Cancel',
-    effect: 'They end now, and what is at work is aborted. Runs that have ended stay as they are.',
+    effect: 'Work that is under way is aborted. Runs that have ended stay as they are.',
     past: 'Cancelled',
   },
   retry: {
     verb: 'Retry',
     effect:
-      'The activations that failed start again, and what they ask models is paid again. Runs that have not failed stay as they are.',
+      'The activations that failed start again; their model calls are paid again. Runs that have not failed stay as they are.',
     past: 'Retried',
   },
 };

@@ -53,7 +53,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
         ) : (
           <>
             <button type="button" className="button" disabled={isPending} onClick={close}>
-              Leave them
+              Leave as is
             </button>
             <button
               type="button"

@@ -11,6 +11,8 @@ import type { LoadedPage, RunPages } from './run-pages.ts';
 import { pageSize, pruned, withChange, withFirstPage, withPage } from './run-pages.ts';
 
 const pollMs = 15_000;
+/** Time after which a list that could not be loaded is asked for again, in milliseconds. */
+const againMs = 5_000;
 
 /** The list of runs that a filter finds. */
 export interface RunListState {
@@ -32,7 +34,7 @@ export function useRunList(filter: RunFilter, holds: boolean): RunListState {
   const first = useQuery({
     queryKey: key,
     queryFn: async () => withFirstPage(queries.getQueryData(key), await loadPage(filter, {})),
-    refetchInterval: streams || still ? false : pollMs,
+    refetchInterval: ({ state }) => (still ? false : state.error !== null ? againMs : streams ? false : pollMs),
     enabled: !still || queries.getQueryData(key) === undefined,
   });
   const change = useEffectEvent((alter: (known: RunPages) => RunPages) =>

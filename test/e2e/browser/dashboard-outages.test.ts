@@ -1,0 +1,63 @@
+import { connect } from '@millrace/runtime';
+import { describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+
+const passes = 'graph: { id: passes, nodes: [{ id: Say, type: passthrough, config: {} }] }';
+const dashboard = useDashboard();
+
+const connection = (state: string) => dashboard.page.locator(`[data-connection="${state}"]`);
+
+/** Starts a run at a server. Returns its id. */
+async function startAt(url: string, input: string): Promise<string> {
+  const response = await fetch(`${url}/v1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workflow: { yaml: passes }, input }),
+  });
+  return ((await response.json()) as { readonly runId: string }).runId;
+}
+
+describe('the dashboard', () => {
+  it('recovers when Redis does not answer for some seconds', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(passes, { input: 'Before' });
+    await page.goto(dashboard.url('/ui/runs'));
+    await page.getByRole('link', { name: 'Before' }).waitFor();
+    const redis = connect(dashboard.api.redis.url, 'test');
+    await redis.client('PAUSE', 8_000, 'ALL');
+
+    await page.getByLabel('Search runs').fill('befo');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('alert').getByText('REDIS', { exact: false }).first().waitFor();
+    await page.locator(`tr[data-run="${run}"]`).waitFor({ timeout: 25_000 });
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await connection('live').waitFor();
+    redis.disconnect();
+    dashboard.expectErrors('503');
+  });
+
+  it('says that a server is away, keeps what it shows, and misses nothing once it is back', async () => {
+    const { page, api } = dashboard;
+    const port = Number(new URL(api.orchestrator.url).port);
+    const elsewhere = await api.another();
+    const before = await dashboard.start(passes, { input: 'Seen before' });
+    await page.goto(dashboard.url('/ui/runs'));
+    await page.getByRole('link', { name: 'Seen before' }).waitFor();
+    await connection('live').waitFor();
+
+    await api.orchestrator.close();
+    await connection('reconnecting').waitFor();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.locator(`tr[data-run="${before}"]`).waitFor();
+    const meanwhile = await startAt(elsewhere.url, 'Started meanwhile');
+    await api.another(port);
+
+    await page.locator(`tr[data-run="${meanwhile}"]`).getByText('completed').waitFor({ timeout: 25_000 });
+    await page.getByText('The server does not answer.').waitFor({ state: 'detached' });
+    await connection('live').waitFor();
+    const shown = await page.locator('tr[data-run]').evaluateAll((rows) => rows.map((row) => row.dataset['run']));
+    expect(new Set(shown).size).toBe(shown.length);
+    dashboard.expectErrors('Failed to load resource');
+  });
+});
