@@ -1,47 +1,109 @@
 import type { Run } from '@millrace/client';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
-import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import classes from './run-head.module.css';
+import type { RunPast } from './use-run-past.ts';
+import { useRunPast } from './use-run-past.ts';
 
 /** The facts of a run: its status, how long it takes, what it costs, and why it stands where it does. */
 export function RunHead({ run }: { readonly run: Run }) {
-  const { usage, budget, error, stop, tags } = run;
-  const tokens = usage.promptTokens + usage.completionTokens;
+  const { at } = useSearch({ strict: false });
+  return at === undefined ? <Facts run={run} past={undefined} /> : <PastHead run={run} at={at} />;
+}
+
+/** The same as it stood after an event. */
+const PastHead = ({ run, at }: { readonly run: Run; readonly at: string }) => (
+  <Facts run={run} past={useRunPast(run, at)} />
+);
+
+function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | undefined }) {
+  const { error, stop } = run;
+  const { activations, tokens, microUsd, budget } = past ?? presentOf(run);
   return (
     <section aria-label="Facts" className={classes['head']}>
       <div className={classes['facts']}>
-        <Status of={run.status} />
-        <span>{run.workflow}</span>
+        <Status of={past?.status ?? run.status} />
+        <strong className={classes['workflow']}>{run.workflow}</strong>
         <CopyableId id={run.runId} />
-        <span>
-          started <Age at={run.startedAt} />
-        </span>
-        <Duration from={run.startedAt} to={run.finishedAt} />
-        <span>{run.activations === 1 ? '1 activation' : `${formatCount(run.activations)} activations`}</span>
+        {past === undefined ? (
+          <>
+            <span>
+              started <Age at={run.startedAt} />
+            </span>
+            <Duration from={run.startedAt} to={run.finishedAt} />
+          </>
+        ) : (
+          <span>{formatDuration(past.at - run.startedAt)} after its start</span>
+        )}
+        <span>{activations === 1 ? '1 activation' : `${formatCount(activations)} activations`}</span>
         {tokens > 0 && <span>{formatCount(tokens)} tokens</span>}
-        {usage.microUsd !== undefined && <span>{formatMoney(usage.microUsd)}</span>}
-        {budget !== null && <BudgetBar budget={budget} />}
-        {tags.map((tag) => (
-          <Link key={tag} to="/runs" search={{ tag }}>
+        {budget === null ? (
+          microUsd !== undefined && <span>{formatMoney(microUsd)}</span>
+        ) : (
+          <BudgetBar budget={budget} />
+        )}
+        {run.tags.map((tag) => (
+          <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
             {tag}
           </Link>
         ))}
+        <Origin run={run} />
       </div>
-      {error !== null && (
-        <p className={classes['error']}>
-          <code>{error.code}</code> {error.node !== undefined && <strong>{error.node}: </strong>}
-          {error.message}
-        </p>
-      )}
-      {stop !== null && (
+      {past === undefined && error !== null && <RunError error={error} run={run.runId} />}
+      {past === undefined && stop !== null && (
         <p className={classes['stop']}>
           <code>{stop.code}</code> {stop.text}
         </p>
       )}
     </section>
+  );
+}
+
+const presentOf = ({
+  activations,
+  usage,
+  budget,
+}: Run): Pick<RunPast, 'activations' | 'tokens' | 'microUsd' | 'budget'> => ({
+  activations,
+  tokens: usage.promptTokens + usage.completionTokens,
+  microUsd: usage.microUsd,
+  budget,
+});
+
+/** Where a run comes from that nobody started directly. */
+function Origin({ run: { origin } }: { readonly run: Run }) {
+  if (origin === undefined) return null;
+  const { type, of } = origin;
+  if (type !== 'replay' && type !== 'fork') return <span>{`${type} ${of}`}</span>;
+  return (
+    <span>
+      {type} of{' '}
+      <Link to="/runs/$run/graph" params={{ run: of }}>
+        {of.slice(0, 12)}…
+      </Link>
+    </span>
+  );
+}
+
+/** The error for which a run has failed, with the node where it happened. */
+function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; readonly run: string }) {
+  const { code, message, node } = error;
+  return (
+    <p className={classes['error']} role="alert">
+      <code>{code}</code>{' '}
+      {node !== undefined && (
+        <>
+          <Link to="/runs/$run/graph" params={{ run }} search={{ n: node }}>
+            {node}
+          </Link>
+          {': '}
+        </>
+      )}
+      {message}
+    </p>
   );
 }

@@ -1,9 +1,10 @@
-import { Link, Outlet, useMatchRoute, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/react-router';
 import { Screen } from '../kit/layout/screen.tsx';
+import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { RunActions } from './actions/run-actions.tsx';
 import { OpenQuestions } from './open-questions.tsx';
-import { RunActions } from './run-actions.tsx';
 import { RunHead } from './run-head.tsx';
 import classes from './run-screen.module.css';
 import { tabs } from './tabs.ts';
@@ -15,6 +16,11 @@ export function RunScreen() {
   const { data: run, error, refetch } = useRun(id);
   // The graph shows questions beside itself.
   const isGraph = useMatchRoute()({ to: '/runs/$run/graph' }) !== false;
+  const navigate = useNavigate();
+  useShortcut('tab', (key) => {
+    const tab = tabs[Number(key) - 1];
+    if (tab !== undefined) void navigate({ to: `/runs/$run/${tab}`, params: { run: id } });
+  });
   return (
     <Screen title={run?.title ?? run?.workflow ?? id} actions={run === undefined ? null : <RunActions run={run} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -26,7 +32,7 @@ export function RunScreen() {
           <nav className={classes['tabs']} aria-label="Views of the run">
             {tabs.map((tab) => (
               <Link key={tab} to={`/runs/$run/${tab}`} params={{ run: id }} className={classes['tab']}>
-                {tab}
+                {tab === 'yaml' ? 'YAML' : tab}
               </Link>
             ))}
           </nav>

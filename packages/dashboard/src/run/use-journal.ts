@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Journal } from './follow/run-log.ts';
 import { logOf } from './follow/run-logs.ts';
 import { hasEnded, useRun } from './use-run.ts';
@@ -11,8 +12,12 @@ interface FollowedJournal {
   readonly refetch: () => void;
 }
 
+/** Types of events after which the run stands otherwise than before. */
+const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
+
 /** Loads the journal of a run, and follows what is added to it. */
 export function useJournal(run: string): FollowedJournal {
+  const queries = useQueryClient();
   const log = logOf(run);
   const data = useSyncExternalStore(log.subscribe, log.journal);
   const error = useSyncExternalStore(log.subscribe, log.error) ?? null;
@@ -22,5 +27,13 @@ export function useJournal(run: string): FollowedJournal {
   useEffect(() => {
     if (!isOver) log.resume();
   }, [isOver, log]);
+  // Events that change what the head of the run says come at once, not with its next request.
+  const seen = useRef(0);
+  useEffect(() => {
+    const news = data?.events.slice(seen.current) ?? [];
+    seen.current += news.length;
+    if (news.some(({ event }) => changesHead.test(event.type)))
+      void queries.invalidateQueries({ queryKey: ['run', run], exact: true });
+  }, [data, queries, run]);
   return { data, error, refetch: log.resume };
 }

@@ -6,18 +6,18 @@ import { shortcuts } from './shortcut-table.ts';
 
 interface Listener {
   readonly keys: readonly string[];
-  readonly act: () => void;
+  readonly act: (keys: string) => void;
 }
 
 /** Listeners of the screen, the last one first asked. */
 const listeners: Listener[] = [];
 
 /** Gives a shortcut its effect while the component is mounted and `isOn`; the component mounted last wins. */
-export function useShortcut(name: ShortcutName, act: () => void, isOn = true): void {
+export function useShortcut(name: ShortcutName, act: (keys: string) => void, isOn = true): void {
   const latest = useEffectEvent(act);
   useEffect(() => {
     if (!isOn) return;
-    const listener = { keys: shortcuts[name].keys, act: () => latest() };
+    const listener = { keys: shortcuts[name].keys, act: (keys: string) => latest(keys) };
     listeners.push(listener);
     return () => void listeners.splice(listeners.indexOf(listener), 1);
   }, [name, isOn]);
@@ -34,7 +34,7 @@ export function listenToKeys(): () => void {
       const listener = listeners.findLast(({ keys }) => keys.includes(name));
       if (listener === undefined) continue;
       event.preventDefault();
-      listener.act();
+      listener.act(name);
       return;
     }
   };

@@ -9,12 +9,15 @@ import { usePicture } from '../use-picture.ts';
 import { useRun } from '../use-run.ts';
 import { GraphPath } from './graph-path.tsx';
 import classes from './graph-tab.module.css';
+import { prepareLayout } from './layout/layout-client.ts';
 import { NodePanel } from './panel/node-panel.tsx';
 import { PicturedGraph } from './pictured-graph.tsx';
 import type { RunGraph } from './run-graph.ts';
 import { TreeGrid } from './table/tree-grid.tsx';
 import { usePlace } from './use-place.ts';
 import { useGraphViews } from './view/use-graph-views.ts';
+
+prepareLayout();
 
 const none: readonly RunGraph[] = [];
 

@@ -62,3 +62,8 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 });
 
 const trusted = (url: string): unknown => policy?.createScriptURL(url) ?? url;
+
+/** Starts the worker before its first graph is known, as it takes a moment. */
+export function prepareLayout(): void {
+  worker ??= startWorker();
+}

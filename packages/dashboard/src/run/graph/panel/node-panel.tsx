@@ -3,8 +3,10 @@ import { SquareArrowOutUpRight, X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { AnswerForm } from '../../../inbox/answer-form.tsx';
 import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
+import { Skeleton } from '../../../kit/states/empty.tsx';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
+import { ForkButton } from '../../actions/fork-button.tsx';
 import { ActivationView } from '../../activations/activation-view.tsx';
 import { eventsUpTo } from '../../scrubber/place.ts';
 import { useJournal } from '../../use-journal.ts';
@@ -77,12 +79,19 @@ export function NodePanel({ run, node }: NodePanelProps) {
       <NodeLine run={run} node={node} inner={undefined} />
       {node.graph !== undefined && <EnterButton graph={node.graph} />}
       <Question run={run} activation={activation} />
-      {node.units !== undefined && <UnitList activations={activations} />}
+      {node.units !== undefined && journal !== undefined && <UnitList activations={activations} />}
       {activation === undefined ? (
-        <p className={classes['none']}>It has not been due yet.</p>
+        journal === undefined ? (
+          <Skeleton rows={4} />
+        ) : (
+          <p className={classes['none']}>It has not been due yet.</p>
+        )
       ) : (
         <>
           <ActivationWalk activations={activations} at={at} />
+          <p>
+            <ForkButton run={run} activation={activation.id} node={node.id} />
+          </p>
           {activation.state === 'live' && <LiveWords run={run} activation={activation.id} />}
           <NodeRoutes run={run} node={node} activation={activation} />
           <ActivationView key={activation.id} run={run} activation={activation.id} />

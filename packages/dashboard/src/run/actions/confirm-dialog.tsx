@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Dialog } from '../../kit/controls/dialog.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import classes from './run-actions.module.css';
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  /** What will happen. */
+  readonly will: string;
+  /** Button that confirms it. */
+  readonly confirm: string;
+  readonly isDanger?: boolean;
+  readonly isPending: boolean;
+  /** null: none. */
+  readonly error: unknown;
+  readonly act: () => void;
+  readonly close: () => void;
+  readonly children?: ReactNode;
+}
+
+/** A dialog that says what an action will do, and does it when it is confirmed. */
+export function ConfirmDialog({ title, will, confirm, isDanger = false, children, ...state }: ConfirmDialogProps) {
+  const { isPending, error, act, close } = state;
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        className={classes['confirm']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          act();
+        }}
+      >
+        <p>{will}</p>
+        {children}
+        {error !== null && <Problem error={error} />}
+        <div className={classes['buttons']}>
+          <button type="button" className="button" onClick={close}>
+            Leave it as it is
+          </button>
+          <button type="submit" className={`button ${isDanger ? 'danger' : 'primary'}`} disabled={isPending}>
+            {confirm}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Run, RunHandle } from '@millrace/client';
+import { formatMoney } from '../../kit/values/format.ts';
+import { hasEnded } from '../use-run.ts';
+
+/** Something that can be done with a run. */
+export type RunAction = 'pause' | 'resume' | 'stop' | 'cancel' | 'retry' | 'replay';
+
+/** Returns the actions that make sense for a run in its present status, the most likely one first. */
+export function actionsFor(run: Pick<Run, 'status'>): readonly RunAction[] {
+  if (run.status === 'paused') return ['resume', 'stop', 'cancel'];
+  if (run.status === 'failed') return ['retry', 'replay'];
+  if (run.status === 'terminated') return ['resume', 'replay'];
+  if (hasEnded(run)) return ['replay'];
+  return run.status === 'stopping' ? ['cancel'] : ['pause', 'stop', 'cancel'];
+}
+
+/** An action in words. */
+export interface Consequence {
+  /** Its button. */
+  readonly button: string;
+  /** What will happen. */
+  readonly will: string;
+  /** Question that is asked before; absent: it is done at once, because it can be undone. */
+  readonly asks?: string;
+  /** Button that confirms it. */
+  readonly confirm?: string;
+}
+
+/** Returns an action in words, with what it would do to this run. */
+export function consequenceOf(action: RunAction, run: Run): Consequence {
+  return consequences[action](run);
+}
+
+const named = ({ title, workflow }: Run): string => `“${title ?? workflow}”`;
+
+const consequences: Readonly<Record<RunAction, (run: Run) => Consequence>> = {
+  pause: () => ({ button: 'Pause', will: 'Nothing new starts. What is at work finishes, and waits to be continued.' }),
+  resume: ({ stop }) => ({
+    button: 'Resume',
+    will:
+      stop?.code === 'budget'
+        ? 'The run goes on where it stands, with the limit that you give it.'
+        : 'The run goes on where it stands.',
+    ...(stop?.code === 'budget' ? { asks: 'Raise the budget and resume?', confirm: 'Resume with this limit' } : {}),
+  }),
+  stop: (run) => ({
+    button: 'Stop',
+    will: 'What is at work finishes, then the run ends. It can be resumed afterwards.',
+    asks: `Stop ${named(run)}?`,
+    confirm: 'Stop the run',
+  }),
+  cancel: (run) => ({
+    button: 'Cancel',
+    will: `The run ends for good: what is at work is aborted${withdrawn(run)}. It cannot be resumed.`,
+    asks: `Cancel ${named(run)}?`,
+    confirm: 'Cancel the run',
+  }),
+  retry: ({ error }) => ({
+    button: 'Retry',
+    will: `${error?.node === undefined ? 'What failed' : `${error.node} and what else failed`} starts again. Calls that have succeeded are not paid again.`,
+  }),
+  replay: (run) => ({
+    button: 'Replay',
+    will: 'A new run repeats this one from its journal: no model is asked, no person is asked, and nothing is paid.',
+    asks: `Replay ${named(run)}?`,
+    confirm: 'Start the replay',
+  }),
+};
+
+function withdrawn({ tasks, usage }: Run): string {
+  const questions =
+    tasks.length === 0
+      ? ''
+      : tasks.length === 1
+        ? ', one question is withdrawn'
+        : `, ${tasks.length} questions are withdrawn`;
+  const { microUsd = 0 } = usage;
+  return microUsd === 0 ? questions : `${questions}, and the ${formatMoney(microUsd)} that it has cost are spent`;
+}
+
+/** Carries out an action. Returns the run as it is then: for a replay, the new one. */
+export async function carryOut(run: RunHandle, action: RunAction, usd: number | undefined): Promise<Run> {
+  if (action === 'replay') return (await run.replay()).describe();
+  if (action === 'resume' && usd !== undefined) return run.resume({ budget: { usd } });
+  return run[action]();
+}
