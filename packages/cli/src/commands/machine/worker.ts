@@ -1,9 +1,9 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
-import { parseCount } from '../../options/count-argument.ts';
 import type { MetricsFlags } from '../../options/metrics-options.ts';
 import { metricsAddressOf, withMetricsOptions } from '../../options/metrics-options.ts';
 import { parseQueues } from '../../options/queues-argument.ts';
+import { addConcurrencyOption, addLogOption } from '../../options/server-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface WorkerFlags extends MetricsFlags {
@@ -13,19 +13,21 @@ interface WorkerFlags extends MetricsFlags {
 
 /** `millrace worker`: works on runs until it is told to stop. */
 export function addWorker(program: Command, cli: Cli): void {
-  withMetricsOptions(program.command('worker'))
+  const command = addConcurrencyOption(withMetricsOptions(program.command('worker')))
     .description('execute runs until Ctrl-C; any number of workers can share them')
     .addHelpText('after', '\nExample:\n  millrace worker --concurrency 32 --queues default,slow')
-    .option('--concurrency <n>', 'maximum number of activations that execute at a time', parseCount)
-    .option('--queues <names>', 'queues that it serves, separated by commas; * for all (default: default)', parseQueues)
-    .option('--json', 'no effect: the log is always JSON lines on stderr')
-    .action(async ({ concurrency, queues, ...flags }: WorkerFlags) => {
-      const { serve } = await import('../../serve/serve.ts');
-      await serve(cli, {
-        command: 'worker',
-        logLevel: 'info',
-        ...omitUndefined({ concurrency, queues }),
-        ...metricsAddressOf(flags),
-      });
+    .option(
+      '--queues <names>',
+      'queues that it serves, separated by commas; * for all (default: default)',
+      parseQueues,
+    );
+  addLogOption(command).action(async ({ concurrency, queues, ...flags }: WorkerFlags) => {
+    const { serve } = await import('../../serve/serve.ts');
+    await serve(cli, {
+      command: 'worker',
+      logLevel: 'info',
+      ...omitUndefined({ concurrency, queues }),
+      ...metricsAddressOf(flags),
     });
+  });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { DevelopOptions } from '../../follow/develop.ts';
-import { collect } from '../../options/collect-argument.ts';
+import { addInputOption, addWorkflowOptions } from '../../options/workflow-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface DevFlags extends Omit<DevelopOptions, 'variables'> {
@@ -10,21 +10,11 @@ interface DevFlags extends Omit<DevelopOptions, 'variables'> {
 
 /** `millrace dev`: runs a workflow in memory whenever it is saved. */
 export function addDev(program: Command, cli: Cli): void {
-  program
+  const command = program
     .command('dev')
     .description('run a workflow in memory, and again whenever it is saved, until Ctrl-C')
-    .argument('<file>', 'the workflow; the files that it includes, and those of the options, are watched, too')
-    .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
-    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
-    .option(
-      '--answers <file>',
-      'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
-    )
-    .option('--script <file>', 'answer every agent from this script instead of its model')
-    .option('--prices <file>', 'prices of models in YAML; they take precedence over those of the workflow')
-    .addOption(
-      new Option('--compat <engine>', "follow this engine's behaviour where ours differs").choices(['chatdev']),
-    )
+    .argument('<file>', 'the workflow; the files that it includes, and those of the options, are watched, too');
+  addWorkflowOptions(addInputOption(command))
     .addOption(new Option('--local', 'accepted as in `run`: runs are in memory in any case').hideHelp())
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error} after each run')
     .addHelpText('after', '\nExample: millrace dev poem.yaml --script poem.script.yaml --input "The moon"')

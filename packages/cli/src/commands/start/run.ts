@@ -7,6 +7,7 @@ import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
 import { collect } from '../../options/collect-argument.ts';
 import { durationArgument } from '../../options/duration-argument.ts';
 import { parsePriority } from '../../options/priority-argument.ts';
+import { addInputOption, addWorkflowOptions } from '../../options/workflow-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface RunFlags extends Omit<RunOptions, 'variables' | 'budget'>, BudgetFlags {
@@ -20,17 +21,12 @@ export function addRun(program: Command, cli: Cli): void {
     .description('run a workflow and follow it to its end')
 
     .argument('<file|name>', 'the workflow: a file, or the name of a published one, as NAME or NAME@HASH');
-  addBudgetOptions(command)
-    .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
-    .option('--attach <file>', 'attach a file to the task; may be repeated', collect)
-    .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
-    .option(
-      '--answers <file>',
-      'replies for human nodes: a YAML list in the order of the questions, or a mapping by node',
-    )
-    .option('--script <file>', 'answer every agent from this script instead of its model')
-    .option('--prices <file>', 'prices of models in YAML; they take precedence over those of the workflow')
-    .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']))
+  addInputOption(addBudgetOptions(command)).option(
+    '--attach <file>',
+    'attach a file to the task; may be repeated',
+    collect,
+  );
+  addWorkflowOptions(command)
     .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', durationArgument)
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority)
     .option('--detach', 'do not wait for the end')

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { parseCount } from './count-argument.ts';
+
+/** Options of the HTTP API, except its port. */
+export interface ApiFlags {
+  readonly host?: string;
+  /** False under `--no-ui`. */
+  readonly ui: boolean;
+}
+
+/** Adds the options of the HTTP API, except its port. */
+export const addApiOptions = (command: Command): Command =>
+  command
+    .option(
+      '--host <address>',
+      'address on which the HTTP API listens (default: 127.0.0.1); on other addresses it always requires a key',
+    )
+    .option('--no-ui', 'do not serve the dashboard');
+
+/** Adds the option for the number of activations that a worker executes at a time. */
+export const addConcurrencyOption = (command: Command): Command =>
+  command.option('--concurrency <n>', 'maximum number of activations that execute at a time', parseCount);
+
+/** Adds `--json`, which commands with a log accept although it changes nothing. */
+export const addLogOption = (command: Command): Command =>
+  command.option('--json', 'no effect: the log is always JSON lines on stderr');
