@@ -34,7 +34,7 @@ beforeAll(async () => {
   api = await serveApi();
   url = api.orchestrator.url;
   key = await api.keyOf('default', 'admin');
-  cwd = await mkdtemp(join(tmpdir(), 'millrace-far-'));
+  cwd = await mkdtemp(join(tmpdir(), 'millrace-remote-'));
   await writeFile(at('greeting.yaml'), greeting);
   await writeFile(at('copying.yaml'), copying);
   await writeFile(at('one.txt'), 'one');
@@ -48,10 +48,10 @@ afterAll(async () => {
 /** A file of this test. */
 const at = (name: string): string => join(cwd, name);
 /** A command that speaks to the API. */
-const far = (...args: readonly string[]): Promise<Ended> =>
+const remote = (...args: readonly string[]): Promise<Ended> =>
   command(args, { MILLRACE_URL: url, MILLRACE_API_KEY: key, NAME: 'Ada' });
 /** The same command on the same Redis. */
-const near = (...args: readonly string[]): Promise<Ended> =>
+const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {
     REDIS_URL: api.redis.url,
     MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
@@ -61,7 +61,7 @@ const near = (...args: readonly string[]): Promise<Ended> =>
 
 /** Runs a command over HTTP and on Redis, checks that both print the same, and returns the output. */
 async function both(...args: readonly string[]): Promise<string> {
-  const [one, other] = await Promise.all([far(...args), near(...args)]);
+  const [one, other] = await Promise.all([remote(...args), local(...args)]);
   expect(one.code, one.stderr).toBe(other.code);
   expect(one.stdout).toBe(other.stdout);
   return one.stdout;
@@ -69,13 +69,15 @@ async function both(...args: readonly string[]): Promise<string> {
 
 describe('commands over HTTP', () => {
   it('publish workflows, and run them by their name', async () => {
-    const pushed = await far('workflows', 'push', at('greeting.yaml'));
+    const pushed = await remote('workflows', 'push', at('greeting.yaml'));
     expect(pushed.stdout).toMatch(/^greeting@[0-9a-f]{32}\n$/);
     const version = pushed.stdout.trim();
 
     expect(await both('workflows', 'list')).toContain(version.split('@')[1]);
-    expect((await far('workflows', 'get', version)).stdout).toBe(greeting);
-    const ran = await Promise.all([far, near].map((run) => run('run', version, '--input', '', '--var', 'NAME=Bob')));
+    expect((await remote('workflows', 'get', version)).stdout).toBe(greeting);
+    const ran = await Promise.all(
+      [remote, local].map((run) => run('run', version, '--input', '', '--var', 'NAME=Bob')),
+    );
     expect(ran.map(({ code, stdout }) => [code, stdout])).toEqual([
       [0, 'Hello Bob\n'],
       [0, 'Hello Bob\n'],
@@ -83,49 +85,49 @@ describe('commands over HTTP', () => {
     const listed = JSON.parse(await both('runs', '--workflow', 'greeting', '--json'));
     expect(listed).toHaveLength(2);
     // What is published sees no environment.
-    expect((await far('run', 'greeting', '--input', '')).code).toBe(2);
+    expect((await remote('run', 'greeting', '--input', '')).code).toBe(2);
   });
 
   it('start a file, answer it with another, and show what came of it as on the machine itself', async () => {
-    const started = await far('run', at('copying.yaml'), '--input', 'x', '--attach', at('one.txt'), '--json');
+    const started = await remote('run', at('copying.yaml'), '--input', 'x', '--attach', at('one.txt'), '--json');
     expect(started.code, started.stderr).toBe(6);
     expect(started.stderr).toContain('Which file, Ada?');
     const { runId } = JSON.parse(started.stdout);
-    const answered = await far('answer', runId, 'This.', '--attach', at('two.txt'));
+    const answered = await remote('answer', runId, 'This.', '--attach', at('two.txt'));
     expect(answered.code, answered.stderr).toBe(0);
 
-    const [one, other] = await Promise.all([far('watch', runId), near('watch', runId)]);
+    const [one, other] = await Promise.all([remote('watch', runId), local('watch', runId)]);
     // Only who is at the Redis is told how safe it is.
     const told = other.stderr.replace(/^!.*\n/, '');
     expect([one.code, one.stdout, one.stderr]).toEqual([other.code, other.stdout, told]);
     expect(one.stderr).toContain('“This.');
     await both('journal', runId, '--json');
     expect(await both('artifacts', runId)).toContain('copy.txt');
-    expect((await far('artifacts', runId, '--get', 'copy.txt')).stdout).toBe('one two');
+    expect((await remote('artifacts', runId, '--get', 'copy.txt')).stdout).toBe('one two');
   });
 
   it('steer runs, replay and fork them, and remove them', async () => {
-    const started = await far('run', at('copying.yaml'), '--input', 'x', '--detach');
+    const started = await remote('run', at('copying.yaml'), '--input', 'x', '--detach');
     const run = started.stdout.trim();
-    expect(JSON.parse((await far('pause', run, '--json')).stdout)).toMatchObject({ status: 'paused' });
-    expect((await far('resume', run)).code).toBe(0);
-    const forked = await far('fork', run, '--at', 'a1', '--output', 'two.txt', '--json');
+    expect(JSON.parse((await remote('pause', run, '--json')).stdout)).toMatchObject({ status: 'paused' });
+    expect((await remote('resume', run)).code).toBe(0);
+    const forked = await remote('fork', run, '--at', 'a1', '--output', 'two.txt', '--json');
     expect(JSON.parse(forked.stdout)).toMatchObject({ status: 'completed' });
-    expect((await far('stop', run, '--note', 'enough')).code).toBe(0);
-    expect((await far('cancel', run)).code).toBe(4);
-    expect((await far('rm', run)).code).toBe(0);
+    expect((await remote('stop', run, '--note', 'enough')).code).toBe(0);
+    expect((await remote('cancel', run)).code).toBe(4);
+    expect((await remote('rm', run)).code).toBe(0);
   });
 
   it('know who may', async () => {
     const listed = JSON.parse(await both('keys', 'list', '--tenant', 'default', '--json'));
     expect(listed).toHaveLength(1);
-    const made = await far('keys', 'create', '--scopes', 'read', '--name', 'ci');
+    const made = await remote('keys', 'create', '--scopes', 'read', '--name', 'ci');
     expect(made.stdout).toMatch(/^mk_default_/);
     const reader = { MILLRACE_URL: url, MILLRACE_API_KEY: made.stdout.trim() };
     const [may, mayNot, other] = await Promise.all([
       command(['runs'], reader),
       command(['run', at('greeting.yaml'), '--input', '', '--var', 'NAME=x'], reader),
-      far('keys', 'create', '--tenant', 'acme'),
+      remote('keys', 'create', '--tenant', 'acme'),
     ]);
     expect([may.code, mayNot.code, other.code]).toEqual([0, 4, 4]);
     expect(mayNot.stderr).toContain('[SCOPE_MISSING]');
@@ -134,11 +136,11 @@ describe('commands over HTTP', () => {
   it('say what is wrong', async () => {
     await writeFile(at('broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
     const [unknown, broken, worker, doctor, script, away] = await Promise.all([
-      far('watch', 'run_none'),
-      far('run', at('broken.yaml'), '--input', ''),
-      far('worker'),
-      far('doctor'),
-      far('run', at('greeting.yaml'), '--script', 'x.yaml'),
+      remote('watch', 'run_none'),
+      remote('run', at('broken.yaml'), '--input', ''),
+      remote('worker'),
+      remote('doctor'),
+      remote('run', at('greeting.yaml'), '--script', 'x.yaml'),
       command(['runs'], { MILLRACE_URL: 'http://127.0.0.1:9' }),
     ]);
     expect([unknown, broken, worker, doctor, script, away].map(({ code }) => code)).toEqual([3, 2, 2, 2, 2, 5]);

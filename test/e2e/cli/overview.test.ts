@@ -37,9 +37,9 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-const far = (...args: readonly string[]): Promise<Ended> =>
+const remote = (...args: readonly string[]): Promise<Ended> =>
   command(args, { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
-const near = (...args: readonly string[]): Promise<Ended> =>
+const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {
     REDIS_URL: api.redis.url,
     MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
@@ -48,7 +48,7 @@ const near = (...args: readonly string[]): Promise<Ended> =>
 
 /** Returns the id of a run that has ended or waits for an answer. */
 async function run(name: string, ...more: string[]): Promise<string> {
-  const { stdout, stderr } = await far('run', join(cwd, name), '--input', 'go', '--json', ...more);
+  const { stdout, stderr } = await remote('run', join(cwd, name), '--input', 'go', '--json', ...more);
   const { runId } = JSON.parse(stdout);
   if (typeof runId !== 'string') throw new Error(stderr);
   return runId;
@@ -57,7 +57,7 @@ async function run(name: string, ...more: string[]): Promise<string> {
 describe('millrace tasks', () => {
   it('lists open questions with their age, node and prompt, page by page, over HTTP and on Redis', async () => {
     const [one, other] = [await run('asking.yaml'), await run('asking.yaml')];
-    for (const command of [far, near]) {
+    for (const command of [remote, local]) {
       const first = await command('tasks', '--limit', '1');
       expect(first.stdout).toMatch(/^TASK +AGE +WORKFLOW +NODE +CLAIMED BY +PROMPT\n/);
       expect(first.stdout).toMatch(
@@ -67,15 +67,15 @@ describe('millrace tasks', () => {
       const second = await command('tasks', '--after', cursor, '--json');
       expect(JSON.parse(second.stdout)).toMatchObject([{ runId: one, node: 'Reader', askedAt: expect.any(Number) }]);
     }
-    for (const id of [one, other]) await far('answer', id, 'yes');
-    expect(await far('tasks')).toMatchObject({ code: 0, stdout: '', stderr: 'There are no open questions.\n' });
+    for (const id of [one, other]) await remote('answer', id, 'yes');
+    expect(await remote('tasks')).toMatchObject({ code: 0, stdout: '', stderr: 'There are no open questions.\n' });
   });
 });
 
 describe('millrace show', () => {
   it('says what a run waits for, with the command that answers it', async () => {
     const id = await run('asking.yaml');
-    for (const command of [far, near]) {
+    for (const command of [remote, local]) {
       const { stdout } = await command('show', id);
       expect(stdout).toMatch(/^Status +waiting$/m);
       expect(stdout).toMatch(/^Nodes +waiting: Reader; 1 of 2 done$/m);
@@ -91,15 +91,15 @@ describe('millrace show', () => {
         tasks: [{ node: 'Reader', askedAt: expect.any(Number) }],
       });
     }
-    await far('cancel', id);
+    await remote('cancel', id);
   });
 
   it('says why a run has failed, at which node', async () => {
     const id = await run('failing.yaml');
-    const { stdout } = await far('show', id);
+    const { stdout } = await remote('show', id);
     expect(stdout).toMatch(/^Status +failed: .*not like this.* \[MODEL_BAD_REQUEST\]/m);
     expect(stdout).toMatch(/^Error +\S+Z Writer \(a\d+\): .*\[MODEL_BAD_REQUEST\]$/m);
-    expect(await near('show', 'nothing')).toMatchObject({ code: 3 });
+    expect(await local('show', 'nothing')).toMatchObject({ code: 3 });
   });
 });
 
@@ -107,7 +107,7 @@ describe('millrace runs', () => {
   it('filters by status, workflow and time, and gives pages', async () => {
     const failed = [await run('failing.yaml'), await run('failing.yaml')];
     const filter = ['--status', 'failed', '--workflow', 'failing', '--since', '1h', '--json'];
-    for (const command of [far, near]) {
+    for (const command of [remote, local]) {
       const first = await command('runs', ...filter, '--limit', '1');
       expect(JSON.parse(first.stdout)).toMatchObject([{ runId: failed[1], status: 'failed' }]);
       const [, cursor = ''] = /--after (\S+)/.exec(first.stderr) ?? [];
@@ -115,7 +115,7 @@ describe('millrace runs', () => {
       expect(JSON.parse(second.stdout)).toMatchObject([{ runId: failed[0] }]);
       expect((await command('runs', '--since', '2999-01-01')).stdout).toBe('');
     }
-    expect((await far('runs', '--status', 'lost')).code).toBe(2);
+    expect((await remote('runs', '--status', 'lost')).code).toBe(2);
   });
 });
 
@@ -125,7 +125,7 @@ describe('the beginning of the id of a run', () => {
       await api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId });
     };
     await Promise.all(['order-1-x', 'order-10', 'order-2'].map(named));
-    for (const command of [far, near]) {
+    for (const command of [remote, local]) {
       expect(JSON.parse((await command('show', 'order-1-', '--json')).stdout)).toMatchObject({ runId: 'order-1-x' });
       expect(JSON.parse((await command('show', 'order-10', '--json')).stdout)).toMatchObject({ runId: 'order-10' });
       expect(await command('show', 'order-9')).toMatchObject({ code: 3, stderr: expect.stringContaining('order-9') });
@@ -134,20 +134,20 @@ describe('the beginning of the id of a run', () => {
       for (const run of ['order-1-x', 'order-10', 'order-2']) expect(ambiguous.stderr).toContain(run);
     }
     for (const name of ['pause', 'resume', 'stop', 'cancel', 'journal', 'artifacts', 'logs', 'watch', 'rm']) {
-      const { code, stderr } = await far(name, 'order-2');
+      const { code, stderr } = await remote(name, 'order-2');
       expect([name, code === 3 || stderr.includes('RUN_UNKNOWN')]).toEqual([name, false]);
     }
-    expect(await near('answer', 'order-1-', 'fine', '--json')).toMatchObject({
+    expect(await local('answer', 'order-1-', 'fine', '--json')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"runId":"order-1-x"'),
     });
-    expect((await near('audit', 'order-10')).code).toBe(0);
+    expect((await local('audit', 'order-10')).code).toBe(0);
   });
 
   it('names five of many runs', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((runId) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId })));
-    const { stderr } = await far('show', 'many');
+    const { stderr } = await remote('show', 'many');
     expect(stderr.match(/many-\d/g)).toHaveLength(5);
   });
 });
@@ -155,14 +155,14 @@ describe('the beginning of the id of a run', () => {
 describe('millrace logs', () => {
   it('states events in sentences with the names of nodes, and follows a run to its end', async () => {
     const id = await run('asking.yaml');
-    for (const command of [far, near]) {
+    for (const command of [remote, local]) {
       const { stdout } = await command('logs', id);
       expect(stdout).toMatch(/^\S+Z The run of the workflow asking started\.$/m);
       expect(stdout).toMatch(/^\S+Z Draft completed with one output\.$/m);
       expect(stdout).toMatch(/^\S+Z Reader waits for an answer: Is the draft good enough/m);
     }
-    const following = far('logs', id, '--follow', '--json');
-    await far('answer', id, 'yes');
+    const following = remote('logs', id, '--follow', '--json');
+    await remote('answer', id, 'yes');
     const { code, stdout } = await following;
     expect(code).toBe(0);
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({

@@ -13,8 +13,8 @@ version: 0.4.0
 graph:
   id: routed
   nodes:
-    - {id: Near, type: literal, config: {content: near}}
-    - {id: Far, type: literal, queue: gpu, config: {content: far}}
+    - {id: Near, type: literal, config: {content: local}}
+    - {id: Far, type: literal, queue: gpu, config: {content: remote}}
   edges:
     - {from: Near, to: Far}
 `;
@@ -37,8 +37,8 @@ const run = (...args: string[]) =>
   startCommand(['run', join(directory, 'routed.yaml'), '--input', 'go', ...args], env());
 
 it('lets a node wait for the workers of its queue, and says that there are none', async () => {
-  const near = work();
-  await near.says(/Working on runs/);
+  const local = work();
+  await local.says(/Working on runs/);
   const running = run();
 
   await running.says(/Far waits in the queue gpu, which no worker serves/);
@@ -51,16 +51,16 @@ it('lets a node wait for the workers of its queue, and says that there are none'
     cure: 'millrace worker --queues gpu',
   });
 
-  const far = work('--queues', 'gpu');
-  expect((await running.ended).stdout).toBe('far\n');
-  for (const worker of [near, far]) worker.signal('SIGTERM');
-  await Promise.all([near.ended, far.ended]);
+  const remote = work('--queues', 'gpu');
+  expect((await running.ended).stdout).toBe('remote\n');
+  for (const worker of [local, remote]) worker.signal('SIGTERM');
+  await Promise.all([local.ended, remote.ended]);
 });
 
 it('works on all queues when it is alone', async () => {
   const { code, stdout } = await run('--priority', '7').ended;
 
-  expect([code, stdout]).toEqual([0, 'far\n']);
+  expect([code, stdout]).toEqual([0, 'remote\n']);
 });
 
 it('says what is wrong with names of queues', async () => {

@@ -31,10 +31,10 @@ afterAll(async () => {
 
 const own = { GREETING: 'Hello', NAME: 'you' };
 /** A command that speaks to the API. */
-const far = (...args: readonly string[]): Promise<Ended> =>
+const remote = (...args: readonly string[]): Promise<Ended> =>
   command(args, { ...own, MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
 /** The same command on the same Redis. */
-const near = (...args: readonly string[]): Promise<Ended> =>
+const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {
     ...own,
     REDIS_URL: api.redis.url,
@@ -44,7 +44,7 @@ const near = (...args: readonly string[]): Promise<Ended> =>
 
 /** Runs a command over HTTP and on Redis, checks that both print the same, and returns the result. */
 async function both(...args: readonly string[]): Promise<Ended> {
-  const [one, other] = await Promise.all([far(...args), near(...args)]);
+  const [one, other] = await Promise.all([remote(...args), local(...args)]);
   expect(one.code, one.stderr).toBe(other.code);
   expect(one.stdout).toBe(other.stdout);
   return one;
@@ -56,63 +56,63 @@ const finished = async (batch: string) => {
 const outputOf = async (run: string) => (await api.ask(key, `/v1/runs/${run}?wait=30s`)).body['output'];
 
 describe('millrace batch', () => {
-  it('starts a run for each row of a table, near and far', async () => {
+  it('starts a run for each row of a table, locally and over HTTP', async () => {
     const [one, other] = await Promise.all([
-      far(
+      remote(
         'batch',
         'start',
         at('greeting.yaml'),
         at('people.csv'),
         '--id',
-        'far',
+        'remote',
         '--tag',
         'letters',
         '--parallel',
         '3',
       ),
-      near(
+      local(
         'batch',
         'start',
         at('greeting.yaml'),
         at('people.csv'),
         '--id',
-        'near',
+        'local',
         '--tag',
         'letters',
         '--parallel',
         '3',
       ),
     ]);
-    expect([one.code, one.stdout, other.code, other.stdout]).toEqual([0, 'far\n', 0, 'near\n']);
+    expect([one.code, one.stdout, other.code, other.stdout]).toEqual([0, 'remote\n', 0, 'local\n']);
     for (const { stderr } of [one, other]) expect(stderr).toContain('2 rows, 3 at a time. 1 of them are wrong');
-    for (const id of ['far', 'near']) {
+    for (const id of ['remote', 'local']) {
       await finished(id);
       expect(await outputOf(`${id}_1`)).toBe('Hello Ann');
     }
-    const { body } = await api.ask(key, '/v1/runs/near_1');
-    expect(body['tags']).toEqual(['letters', 'batch:near']);
+    const { body } = await api.ask(key, '/v1/runs/local_1');
+    expect(body['tags']).toEqual(['letters', 'batch:local']);
   });
 
   it('shows what there is', async () => {
     const [list, get, rows, wrong] = await Promise.all([
       both('batch', 'list'),
-      both('batch', 'get', 'near', '--json'),
-      both('batch', 'rows', 'near'),
-      both('batch', 'rows', 'near', '--status', 'invalid', '--json'),
+      both('batch', 'get', 'local', '--json'),
+      both('batch', 'rows', 'local'),
+      both('batch', 'rows', 'local', '--status', 'invalid', '--json'),
     ]);
-    expect(list.stdout).toMatch(/near +finished +2 +3 +\d{4}-/);
-    expect(JSON.parse(get.stdout)).toMatchObject({ id: 'near', rows: { completed: 1, invalid: 1 } });
-    expect(rows.stdout).toMatch(/1 +ann +completed +near_1/);
+    expect(list.stdout).toMatch(/local +finished +2 +3 +\d{4}-/);
+    expect(JSON.parse(get.stdout)).toMatchObject({ id: 'local', rows: { completed: 1, invalid: 1 } });
+    expect(rows.stdout).toMatch(/1 +ann +completed +local_1/);
     expect(JSON.parse(wrong.stdout)).toEqual([
       { row: 2, status: 'invalid', error: { code: 'ROW_INVALID', message: expect.any(String) } },
     ]);
   });
 
   it('takes rows in JSON, goes on with what failed, cancels and forgets', async () => {
-    const pushed = await far('workflows', 'push', at('greeting.yaml'));
+    const pushed = await remote('workflows', 'push', at('greeting.yaml'));
     expect(pushed.code, pushed.stderr).toBe(0);
     // The published workflow sees no environment, so its rows cannot be started without these.
-    const started = await near(
+    const started = await local(
       'batch',
       'start',
       'greeting',
@@ -129,14 +129,14 @@ describe('millrace batch', () => {
     await finished('json');
     expect(await outputOf('json_1')).toBe('Hi Cid');
 
-    await near('batch', 'retry', 'json');
+    await local('batch', 'retry', 'json');
     await finished('json');
-    expect((await far('batch', 'cancel', 'json')).stdout).toMatch(/json +finished/);
-    expect((await near('batch', 'rm', 'json')).code).toBe(0);
+    expect((await remote('batch', 'cancel', 'json')).stdout).toMatch(/json +finished/);
+    expect((await local('batch', 'rm', 'json')).code).toBe(0);
     expect((await both('batch', 'get', 'json')).code).toBe(3);
   });
 
-  it('says what is wrong, the same near and far', async () => {
+  it('says what is wrong, the same locally and over HTTP', async () => {
     await writeFile(at('wrong.csv'), 'colour\nred\n');
     await writeFile(at('broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
     const [table, kind, missing, workflow, none] = await Promise.all([
@@ -148,41 +148,43 @@ describe('millrace batch', () => {
     ]);
     expect([table, kind, missing, workflow, none].map(({ code }) => code)).toEqual([2, 2, 2, 2, 3]);
     expect(workflow.stderr).toMatch(/4:\d+ .*humn.* \[E_NODE_TYPE_UNKNOWN\]/);
-    expect((await near('batch', 'start', at('broken.yaml'), at('people.csv'))).stderr).toContain(
+    expect((await local('batch', 'start', at('broken.yaml'), at('people.csv'))).stderr).toContain(
       '[E_NODE_TYPE_UNKNOWN]',
     );
   });
 });
 
 describe('millrace schedule', () => {
-  it('is made, looked at, changed, triggered and deleted, near and far', async () => {
+  it('is made, looked at, changed, triggered and deleted, locally and over HTTP', async () => {
     const yearly = ['--cron', '0 0 1 1 *', '--timezone', 'Europe/Berlin', '--input', 'x', '--overlap', 'skip'] as const;
     const [one, other] = await Promise.all([
-      far('schedule', 'create', 'far', at('greeting.yaml'), ...yearly, '--json'),
-      near('schedule', 'create', 'near', at('greeting.yaml'), ...yearly, '--json'),
+      remote('schedule', 'create', 'remote', at('greeting.yaml'), ...yearly, '--json'),
+      local('schedule', 'create', 'local', at('greeting.yaml'), ...yearly, '--json'),
     ]);
     const { createdAt: _when, ...made } = JSON.parse(other.stdout);
-    expect(made).toEqual({ ...JSON.parse(one.stdout), id: 'near', createdAt: undefined });
+    expect(made).toEqual({ ...JSON.parse(one.stdout), id: 'local', createdAt: undefined });
     expect(made).toMatchObject({ overlap: 'skip', missed: 'once', paused: false, nextAt: expect.any(Number) });
 
-    expect((await both('schedule', 'list')).stdout).toMatch(/near +0 0 1 1 \* +Europe\/Berlin/);
-    const changed = await near('schedule', 'change', 'far', '--cron', '0 0 2 1 *', '--description', 'for spring');
-    expect(changed.stdout).toMatch(/far +0 0 2 1 \* .* for spring/);
-    expect((await near('schedule', 'pause', 'far')).stdout).toContain('paused');
-    expect(JSON.parse((await far('schedule', 'resume', 'far', '--json')).stdout)).toMatchObject({ paused: false });
+    expect((await both('schedule', 'list')).stdout).toMatch(/local +0 0 1 1 \* +Europe\/Berlin/);
+    const changed = await local('schedule', 'change', 'remote', '--cron', '0 0 2 1 *', '--description', 'for spring');
+    expect(changed.stdout).toMatch(/remote +0 0 2 1 \* .* for spring/);
+    expect((await local('schedule', 'pause', 'remote')).stdout).toContain('paused');
+    expect(JSON.parse((await remote('schedule', 'resume', 'remote', '--json')).stdout)).toMatchObject({
+      paused: false,
+    });
 
-    const runs = await Promise.all([far('schedule', 'trigger', 'near'), near('schedule', 'trigger', 'far')]);
+    const runs = await Promise.all([remote('schedule', 'trigger', 'local'), local('schedule', 'trigger', 'remote')]);
     for (const { stdout } of runs) expect(await outputOf(stdout.trim())).toBe('Hello you');
 
-    expect((await both('schedule', 'get', 'near')).stdout).toContain('It has started nothing yet.');
-    expect((await near('schedule', 'rm', 'near')).code).toBe(0);
-    expect((await far('schedule', 'rm', 'far')).code).toBe(0);
-    expect((await both('schedule', 'get', 'near')).code).toBe(3);
+    expect((await both('schedule', 'get', 'local')).stdout).toContain('It has started nothing yet.');
+    expect((await local('schedule', 'rm', 'local')).code).toBe(0);
+    expect((await remote('schedule', 'rm', 'remote')).code).toBe(0);
+    expect((await both('schedule', 'get', 'local')).code).toBe(3);
     expect((await both('schedule', 'list', '--json')).stdout).toBe('[]\n');
   });
 
   it('ticks when it was made on the machine itself', async () => {
-    const often = await near(
+    const often = await local(
       'schedule',
       'create',
       'often',
@@ -195,7 +197,7 @@ describe('millrace schedule', () => {
     expect(often.code, often.stderr).toBe(0);
     const first = async () => (await api.ask(key, '/v1/runs?tag=schedule:often')).body['data'] as unknown[];
     while ((await first()).length === 0) await pause(20);
-    await near('schedule', 'rm', 'often');
+    await local('schedule', 'rm', 'often');
   });
 
   it('says what is wrong', async () => {
@@ -209,13 +211,13 @@ describe('millrace schedule', () => {
   });
 });
 
-it('cancels many runs at once, near and far', async () => {
+it('cancels many runs at once, locally and over HTTP', async () => {
   const asking = 'graph:\n  id: asking\n  nodes:\n    - { id: Ask, type: human, config: { description: What? } }\n';
   const started = (tag: string) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, tags: [tag] });
-  await Promise.all([started('far'), started('near')]);
+  await Promise.all([started('remote'), started('local')]);
   const orders = await Promise.all([
-    far('bulk', 'cancel', '--tag', 'far', '--since', '1h'),
-    near('bulk', 'cancel', '--tag', 'near', '--reason', 'enough'),
+    remote('bulk', 'cancel', '--tag', 'remote', '--since', '1h'),
+    local('bulk', 'cancel', '--tag', 'local', '--reason', 'enough'),
   ]);
   for (const { code, stdout, stderr } of orders) {
     expect(code, stderr).toBe(0);
@@ -231,14 +233,14 @@ it('cancels many runs at once, near and far', async () => {
   expect([none, other, when].map(({ code }) => code)).toEqual([2, 3, 2]);
 });
 
-it('sets limits, near and far', async () => {
-  expect((await far('limits', 'set', '20', '--tenant', 'acme')).stderr).toContain('Tenant acme: 20 activations');
-  expect((await near('limits', 'set', '2', '--tenant', 'acme', '--workflow', 'a b')).code).toBe(0);
+it('sets limits, locally and over HTTP', async () => {
+  expect((await remote('limits', 'set', '20', '--tenant', 'acme')).stderr).toContain('Tenant acme: 20 activations');
+  expect((await local('limits', 'set', '2', '--tenant', 'acme', '--workflow', 'a b')).code).toBe(0);
   expect((await both('limits', 'list', '--json')).stdout).toContain('"a b"');
-  expect((await far('limits', 'lift', '--tenant', 'acme', '--workflow', 'a b', '--json')).stdout).toBe(
+  expect((await remote('limits', 'lift', '--tenant', 'acme', '--workflow', 'a b', '--json')).stdout).toBe(
     '{"lifted":true}\n',
   );
-  expect((await near('limits', 'lift', '--tenant', 'acme')).stderr).toContain('the limit is lifted');
+  expect((await local('limits', 'lift', '--tenant', 'acme')).stderr).toContain('the limit is lifted');
   expect((await both('limits', 'list', '--json')).stdout).toBe('[]\n');
   expect((await both('limits', 'set', '2', '--tenant', 'A~b')).code).toBe(2);
 });
@@ -253,29 +255,29 @@ it('says on the machine itself when nobody is there to start the runs', async ()
 describe('millrace webhooks', () => {
   it('creates and lists webhooks, and sends a delivery again', async () => {
     const receiver = await startWebhookReceiver(() => 200);
-    const created = await far('webhooks', 'create', `${receiver.url}/runs`, '--events', 'run.completed', '--json');
+    const created = await remote('webhooks', 'create', `${receiver.url}/runs`, '--events', 'run.completed', '--json');
     const { id, secret } = JSON.parse(created.stdout);
     expect([created.code, typeof secret]).toEqual([0, 'string']);
     expect((await both('webhooks', 'list')).stdout).toContain(id);
     expect((await both('webhooks', 'list', '--json')).stdout).not.toContain(secret);
-    expect((await far('webhooks', 'create', `${receiver.url}/runs`, '--events', 'run.lost')).code).toBe(2);
+    expect((await remote('webhooks', 'create', `${receiver.url}/runs`, '--events', 'run.lost')).code).toBe(2);
 
-    await far('run', at('greeting.yaml'), '--input', 'x', '--var', 'NAME=Eve');
+    await remote('run', at('greeting.yaml'), '--input', 'x', '--var', 'NAME=Eve');
     await receiver.until('/runs', 1);
     const { stdout } = await both('webhooks', 'deliveries', id, '--json');
     const [delivery] = JSON.parse(stdout);
     expect(delivery).toMatchObject({ type: 'run.completed' });
-    expect((await far('webhooks', 'redeliver', id, delivery.id)).code).toBe(0);
+    expect((await remote('webhooks', 'redeliver', id, delivery.id)).code).toBe(0);
     await receiver.until('/runs', 2);
-    expect((await near('webhooks', 'rm', id)).code).toBe(0);
-    expect((await far('webhooks', 'deliveries', id)).code).toBe(3);
+    expect((await local('webhooks', 'rm', id)).code).toBe(0);
+    expect((await remote('webhooks', 'deliveries', id)).code).toBe(3);
     await receiver.close();
   });
 });
 
 describe('millrace batch --watch', () => {
   it('follows a batch until all rows have ended', async () => {
-    const { code, stderr } = await far('batch', 'start', at('greeting.yaml'), at('people.json'), '--watch');
+    const { code, stderr } = await remote('batch', 'start', at('greeting.yaml'), at('people.json'), '--watch');
     expect([code, stderr]).toEqual([0, expect.stringMatching(/\[#{30}\] 1\/1 rows, 1 completed\n$/)]);
   });
 });

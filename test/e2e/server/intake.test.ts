@@ -58,23 +58,23 @@ it('shows a tenant its refused jobs, and nobody else', async () => {
   expect(others.body).toEqual({ data: [], nextCursor: null });
 });
 
-it('is shown by the command, near and far', async () => {
-  const near = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
-  const far = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme };
-  const [one, other] = await Promise.all([near, far].map((env) => command(['intake', 'list', '--json'], env)));
+it('is shown by the command, locally and over HTTP', async () => {
+  const local = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
+  const remote = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme };
+  const [one, other] = await Promise.all([local, remote].map((env) => command(['intake', 'list', '--json'], env)));
   expect(JSON.parse(one?.stdout ?? '')).toHaveLength(2);
   expect(other?.stdout).toBe(one?.stdout);
 
   await theirs.add('run', { workflow: 'hello', tenant: 'acme' }, { jobId: 'three' });
   await until(async () => (await theirs.getFailedCount()) === 3);
-  expect(await command(['intake', 'retry', 'three', '--json'], far)).toMatchObject({
+  expect(await command(['intake', 'retry', 'three', '--json'], remote)).toMatchObject({
     code: 0,
     stdout: '{"ids":["three"]}\n',
   });
   await until(async () => (await theirs.getFailedCount()) === 3);
-  expect((await command(['intake', 'drop', 'three'], far)).code).toBe(0);
-  for (const env of [near, far]) expect(await command(['intake', 'drop', 'three'], env)).toMatchObject({ code: 3 });
-  expect((await command(['intake', 'list'], { ...far, MILLRACE_API_KEY: strangers })).stderr).toBe(
+  expect((await command(['intake', 'drop', 'three'], remote)).code).toBe(0);
+  for (const env of [local, remote]) expect(await command(['intake', 'drop', 'three'], env)).toMatchObject({ code: 3 });
+  expect((await command(['intake', 'list'], { ...remote, MILLRACE_API_KEY: strangers })).stderr).toBe(
     'No job was refused.\n',
   );
 });

@@ -243,7 +243,7 @@ describe('over standard input and output', () => {
 
     expect(client.getInstructions()).toContain('run_');
     expect(await namesOf(client)).toEqual(['get_run', 'cancel_run', 'list_tasks', 'run_asks', 'run_poem']);
-    expect((await call(client, 'run_poem', { task: 'far' })).value).toMatchObject({ status: 'completed' });
+    expect((await call(client, 'run_poem', { task: 'remote' })).value).toMatchObject({ status: 'completed' });
     expect(await call(client, 'get_run', { runId: 'run_none' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('[RUN_UNKNOWN]'),
@@ -258,9 +258,9 @@ describe('over standard input and output', () => {
     ];
     const stdin = requests.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join('');
     const { url: REDIS_URL, prefix } = api.redis;
-    const far = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: await api.keyOf('acme', 'read', 'run') };
+    const remote = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: await api.keyOf('acme', 'read', 'run') };
     const [there, here] = await Promise.all([
-      millrace(['mcp'], { stdin, env: far }),
+      millrace(['mcp'], { stdin, env: remote }),
       millrace(['mcp', '--tenant', 'acme'], { stdin, env: { REDIS_URL, MILLRACE_PREFIX: prefix.slice(1, -1) } }),
     ]);
     for (const { stdout, stderr } of [there, here]) {

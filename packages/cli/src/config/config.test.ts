@@ -11,7 +11,7 @@ describe('the configuration', () => {
       limits: {},
       stopGraceMs: 25_000,
       concurrency: 16,
-      manners: { corsOrigins: [] },
+      httpLimits: { corsOrigins: [] },
       environment: { HOME: '/home/me', REDIS_URL: '' },
     });
   });
@@ -103,7 +103,7 @@ describe('the configuration', () => {
       archiveDirectory: '/srv/archive',
       concurrency: 4,
       limits: { fanOutItems: 1000, waitingMessages: 2000, commitCharacters: 8_388_608 },
-      manners: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
+      httpLimits: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
       webhookRestMs: 500,
     });
   });
@@ -138,7 +138,7 @@ describe('the configuration', () => {
     ['2', 2],
     ['10.1.0.0/16, ::1', ['10.1.0.0/16', '::1']],
   ])('reads the proxies to trust in %j', (text, trustProxy) => {
-    expect(parseConfig({ MILLRACE_TRUST_PROXY: text }).manners).toEqual({ corsOrigins: [], trustProxy });
+    expect(parseConfig({ MILLRACE_TRUST_PROXY: text }).httpLimits).toEqual({ corsOrigins: [], trustProxy });
   });
 
   it('names all problems at once', () => {

@@ -23,7 +23,8 @@ export function dataDirectory({
     XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)
       ? join(XDG_DATA_HOME, 'millrace')
       : join(homedir(), '.millrace');
-  const near = resolve('.millrace');
-  if (near !== ofUser && existsSync(near)) return { directory: near, directoryOrigin: 'working directory' };
+  const ofProject = resolve('.millrace');
+  if (ofProject !== ofUser && existsSync(ofProject))
+    return { directory: ofProject, directoryOrigin: 'working directory' };
   return { directory: ofUser, directoryOrigin: 'user' };
 }

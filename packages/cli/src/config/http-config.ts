@@ -36,16 +36,16 @@ export const httpVariables = {
 };
 
 /** Limits of the HTTP API of this process; absent parts: its defaults. */
-export interface HttpManners {
+export interface HttpLimits {
   readonly corsOrigins: readonly string[];
   readonly requestsPerMinute?: number;
   readonly trustProxy?: TrustedProxies;
 }
 
 /** Reads them. */
-export const mannersIn = ({
+export const httpLimitsIn = ({
   MILLRACE_CORS_ORIGINS: corsOrigins,
   MILLRACE_REQUESTS_PER_MINUTE: requestsPerMinute,
   MILLRACE_TRUST_PROXY: trustProxy,
-}: z.output<z.ZodObject<typeof httpVariables>>): HttpManners =>
+}: z.output<z.ZodObject<typeof httpVariables>>): HttpLimits =>
   omitUndefined({ corsOrigins, requestsPerMinute, trustProxy });

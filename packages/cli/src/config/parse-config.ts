@@ -7,7 +7,7 @@ import { durationIn } from '../options/duration-argument.ts';
 import { parseKeep } from '../options/keep-times.ts';
 import { queuesIn } from '../options/queues-argument.ts';
 import { dataDirectory } from './data-directory.ts';
-import { httpVariables, mannersIn } from './http-config.ts';
+import { httpLimitsIn, httpVariables } from './http-config.ts';
 import { runLimitsIn, runLimitVariables } from './run-limits-config.ts';
 import type { Config } from './settings.ts';
 import type { TokenConfig } from './token-config.ts';
@@ -163,7 +163,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     stopGraceMs: parsed.data.MILLRACE_STOP_GRACE,
     ...workOf(parsed.data),
     ...runLimitsIn(parsed.data),
-    manners: mannersIn(parsed.data),
+    httpLimits: httpLimitsIn(parsed.data),
     ...tokensIn(parsed.data),
     ...tracingIn(parsed.data),
     environment: Object.fromEntries(

@@ -21,7 +21,7 @@ export function remoteConfig(variables: Variables): Config | undefined {
     concurrency: 16,
     stopGraceMs: 25_000,
     limits: {},
-    manners: { corsOrigins: [] },
+    httpLimits: { corsOrigins: [] },
     environment: Object.fromEntries(
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),

@@ -1,7 +1,7 @@
 import type { ReadLimits, RunLimits } from '@millrace/core';
 import type { BlobLocation, ConsumeOptions, Keep } from '@millrace/runtime';
 import type { DataDirectory } from './data-directory.ts';
-import type { HttpManners } from './http-config.ts';
+import type { HttpLimits } from './http-config.ts';
 import type { TokenConfig } from './token-config.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
@@ -48,7 +48,7 @@ export interface Config {
   /** Secret of the installation; absent: one that is kept in the directory. */
   readonly secret?: string;
   /** Limits of the HTTP API of this process; absent parts: its defaults. */
-  readonly manners: HttpManners;
+  readonly httpLimits: HttpLimits;
   /** Issuer of the tokens that the HTTP API of this process accepts beside API keys. */
   readonly tokens?: TokenConfig;
   /** Destination and contents of traces. */

@@ -71,7 +71,7 @@ async function runOnce(cli: Cli, file: string, attempt: Attempt): Promise<void> 
   const taskFile = attempt.input?.startsWith('@') ? attempt.input.slice(1) : undefined;
   for (const path of [file, answersFile, script, prices, taskFile]) if (path !== undefined) files.add(path);
   const answers = answersFile === undefined ? undefined : answersOf(answersFile);
-  const runnable = await readRunnable(cli, file, { ...attempt, far: false, onRead: files.add });
+  const runnable = await readRunnable(cli, file, { ...attempt, remote: false, onRead: files.add });
   const input = attempt.task ?? (await inputOf(cli, runnable.workflow, attempt));
   if (input === undefined) return attempt.ctrlC.interrupt();
   // Standard input can be read once, and a person is asked once; a file is read again.

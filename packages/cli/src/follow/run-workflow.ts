@@ -47,8 +47,8 @@ export interface RunOptions {
 
 /** Starts a workflow, of a file or published under a name, and, unless told otherwise, follows it to its end. */
 export async function runWorkflow(cli: Cli, named: string, options: RunOptions): Promise<void> {
-  const far = (await cli.config()).api !== undefined && options.local !== true;
-  if (far) refuseFar(options);
+  const remote = (await cli.config()).api !== undefined && options.local !== true;
+  if (remote) refuseRemote(options);
   const answers = options.answers === undefined ? undefined : answersOf(options.answers);
   const start = async (session: Session, runnable: Runnable) => {
     const input = await inputOf(cli, runnable.workflow, options);
@@ -62,11 +62,11 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
     return;
   }
   // Before anything is opened: a file with errors needs no Redis to be refused.
-  const runnable = await readRunnable(cli, named, { ...options, far });
+  const runnable = await readRunnable(cli, named, { ...options, remote });
   await withSession(cli, opening, (session) => start(session, runnable));
 }
 
-function refuseFar({ script, prices }: RunOptions): void {
+function refuseRemote({ script, prices }: RunOptions): void {
   const option = script === undefined ? (prices === undefined ? undefined : '--prices') : '--script';
   if (option === undefined) return;
   throw new CommandError(
@@ -89,7 +89,7 @@ export async function readRunnable(
   file: string,
   options: RunOptions & {
     /** Another process judges whether it can be run. */
-    readonly far: boolean;
+    readonly remote: boolean;
     /** Called with each file before it is read. */
     onRead?(file: string): void;
   },
@@ -100,7 +100,7 @@ export async function readRunnable(
     ...omitUndefined({ onRead }),
   });
   // What only an API can read, as it has functions of its own, is for it to judge.
-  const workflow = options.far ? loaded.workflow : await usable(cli, file, { ...options, loaded });
+  const workflow = options.remote ? loaded.workflow : await usable(cli, file, { ...options, loaded });
   return { named: file, workflow, source: source() };
 }
 

@@ -43,8 +43,8 @@ it.each([
 it.each(['SECRET_UNAVAILABLE', 'RUN_UNFINISHED', 'FILE_MISSING', 'WORKFLOW_ARCHIVED', 'FORMAT_NEWER'])(
   'ends alike when %s is refused here and by a server',
   async (code) => {
-    const far = await told(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
-    expect(await reported(code)).toEqual(far);
+    const remote = await told(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
+    expect(await reported(code)).toEqual(remote);
   },
 );
 

@@ -28,14 +28,14 @@ export async function embedApi(
 ): Promise<void> {
   const { cli, machine, tracing } = session;
   const config = await cli.config();
-  const { manners, tokens } = config;
+  const { httpLimits, tokens } = config;
   const { startOrchestrator } = await import('@millrace/orchestrator');
   const log = await openLog(config, 'warn');
   const metrics = await embedMetrics(session, omitUndefined({ scope: 'installation', address: own }));
   const orchestrator = await startOrchestrator({
     ...machine,
     log,
-    httpLimits: manners,
+    httpLimits,
     secret: installationSecret(config),
     webhooks: webhookSettings(config),
     metrics,

@@ -142,13 +142,13 @@ export async function artifactContent(
     if (version === undefined) throw unknownFile(run, id);
     return versionContent(blobs, version);
   }
-  const near = [...filesOf(state, rootScope, undefined)].find(
+  const current = [...filesOf(state, rootScope, undefined)].find(
     ([path]) => !path.startsWith(`${attachmentFolder}/`) && idOf(rootScope, path) === id,
   );
-  if (near !== undefined) return contentOf(blobs, contentFacts(...near));
-  const far = (await artifactsOf(store, run, { state })).find((artifact) => artifact.id === id);
-  if (far === undefined) throw unknownFile(run, id);
-  return versionContent(blobs, far);
+  if (current !== undefined) return contentOf(blobs, contentFacts(...current));
+  const artifact = (await artifactsOf(store, run, { state })).find((one) => one.id === id);
+  if (artifact === undefined) throw unknownFile(run, id);
+  return versionContent(blobs, artifact);
 }
 
 const unknownFile = (run: RunId, id: string): RequestError =>

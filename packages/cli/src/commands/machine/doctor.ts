@@ -15,8 +15,8 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 async function examine(cli: Cli, json: boolean): Promise<void> {
   const { exitCodes } = await import('../../exit/exit.ts');
-  const { assertLocal: assertNear } = await import('../../client/session.ts');
-  await assertNear(cli, 'doctor');
+  const { assertLocal } = await import('../../client/session.ts');
+  await assertLocal(cli, 'doctor');
   const findings = [
     node(),
     ...(await redis(cli)),
