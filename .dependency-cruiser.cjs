@@ -148,7 +148,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    // Programs that are installed only for `npm run bench -- --peers`.
+    exclude: { path: ['(^|/)dist/', '^test/bench/peers/.*\\.mjs$'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { IdleName } from './idle.ts';
+import { idleNames } from './idle.ts';
 import type { KeptName } from './kept.ts';
 import { keptNames } from './kept.ts';
 import type { ScenarioName } from './workload/scenarios.ts';
@@ -10,7 +12,12 @@ import { full, tiny } from './workload/sizes.ts';
 export interface Options {
   readonly scenarios: readonly ScenarioName[];
   readonly kept: readonly KeptName[];
+  readonly idle: readonly IdleName[];
   readonly recall: boolean;
+  /** Measures other systems, too. */
+  readonly peers: boolean;
+  /** What is done with the baseline: the result is compared with it, or becomes it. */
+  readonly baseline: 'check' | 'write' | undefined;
   /** Instead of all that: the engine alone on shapes of three sizes. */
   readonly growth: boolean;
   readonly rounds: number;
@@ -21,10 +28,10 @@ export interface Options {
 }
 
 const scenarioNames = Object.keys(scenarios) as ScenarioName[]; // The type is made from the same keys.
-const all: readonly string[] = [...scenarioNames, ...keptNames, 'recall'];
+const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, 'recall'];
 
 /** Usage of the benchmark's command line. */
-export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth]]`;
+export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth] [--peers] [--check | --write-baseline]]`;
 
 /** Reads the command line; a string says what is wrong with it. */
 export function readOptions(args: readonly string[]): Options | string {
@@ -35,16 +42,36 @@ export function readOptions(args: readonly string[]): Options | string {
     return error instanceof Error ? error.message : String(error);
   }
   const only = values.only?.split(',') ?? all;
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
+  return problemOf(values, { only, rounds }) ?? optionsOf(values, { only, rounds });
+}
+
+type Values = ReturnType<typeof parse>;
+
+interface Amount {
+  readonly only: readonly string[];
+  readonly rounds: number;
+}
+
+function problemOf(values: Values, { only, rounds }: Amount): string | undefined {
   const unknown = only.find((name) => !all.includes(name));
   if (unknown !== undefined) return `There is no scenario "${unknown}".`;
+  if (values.check && values['write-baseline']) return 'Give one of --check and --write-baseline.';
   if (values.table !== undefined && values.table !== 'growth') return `There is no table "${values.table}".`;
-  const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
   if (!Number.isInteger(rounds) || rounds < 1)
     return `--rounds takes a whole number from 1 on, not "${values.rounds}".`;
+  return undefined;
+}
+
+function optionsOf(values: Values, { only, rounds }: Amount): Options {
+  const written = values['write-baseline'] ? 'write' : undefined;
   return {
     scenarios: scenarioNames.filter((name) => only.includes(name)),
     kept: keptNames.filter((name) => only.includes(name)),
+    idle: idleNames.filter((name) => only.includes(name)),
     recall: only.includes('recall'),
+    peers: values.peers,
+    baseline: values.check ? 'check' : written,
     growth: values.table === 'growth',
     rounds,
     warmUps: values.quick ? 0 : 2,
@@ -63,5 +90,8 @@ const parse = (args: readonly string[]) =>
       rounds: { type: 'string' },
       only: { type: 'string' },
       table: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      'write-baseline': { type: 'boolean', default: false },
     },
   }).values;

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { growthOf, growthTable } from './growth.ts';
+import { idleLines } from './idle.ts';
 import { keptBy } from './kept.ts';
 import type { Options } from './options.ts';
 import { readOptions, usage } from './options.ts';
+import { measurePeers } from './peers/peers.ts';
 import { recallTimes } from './recall.ts';
+import { regressions, writeBaseline } from './report/baseline.ts';
 import { lookAtMachine } from './report/machine.ts';
 import type { Result } from './report/result.ts';
 import { withScaling } from './report/result.ts';
@@ -31,11 +34,21 @@ async function main(args: readonly string[]): Promise<number> {
     report(`${options}\n${usage}`);
     return 2;
   }
-  process.stdout.write(await inPlace(options, options.growth ? growth : sideBySide));
-  return 0;
+  const { text, failures = [] } = await inPlace(options, options.growth ? growth : sideBySide);
+  process.stdout.write(text);
+  for (const failure of failures) report(failure);
+  return failures.length === 0 ? 0 : 1;
 }
 
-async function inPlace(options: Options, work: (place: Place, options: Options) => Promise<string>): Promise<string> {
+/** What is printed, and the regressions that were found. */
+interface Outcome {
+  readonly text: string;
+  readonly failures?: readonly string[];
+}
+
+type Measuring = (place: Place & { readonly redisUrl: string }, options: Options) => Promise<Outcome>;
+
+async function inPlace(options: Options, work: Measuring): Promise<Outcome> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-bench-'));
   const opened: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
   try {
@@ -51,7 +64,7 @@ async function inPlace(options: Options, work: (place: Place, options: Options) 
     opened.push(bench.close);
     const workers = await startBenchWorkers(redis.url, 2);
     opened.push(workers.close);
-    return await work({ connection, bench, hands: workers, sizes: options.sizes }, options);
+    return await work({ connection, bench, hands: workers, sizes: options.sizes, redisUrl: redis.url }, options);
   } finally {
     for (const close of opened.reverse()) await close();
   }
@@ -63,25 +76,29 @@ function stopOnSignals(tidy: () => Promise<void>): void {
   process.once('SIGINT', stop).once('SIGTERM', stop);
 }
 
-async function growth({ bench }: Place, { rounds, json }: Options): Promise<string> {
+async function growth({ bench }: Place, { rounds, json }: Options): Promise<Outcome> {
   const found = await growthOf(bench, { rounds, report });
-  return json ? `${JSON.stringify(found)}\n` : growthTable(found);
+  return { text: json ? `${JSON.stringify(found)}\n` : growthTable(found) };
 }
 
-async function sideBySide(place: Place, options: Options): Promise<string> {
+const sideBySide: Measuring = async (place, options) => {
   const machine = lookAtMachine();
-  const { rounds, warmUps, json, kept, quick } = options;
+  const { rounds, warmUps, json, kept, idle, quick, sizes } = options;
   const { everysec, always } = await measure(place, { names: options.scenarios, rounds, warmUps, report });
   const result: Result = {
     ...withScaling(everysec),
     ...(await keptBy(place, kept)),
     ...(options.recall ? { recall: await recall(place) } : {}),
+    ...(await idleLines(idle, { redisUrl: place.redisUrl, windowMs: sizes.idleMs, report })),
     always: withScaling(always),
     machine,
+    ...(options.peers ? { peers: await measurePeers(sizes, report) } : {}),
   };
-  if (json) return `${JSON.stringify(result)}\n`;
-  return quick ? `${tableOf(result)}${tooQuick}\n` : tableOf(result);
-}
+  if (options.baseline === 'write') await writeBaseline(everysec);
+  const failures = options.baseline === 'check' ? await regressions(everysec) : [];
+  if (json) return { text: `${JSON.stringify(result)}\n`, failures };
+  return { text: quick ? `${tableOf(result)}${tooQuick}\n` : tableOf(result), failures };
+};
 
 const tooQuick =
   '--quick is too little work to be measured: it shows that all of it runs, and no number means anything';

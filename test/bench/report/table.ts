@@ -1,9 +1,11 @@
+import type { PeerName, Peers } from '../peers/peer.ts';
+import { peers as peersByName } from '../peers/peer.ts';
 import type { Costs, Line } from './line.ts';
 import type { LineName, Lines, Result } from './result.ts';
 import { standing } from './targets.ts';
 
 /** The result for people: a table for each policy, with where we stand against the targets. */
-export function tableOf({ always, machine, ...everysec }: Result): string {
+export function tableOf({ always, machine, peers, ...everysec }: Result): string {
   const part = (title: string, lines: Lines) => {
     const named = Object.entries(lines) as [LineName, Line][]; // The keys of Lines are nothing else.
     if (named.length === 0) return [];
@@ -18,6 +20,7 @@ export function tableOf({ always, machine, ...everysec }: Result): string {
   return [
     ...part('appendfsync everysec', everysec),
     ...part('appendfsync always', always),
+    ...(peers === undefined ? [] : [peerTable(peers, everysec)]),
     `${cores} cores, load ${load.toFixed(1)} before it began; on a busy machine only the ratios say something`,
     '',
   ].join('\n');
@@ -42,3 +45,20 @@ const header = `${'scenario'.padEnd(12)}${'floor'.padStart(10)}${'millrace'.padS
 const shown = (value: number | undefined): string => (value === undefined ? '–' : digits(value)).padStart(10);
 
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3));
+
+/** Returns a table of the peers beside Millrace, as measured in the same run. */
+function peerTable(times: Peers, { chain, throughput, map }: Lines): string {
+  if (typeof times === 'string') return `${times}\n`;
+  const row = (title: string, values: readonly (number | undefined)[]) =>
+    `${title.padEnd(28)}${values.map((value) => (value === undefined ? '–' : value.toPrecision(3)).padStart(14)).join('')}`;
+  const others = (Object.keys(peersByName) as PeerName[]).map((name) =>
+    row(peersByName[name].title, [times[name].chain, times[name].throughput, times[name].map]),
+  );
+  return [
+    'durable peers in the same run',
+    `${''.padEnd(28)}${['chain, ms', 'steps a second', 'map, ms'].map((title) => title.padStart(14)).join('')}`,
+    row('Millrace with Redis', [chain?.millrace, throughput?.millrace, map?.millrace]),
+    ...others,
+    '',
+  ].join('\n');
+}

@@ -1,11 +1,12 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId, Workflow } from '@millrace/core';
-import { textMessage } from '@millrace/core';
+import { defineTool, textMessage } from '@millrace/core';
 import type { Queue, RunStatus, Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import type { Redis } from 'ioredis';
 import pino from 'pino';
+import { z } from 'zod';
 import type { Cost } from '../cost.ts';
 import { costOf } from '../cost.ts';
 import { hasCompleted, onStatus } from './ends.ts';
@@ -37,7 +38,14 @@ export function work({ runs, queue }: Pick<Runtime, 'runs' | 'queue'>, concurren
   return startWorker({ runtime: { runs, queue }, vocabulary, concurrency, name: 'bench', log });
 }
 
-const vocabulary = createVocabulary();
+/** Tool of the agents: what it takes is nothing beside the steps that record its call. */
+const note = defineTool<{ word: string }>({
+  name: 'note',
+  description: 'Notes a word.',
+  parameters: z.object({ word: z.string() }),
+  execute: ({ word }) => `noted ${word}`,
+});
+const vocabulary = createVocabulary({ tools: [note] });
 const log = pino({ level: 'warn' }, process.stderr);
 
 /** Opens the engine for what is measured in one process. */
@@ -80,9 +88,11 @@ export async function openBench(redisUrl: string, connection: Redis): Promise<Be
       const ids = await begin(workflow, runs);
       await Promise.all(ids.map((id) => until(id, waitsOrHasEnded)));
       const answer = { message: textMessage('user', 'ok', 'person') };
+      // People answer a question by its id, from a list of questions.
+      const questions = (await Promise.all(ids.map((id) => runtime.runs.tasks(id)))).flat();
       const cost = await costOf(connection, async () => {
         const started = performance.now();
-        await Promise.all(ids.map((id) => runtime.runs.answer(id, undefined, answer)));
+        await Promise.all(questions.map(({ run, activation }) => runtime.runs.answer(run, activation, answer)));
         await ends(ids);
         return performance.now() - started;
       });

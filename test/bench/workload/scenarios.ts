@@ -5,7 +5,7 @@ import type { BenchWorkers, Side } from './bench-workers.ts';
 import { floorChain, floorFanOut, floorStarts, floorWaits, startChains } from './floor.ts';
 import type { Bench } from './millrace.ts';
 import type { Sizes } from './sizes.ts';
-import { chain, loop, map, question } from './workflows.ts';
+import { agents, chain, loop, map, question } from './workflows.ts';
 
 /** Resources that both sides work with. */
 export interface Place {
@@ -74,6 +74,16 @@ export const scenarios = {
     work: ({ waits }) => ({ pieces: waits, measure: 'ms', unit: 'ms per answer to an idle human wait' }),
     floor: ({ connection, sizes: { waits } }) => floorWaits(connection, { waits, concurrency }),
     millrace: ({ bench, sizes: { waits } }) => bench.answers(question(), { runs: waits, concurrency }),
+  },
+  agent: {
+    work: ({ agents: { runs, length } }) => ({
+      pieces: runs * length,
+      measure: 'ms',
+      unit: 'ms per agent whose model answers at once, with one tool call',
+    }),
+    floor: ({ connection, sizes }) => floorChain(connection, sizes.agents.runs * sizes.agents.length),
+    millrace: ({ bench, sizes: { agents: work } }) =>
+      bench.time(agents(work.length), { runs: work.runs, concurrency: work.runs }),
   },
 } satisfies Readonly<Record<string, Scenario>>;
 

@@ -10,6 +10,10 @@ export interface Sizes {
   /** Starts, one after the other. */
   readonly starts: number;
   readonly waits: number;
+  /** Runs at once, and the agents of each. */
+  readonly agents: { readonly runs: number; readonly length: number };
+  /** Window in which the commands of idle workers are counted, in milliseconds. */
+  readonly idleMs: number;
   readonly recall: { readonly memories: number; readonly dimensions: number; readonly turns: number };
   /** Two sizes of one shape: what the larger keeps more, by what it did more, is what one costs. */
   readonly kept: { readonly small: number; readonly large: number };
@@ -24,6 +28,8 @@ export const full: Sizes = {
   turns: 10_000,
   starts: 100,
   waits: 1000,
+  agents: { runs: 10, length: 20 },
+  idleMs: 20_000,
   recall: { memories: 5000, dimensions: 1536, turns: 20 },
   kept: { small: 100, large: 1100 },
 };
@@ -37,6 +43,8 @@ export const tiny: Sizes = {
   turns: 10,
   starts: 2,
   waits: 4,
+  agents: { runs: 2, length: 2 },
+  idleMs: 200,
   recall: { memories: 20, dimensions: 16, turns: 2 },
   kept: { small: 4, large: 14 },
 };

@@ -76,6 +76,20 @@ export function talk(length: number): Workflow {
   return workflow({ nodes: [...nodes, node('ask', 'human', {})], edges, start: ['n0'] });
 }
 
+/** `length` agents one after the other, whose model answers at once: first with a call of the tool `note`, then in words. */
+export function agents(length: number): Workflow {
+  const ids = Array.from({ length }, (_, at) => `a${at}`);
+  const call = { tool_calls: [{ name: 'note', arguments: { word: 'done' } }] };
+  const rules = [
+    { when: { last_role: 'user' }, reply: call },
+    { when: { last_role: 'tool' }, reply: 'noted' },
+  ];
+  const tooling = [{ type: 'function', config: { tools: [{ name: 'note' }] } }];
+  const config = { provider: 'scripted', name: 'm', params: { rules }, tooling };
+  const edges = ids.slice(1).map((id, at) => edge(`a${at}`, id));
+  return workflow({ nodes: ids.map((id) => node(id, 'agent', config)), edges, start: ['a0'] });
+}
+
 /** An agent that reads a store whose embeddings come from this server. */
 export function remembering(embeddingUrl: string): Workflow {
   const embedding = { provider: 'openai', model: 'emb', base_url: embeddingUrl, api_key: 'none' };

@@ -7,7 +7,7 @@ const costs = { worker: compared, redis: compared, allocated: compared };
 const sideBySide = { ...compared, unit: expect.any(String), costs };
 const ofLines = { ...compared, unit: expect.any(String) };
 const alone = { millrace: number, unit: expect.any(String) };
-const scenarios = ['chain', 'throughput', 'throughput2', 'map', 'loop', 'start', 'waits'];
+const scenarios = ['chain', 'throughput', 'throughput2', 'map', 'loop', 'start', 'waits', 'agent'];
 const linesOf = (names: readonly string[], line: object) => Object.fromEntries(names.map((name) => [name, line]));
 
 it('measures everything with both ways to write to the disk, whatever the numbers are', async () => {
@@ -17,6 +17,7 @@ it('measures everything with both ways to write to the disk, whatever the number
   expect(JSON.parse(stdout)).toEqual({
     ...linesOf(scenarios, sideBySide),
     scaling: ofLines,
+    ...linesOf(['idle1', 'idle10'], ofLines),
     ...linesOf(['bytes', 'loopState', 'waitBytes', 'recall'], alone),
     always: { ...linesOf(scenarios, sideBySide), scaling: ofLines },
     machine: { cores: number, load: number, coreFree: expect.any(Boolean) },
