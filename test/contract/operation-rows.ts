@@ -112,7 +112,11 @@ const runs: readonly Row[] = [
   { name: 'runs.activation', input: { id: 'r1', aid: 'a1' }, expected: { id: 'a1' } },
   { name: 'runs.activation', input: { id: 'r1', aid: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },
   { name: 'runs.artifacts', input: { id: 'r1' }, expected: { data: [] } },
-  { name: 'runs.journal', input: { id: 'r1', limit: 2 }, expected: { data: [{ event: { type: 'run.started' } }, {}] } },
+  {
+    name: 'runs.journal',
+    input: { id: 'r1', limit: 2 },
+    expected: { data: [{ event: { type: 'run.started', text: 'Hi.' } }, {}] },
+  },
   { name: 'runs.journal', input: { id: 'r1', cursor: '99999-0' }, expected: 'EVENT_UNKNOWN' },
   { name: 'runs.message', input: { id: 'r1', mid: 'm999' }, expected: 'MESSAGE_UNKNOWN' },
   { name: 'runs.terminations', input: { id: 'r1' }, expected: { data: [] } },

@@ -8,13 +8,49 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 const good = `
-import { Millrace, type Run, type RunHandle } from '@millrace/client';
+import { type JournalEvent, Millrace, type Run, type RunHandle } from '@millrace/client';
 
 const millrace = new Millrace({ url: 'http://127.0.0.1:4700' });
 const run: RunHandle = await millrace.runs.start('poem', { input: 'Rain.', timeout: '2h' });
 const paused: Run = await run.pause();
 const same: Run = await millrace.call('runs.pause', { id: run.id });
 for await (const { event } of run.events()) event.type.toUpperCase();
+for await (const { event } of run.journal()) if ('nodeId' in event) (event.nodeId ?? '').toUpperCase();
+
+/** Knows what each type has, and that these are all types. */
+export function wordsOf(event: Exclude<JournalEvent, { type: \`\${'run' | 'graph' | 'items' | 'cycle' | 'fanout' | 'scope' | 'step' | 'files' | 'alarm'}.\${string}\` }>): string {
+  switch (event.type) {
+    case 'activation.ready':
+      return event.nodeId + event.nodeType + event.graph + (event.unit ?? 0) + (event.turn ?? 0);
+    case 'activation.answered':
+      return (event.by ?? event.nodeId) + (event.text ?? '');
+    case 'activation.started':
+      return event.worker;
+    case 'activation.suspended':
+      return event.wait.prompt;
+    case 'activation.completed':
+      return event.text ?? event.outputs.length.toString();
+    case 'activation.failed':
+      return event.error.code;
+    case 'activation.postponed':
+    case 'activation.renewed':
+    case 'activation.opened':
+    case 'activation.admitted':
+    case 'activation.dropped':
+    case 'activation.short':
+    case 'activation.funded':
+      return event.activation;
+    case 'signal.received':
+      return event.name;
+    case 'journal.archived':
+      return event.digest;
+    case 'termination.moved':
+    case 'termination.reset':
+      return event.name;
+    default:
+      return event satisfies never;
+  }
+}
 export const known: string = paused.tasks[0]?.prompt ?? same.status;
 `;
 const wrong = `
@@ -33,6 +69,14 @@ await millrace.call('runs.pause', { run: 'run_1' });
 await millrace.call('runs.list', { limit: true });
 // @ts-expect-error
 (await millrace.runs.get('run_1').pause()).nonsense;
+for await (const { event } of millrace.runs.get('run_1').events()) {
+  // @ts-expect-error
+  if (event.type === 'activation.complete') break;
+  // @ts-expect-error
+  if (event.type === 'activation.ready') event.token.toUpperCase();
+  // @ts-expect-error
+  if (event.type === 'run.paused') event.nodeId.toUpperCase();
+}
 `;
 
 let project: string;

@@ -158,7 +158,7 @@ describe('millrace logs', () => {
     for (const command of [remote, local]) {
       const { stdout } = await command('logs', id);
       expect(stdout).toMatch(/^\S+Z The run of the workflow asking started\.$/m);
-      expect(stdout).toMatch(/^\S+Z Draft completed with one output\.$/m);
+      expect(stdout).toMatch(/^\S+Z Draft completed with one output: a draft$/m);
       expect(stdout).toMatch(/^\S+Z Reader waits for an answer: Is the draft good enough/m);
     }
     const following = remote('logs', id, '--follow', '--json');

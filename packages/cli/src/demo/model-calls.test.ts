@@ -1,24 +1,27 @@
-import type { Event } from '@millrace/core';
+import type { JournalEvent } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { countModelCalls } from './model-calls.ts';
 
-const started = (activation: 'a1' | 'a2'): Event => ({
+const place = { nodeId: 'Writer', nodeType: 'agent', graph: '' };
+const started = (activation: 'a1' | 'a2'): JournalEvent => ({
   type: 'step.started',
   activation,
+  ...place,
   step: 0,
   name: 'chat gpt-4o',
   request: 'r',
 });
-const completed = (activation: 'a1' | 'a2'): Event => ({
+const completed = (activation: 'a1' | 'a2'): JournalEvent => ({
   type: 'step.completed',
   activation,
+  ...place,
   step: 0,
   result: 'm1',
   usage: { promptTokens: 10, completionTokens: 5 },
 });
-const lost: Event = { type: 'step.lost', activation: 'a2', step: 0 };
+const lost: JournalEvent = { type: 'step.lost', activation: 'a2', ...place, step: 0 };
 
-function counted(...events: readonly Event[]) {
+function counted(...events: readonly JournalEvent[]) {
   const calls = countModelCalls();
   for (const event of events) calls.add({ id: '1-0', at: 0, event });
   return calls;
@@ -46,7 +49,14 @@ describe('the count of model calls', () => {
   });
 
   it('ignores steps that are no model calls', () => {
-    const tool: Event = { type: 'step.started', activation: 'a1', step: 0, name: 'tool search', request: 'r' };
+    const tool: JournalEvent = {
+      type: 'step.started',
+      activation: 'a1',
+      ...place,
+      step: 0,
+      name: 'tool search',
+      request: 'r',
+    };
 
     expect(counted(tool, completed('a1')).count()).toMatchObject({ completed: 0, tokens: 0 });
   });

@@ -1,4 +1,4 @@
-import type { JournalEntry, Usage } from '@millrace/core';
+import type { RunEvent } from '@millrace/client';
 
 /** Model calls of a run, by what its journal says of them. */
 export interface ModelCalls {
@@ -13,7 +13,7 @@ export interface ModelCalls {
 
 /** Counts the model calls of a run with a budget, whose journal names lost calls, from its entries in order. */
 export interface ModelCallCounter {
-  add(entry: JournalEntry): void;
+  add(entry: RunEvent): void;
   count(): ModelCalls;
   /** Number of the call that an activation has begun last, from 1 on; undefined without one in progress. */
   inProgress(activation: string): number | undefined;
@@ -41,7 +41,7 @@ export function countModelCalls(): ModelCallCounter {
     latest.set(activation, call);
   }
 
-  function complete(call: Call, usage: Usage | undefined): void {
+  function complete(call: Call, usage: Extract<RunEvent['event'], { type: 'step.completed' }>['usage']): void {
     if (call.completed) repeated += 1;
     call.completed = true;
     call.tokens += (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@millrace/core';
+import type { RunEvent } from '@millrace/client';
 import type { DemoWorker } from './demo-worker.ts';
 import type { ModelCalls } from './model-calls.ts';
 import { countModelCalls } from './model-calls.ts';
@@ -26,7 +26,7 @@ export function crashDuringCall({ worker, onKilled }: CrashOptions) {
   const calls = countModelCalls();
   let crash: Crash | undefined;
   return {
-    watch(entry: JournalEntry): void {
+    watch(entry: RunEvent): void {
       calls.add(entry);
       const { event } = entry;
       if (crash !== undefined || event.type !== 'activation.started') return;

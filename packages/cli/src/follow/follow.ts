@@ -1,15 +1,13 @@
 import type { RunEvent, RunHandle, StreamEvent, Task } from '@millrace/client';
-import type { JournalEntry } from '@millrace/core';
 import type { Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
-import { refusalIn } from '../exit/refusal.ts';
 import type { LiveView } from '../output/terminal/live-view.ts';
 import { createLiveView } from '../output/terminal/live-view.ts';
 import type { Style } from '../output/terminal/terminal.ts';
+import { graphLevelsOf } from './graph-levels.ts';
 import { describe, unlessUnknown } from './known-run.ts';
-import { planSummaryOf } from './plan-summary.ts';
 import type { Line } from './progress.ts';
-import { createProgress, previewOf } from './progress.ts';
+import { createProgress } from './progress.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
 import { warnUnserved } from './warn-unserved.ts';
 
@@ -19,7 +17,7 @@ export interface FollowOptions {
   /** Answers questions; without it, nobody here does and the run is followed all the same. */
   readonly prompter?: QuestionPrompter;
   /** Called with every entry, for machine output. */
-  onEntry?(entry: JournalEntry): void;
+  onEntry?(entry: RunEvent): void;
 }
 
 /** Run that is followed. */
@@ -36,7 +34,7 @@ interface Followed {
 export async function follow(session: Session, id: string, options: FollowOptions): Promise<void> {
   const run = session.millrace.runs.get(id);
   const followed = { session, run, options };
-  const progress = createProgress(planSummaryOf(await run.graph().catch(unlessUnknown(id))));
+  const progress = createProgress(graphLevelsOf(await run.graph().catch(unlessUnknown(id))));
   const { signal, stop } = linked(options.signal);
   const { paper } = session.cli.terminal;
   const view = paper === undefined ? undefined : createLiveView(paper);
@@ -46,9 +44,9 @@ export async function follow(session: Session, id: string, options: FollowOption
       if (options.prompter?.busy !== true) view?.hear(item.said);
       continue;
     }
-    const entry = entryOf(item.event);
+    const { event: entry } = item;
     options.onEntry?.(entry);
-    for (const line of progress(entry, await previewText(run, entry))) {
+    for (const line of progress(entry)) {
       view?.pause();
       say(session, options, line);
     }
@@ -81,24 +79,11 @@ async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: Abor
   }
 }
 
-/** The API gives entries as journals have them. */
-const entryOf = (event: RunEvent): JournalEntry => event as JournalEntry;
-
 /** Returns the command that answers an open question from another terminal. */
 export const howToAnswer = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
 
-async function previewText(run: RunHandle, entry: JournalEntry): Promise<string | undefined> {
-  const ref = previewOf(entry);
-  if (ref === undefined) return undefined;
-  return run.text(ref.id).catch((error: unknown) => {
-    // The message may have been removed with its run, or archived.
-    if (refusalIn(error)?.code === 'MESSAGE_UNKNOWN') return undefined;
-    throw error;
-  });
-}
-
 /** Passes questions on; true when the run can only go on by an answer that does not come from here. */
-async function isLeftWaiting(followed: Followed, { event }: JournalEntry): Promise<boolean> {
+async function isLeftWaiting(followed: Followed, { event }: RunEvent): Promise<boolean> {
   const { session, run, options } = followed;
   const { prompter } = options;
   if (event.type === 'activation.suspended') await present(followed, event.activation);

@@ -1,50 +1,44 @@
-import type { Event } from '@millrace/core';
+import type { JournalEvent } from '@millrace/client';
 import { expect, it } from 'vitest';
-import type { PlanSummary } from './plan-summary.ts';
-import { createSentences } from './sentences.ts';
+import { sentenceOf } from './sentences.ts';
 
-const node = (id: string) => ({ id, type: 'agent' });
-const graph = (ids: readonly string[]) => ({
-  logLevel: 'DEBUG' as const,
-  nodes: ids.map(node),
-  items: ids.map((_, index) => ({ members: [index] })),
-});
-const plan: PlanSummary = {
-  graphs: new Map([
-    ['', graph(['Writer', 'Team'])],
-    ['Team', graph(['Critic'])],
-  ]),
-};
-
-function sentencesOf(events: readonly Event[]): readonly (string | undefined)[] {
-  const sentenceOf = createSentences(plan);
-  return events.map((event, at) => sentenceOf({ id: `1-${at}`, at, event }));
-}
+const writer = { activation: 'a1', nodeId: 'Writer', nodeType: 'agent', graph: '' };
+const critic = { activation: 'a2', nodeId: 'Critic', nodeType: 'human', graph: 'Team', unit: 2 };
+const ref = { id: 'm1', role: 'assistant', source: 'Writer' } as const;
 
 it('names nodes by their ids, those of subgraphs with the path of their graph', () => {
-  const events: Event[] = [
-    { type: 'activation.ready', activation: 'a1', scope: 's0', node: 0, part: 'whole', token: 't' },
-    { type: 'activation.failed', activation: 'a1', error: { code: 'MODEL_TIMEOUT', message: 'No answer.' } },
+  const events: JournalEvent[] = [
+    { type: 'activation.ready', ...writer, scope: 's0', node: 0, part: 'whole' },
+    { type: 'activation.completed', ...writer, outputs: [ref], routes: [], text: ' First\ndraft' },
+    { type: 'activation.failed', ...writer, error: { code: 'MODEL_TIMEOUT', message: 'No answer.' } },
     { type: 'graph.entered', scope: 's1', graph: 'Team', task: [], presets: [] },
-    { type: 'activation.ready', activation: 'a2', scope: 's1', node: 0, part: 'unit', unit: 2, token: 't' },
-    { type: 'activation.suspended', activation: 'a2', wait: { kind: 'human', prompt: 'Well?\nSay.', input: '' } },
-    { type: 'items.skipped', scope: 's0', items: [1] },
+    { type: 'activation.ready', ...critic, scope: 's1', node: 0, part: 'unit' },
+    { type: 'activation.suspended', ...critic, wait: { kind: 'human', prompt: '', input: '' }, text: 'Well?\nSay.' },
+    { type: 'activation.answered', ...critic, answer: ref, by: 'ann', text: 'Yes.' },
+    { type: 'items.skipped', scope: 's0', items: [1], graph: '', nodeIds: ['Team', 'Other'] },
+    { type: 'cycle.iterated', scope: 's2', iteration: 3, roots: [0], turn: 3, ...writer },
   ];
-  expect(sentencesOf(events)).toEqual([
+
+  expect(events.map(sentenceOf)).toEqual([
     'Writer became ready (a1).',
+    'Writer completed with one output: First',
     'Writer failed: No answer. [MODEL_TIMEOUT]',
     'The subgraph Team was entered.',
     'Team/Critic (item 3) became ready (a2).',
     'Team/Critic (item 3) waits for an answer: Well?',
-    'Nothing triggered Team: skipped.',
+    'Team/Critic (item 3) was answered by ann: Yes.',
+    'Nothing triggered Team, Other: skipped.',
+    'The loop at Writer started iteration 3.',
   ]);
 });
 
-it('says nothing about events that matter to Millrace alone', () => {
-  expect(
-    sentencesOf([
-      { type: 'cycle.levelled', scope: 's1' },
-      { type: 'fanout.layered', scope: 's1' },
-    ]),
-  ).toEqual([undefined, undefined]);
+it('keeps names that could end a line in their line', () => {
+  const event = { type: 'activation.opened', ...writer, nodeId: 'a\nb\u001b[2J' } as const;
+
+  expect(sentenceOf({ ...event, type: 'activation.dropped' })).toBe('a\\nb\\u001b[2J was dropped.');
+});
+
+it('says nothing about events that matter to Millrace alone, or that it does not know', () => {
+  expect(sentenceOf({ type: 'cycle.levelled', scope: 's1', ...writer })).toBeUndefined();
+  expect(sentenceOf({ type: 'moon.risen' } as unknown as JournalEvent)).toBeUndefined();
 });

@@ -1,64 +1,22 @@
-import type { ActivationId, Event, EventType, JournalEntry, ScopeId } from '@millrace/core';
+import type { JournalEvent } from '@millrace/client';
 import { visibleName } from '../output/terminal/visible-text.ts';
-import type { PlanSummary } from './plan-summary.ts';
+import { labelOf } from './label.ts';
 
-/** Returns a function that states each event in a sentence; undefined for events that matter to Millrace alone. */
-export function createSentences(plan: PlanSummary): (entry: JournalEntry) => string | undefined {
-  const names = createNames(plan);
-  return ({ event }) => {
-    names.note(event);
-    // The table pairs each type with the sentence of that very type.
-    const sentence = sentences[event.type] as Sentence<Event> | undefined;
-    return sentence?.(event, names);
-  };
+type EventOf<T extends JournalEvent['type']> = Extract<JournalEvent, { type: T }>;
+type Sentences = { readonly [T in JournalEvent['type']]?: (event: EventOf<T>) => string };
+
+/** States an event in a sentence; undefined for events that matter to Millrace alone. */
+export function sentenceOf(event: JournalEvent): string | undefined {
+  // The table pairs each type with the sentence of that very type; later servers have further types.
+  const sentence = sentences[event.type] as ((event: JournalEvent) => string) | undefined;
+  return sentence?.(event);
 }
 
-type EventOf<T extends EventType> = Extract<Event, { readonly type: T }>;
-type Sentence<E extends Event> = (event: E, names: Names) => string;
+/** The node of an event with its graph, and the number of its unit. */
+const nodeIn = (event: Parameters<typeof labelOf>[0]): string =>
+  labelOf(event) + (event.unit === undefined ? '' : ` (item ${event.unit + 1})`);
 
-/** Names of nodes and activations, which events refer to by number. */
-interface Names {
-  note(event: Event): void;
-  node(scope: ScopeId, node: number): string;
-  /** The node of an activation, with the number of its unit. */
-  of(activation: ActivationId): string;
-  /** The node at which a cycle or a fan-out was entered. */
-  scope(scope: ScopeId): string;
-  /** Nodes of an item of a graph. */
-  item(scope: ScopeId, item: number): readonly string[];
-}
-
-function createNames(plan: PlanSummary): Names {
-  const graphs = new Map<ScopeId, string>();
-  const scopes = new Map<ScopeId, string>();
-  const activations = new Map<ActivationId, string>();
-  const graphOf = (scope: ScopeId): string => graphs.get(scope) ?? '';
-  const node = (scope: ScopeId, index: number): string => {
-    const key = graphOf(scope);
-    const id = plan.graphs.get(key)?.nodes[index]?.id ?? 'The vote';
-    return visibleName(key === '' ? id : `${key}/${id}`);
-  };
-  return {
-    node,
-    of: (activation) => activations.get(activation) ?? activation,
-    scope: (scope) => scopes.get(scope) ?? scope,
-    item: (scope, item) =>
-      (plan.graphs.get(graphOf(scope))?.items[item]?.members ?? []).map((index) => node(scope, index)),
-    note(event) {
-      if (event.type === 'graph.entered') graphs.set(event.scope, event.graph);
-      if (event.type === 'cycle.entered' || event.type === 'fanout.entered') {
-        graphs.set(event.scope, graphOf(event.parent));
-        scopes.set(event.scope, node(event.scope, event.type === 'cycle.entered' ? event.entry : event.node));
-      }
-      if (event.type === 'activation.ready') {
-        const unit = event.unit === undefined ? '' : ` (item ${event.unit + 1})`;
-        activations.set(event.activation, node(event.scope, event.node) + unit);
-      }
-    },
-  };
-}
-
-const sentences: { readonly [T in EventType]?: Sentence<EventOf<T>> } = {
+const sentences: Sentences = {
   'run.started': ({ origin }) => `The run of the workflow ${origin.workflow} started.`,
   'run.failing': ({ error }) => `The run is failing: ${error.message} [${error.code}]`,
   'run.stopping': ({ stop }) => `The run is stopping: ${stop.text}`,
@@ -71,42 +29,49 @@ const sentences: { readonly [T in EventType]?: Sentence<EventOf<T>> } = {
   },
   'graph.entered': ({ graph }) =>
     graph === '' ? 'The graph was entered.' : `The subgraph ${visibleName(graph)} was entered.`,
-  'items.skipped': ({ scope, items }, { item }) =>
-    `Nothing triggered ${items.flatMap((one) => item(scope, one)).join(', ')}: skipped.`,
-  'cycle.iterated': ({ scope, iteration }, names) =>
-    `The loop at ${names.scope(scope)} started iteration ${iteration}.`,
-  'cycle.left': ({ scope, reason }, names) =>
-    reason === 'limit'
-      ? `The loop at ${names.scope(scope)} reached its iteration limit and was left.`
-      : `The loop at ${names.scope(scope)} was left.`,
-  'fanout.entered': ({ scope, units }, names) => `${names.scope(scope)} started for ${units.length} items.`,
-  'fanout.left': ({ scope }, names) => `${names.scope(scope)} finished all of its items.`,
+  'items.skipped': ({ nodeIds, graph }) =>
+    `Nothing triggered ${nodeIds.map((nodeId) => labelOf({ nodeId, graph })).join(', ')}: skipped.`,
+  'cycle.iterated': (event) => `The loop at ${nodeIn(event)} started iteration ${event.iteration}.`,
+  'cycle.left': (event) =>
+    event.reason === 'limit'
+      ? `The loop at ${nodeIn(event)} reached its iteration limit and was left.`
+      : `The loop at ${nodeIn(event)} was left.`,
+  'fanout.entered': (event) => `${nodeIn(event)} started for ${event.units.length} items.`,
+  'fanout.left': (event) => `${nodeIn(event)} finished all of its items.`,
   'scope.stopping': ({ name, stop }) =>
     `${name === '' ? 'A graph' : `The scope ${visibleName(name)}`} is stopping: ${stop.text}`,
-  'activation.ready': ({ activation }, { of }) => `${of(activation)} became ready (${activation}).`,
-  'activation.started': ({ activation, attempt, worker }, { of }) =>
-    `${of(activation)} started on the worker ${worker}${attempt > 1 ? `, attempt ${attempt}` : ''}.`,
-  'activation.postponed': ({ activation, until }, { of }) =>
-    `${of(activation)} was postponed until ${new Date(until).toISOString()}.`,
-  'activation.suspended': ({ activation, wait }, { of }) =>
-    `${of(activation)} waits for an answer${wait.prompt === '' ? '.' : `: ${firstLine(wait.prompt)}`}`,
-  'activation.answered': ({ activation }, { of }) => `${of(activation)} was answered.`,
-  'activation.renewed': ({ activation }, { of }) =>
-    `${of(activation)} withdrew its question, because it got more input.`,
-  'activation.short': ({ activation }, { of }) => `${of(activation)} waits for room in the budget.`,
-  'activation.completed': ({ activation, outputs, failure }, { of }) => {
+  'activation.ready': (event) => `${nodeIn(event)} became ready (${event.activation}).`,
+  'activation.started': (event) =>
+    `${nodeIn(event)} started on the worker ${event.worker}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}.`,
+  'activation.postponed': (event) => `${nodeIn(event)} was postponed until ${new Date(event.until).toISOString()}.`,
+  'activation.suspended': (event) =>
+    event.wait.event === undefined
+      ? `${nodeIn(event)} waits for an answer${afterColon(event.text)}`
+      : `${nodeIn(event)} waits for the signal ${visibleName(event.wait.event.name)}.`,
+  'activation.answered': (event) =>
+    `${nodeIn(event)} was answered${event.by === undefined ? '' : ` by ${visibleName(event.by)}`}${afterColon(event.text)}`,
+  'activation.renewed': (event) => `${nodeIn(event)} withdrew its question, because it got more input.`,
+  'activation.short': (event) => `${nodeIn(event)} waits for room in the budget.`,
+  'activation.completed': (event) => {
+    const { outputs, failure, text } = event;
     const count = outputs.length === 1 ? 'one output' : `${outputs.length === 0 ? 'no' : outputs.length} outputs`;
-    const after = failure === undefined ? '' : ` after a failure: ${failure.message} [${failure.code}]`;
-    return `${of(activation)} completed with ${count}${after === '' ? '.' : after}`;
+    const after = failure === undefined ? afterColon(text) : ` after a failure: ${failure.message} [${failure.code}]`;
+    return `${nodeIn(event)} completed with ${count}${after}`;
   },
-  'activation.failed': ({ activation, error }, { of }) => `${of(activation)} failed: ${error.message} [${error.code}]`,
-  'activation.dropped': ({ activation }, { of }) => `${of(activation)} was dropped.`,
-  'step.started': ({ activation, name }, { of }) => `${of(activation)} called ${visibleName(name)}.`,
-  'step.completed': ({ activation, usage, failed }, { of }) => {
+  'activation.failed': (event) => `${nodeIn(event)} failed: ${event.error.message} [${event.error.code}]`,
+  'activation.dropped': (event) => `${nodeIn(event)} was dropped.`,
+  'step.started': (event) => `${nodeIn(event)} called ${visibleName(event.name)}.`,
+  'step.completed': (event) => {
+    const { usage, failed } = event;
     const tokens = usage === undefined ? '' : ` (${usage.promptTokens} + ${usage.completionTokens} tokens)`;
-    return `The call of ${of(activation)} ${failed ? 'failed' : 'returned'}${tokens}.`;
+    return `The call of ${nodeIn(event)} ${failed ? 'failed' : 'returned'}${tokens}.`;
   },
-  'files.changed': ({ activation }, { of }) => `${of(activation)} changed files.`,
+  'files.changed': (event) => `${nodeIn(event)} changed files.`,
+  'signal.received': ({ name, text }) => `The signal ${visibleName(name)} arrived${afterColon(text)}`,
 };
 
-const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? '';
+/** Returns the first line of a text after a colon; without a text, the end of the sentence. */
+function afterColon(text: string | undefined): string {
+  const [line = ''] = (text ?? '').trim().split('\n', 1);
+  return line === '' ? '.' : `: ${line}`;
+}

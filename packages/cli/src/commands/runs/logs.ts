@@ -1,5 +1,4 @@
-import type { RunEvent, RunHandle } from '@millrace/client';
-import type { JournalEntry } from '@millrace/core';
+import type { JournalEvent, RunEvent, RunHandle } from '@millrace/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
@@ -15,30 +14,26 @@ export function addLogs(program: Command, cli: Cli): void {
     .description('print the events of a run as sentences with the names of nodes')
     .argument('<run>', 'its id, or the beginning of it')
     .option('-f, --follow', 'print further events as they happen, until the run ends')
-    .option('--json', 'print JSON lines of {id, at, type, text}')
+    .option('--json', 'print JSON lines of {id, at, type, nodeId, nodeType, graph, unit, turn, text}')
     .addHelpText('after', '\nExample:\n  millrace logs run_0199a1b2 --follow')
     .action(async (run: string, flags: LogsFlags) => printLogs(cli, run, flags));
 }
 
 async function printLogs(cli: Cli, named: string, { follow, json }: LogsFlags): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
-  const { unlessUnknown } = await import('../../follow/known-run.ts');
-  const { planSummaryOf } = await import('../../follow/plan-summary.ts');
-  const { createSentences } = await import('../../follow/sentences.ts');
+  const { sentenceOf } = await import('../../follow/sentences.ts');
   const { exitCodes } = await import('../../exit/exit.ts');
   const { interruption } = await import('../../process/interruption.ts');
   const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   await withSession(cli, { throughOutages: follow === true }, async (session) => {
     const run = session.millrace.runs.get(await resolveRun(session, named));
-    const sentenceOf = createSentences(planSummaryOf(await run.graph().catch(unlessUnknown(run.id))));
     const print = (event: RunEvent) => {
-      // The API gives entries as journals have them.
-      const text = sentenceOf(event as JournalEntry);
+      const text = sentenceOf(event.event);
       if (text === undefined) return;
       const { id, at } = event;
       const line = json
-        ? JSON.stringify({ id, at, type: event.event.type, text })
+        ? JSON.stringify({ id, at, type: event.event.type, ...namesIn(event.event), text })
         : `${new Date(at).toISOString()} ${text}`;
       cli.terminal.data(line);
     };
@@ -48,6 +43,10 @@ async function printLogs(cli: Cli, named: string, { follow, json }: LogsFlags): 
   dispose();
 }
 
+/** Names that an event has for its node. */
+const namesIn = (event: JournalEvent) =>
+  Object.fromEntries(Object.entries(event).filter(([field]) => /^(nodeId|nodeType|graph|unit|turn)$/.test(field)));
+
 /** Gives the events that there are, or all until the run ends or the signal is aborted. */
 async function* eventsOf(run: RunHandle, follow: boolean, signal: AbortSignal): AsyncGenerator<RunEvent> {
   try {
@@ -56,6 +55,8 @@ async function* eventsOf(run: RunHandle, follow: boolean, signal: AbortSignal): 
       yield event;
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (signal.aborted) return;
+    const { unlessUnknown } = await import('../../follow/known-run.ts');
+    unlessUnknown(run.id)(error);
   }
 }

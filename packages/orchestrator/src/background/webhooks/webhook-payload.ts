@@ -1,4 +1,4 @@
-import type { ActivationId, Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
+import type { Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
 import { carriedData, omitUndefined, tenantOf, textOf, withoutTenant } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
@@ -66,7 +66,7 @@ export async function cloudEvent(sources: PayloadSources, run: RunId, event: Web
   });
 }
 
-async function factsOf(sources: PayloadSources, run: RunId, { event }: JournalEntry): Promise<object> {
+async function factsOf(sources: PayloadSources, run: RunId, { id, event }: JournalEntry): Promise<object> {
   if (event.type === 'run.finished') {
     const { status, output, error, stop } = event;
     return {
@@ -79,14 +79,16 @@ async function factsOf(sources: PayloadSources, run: RunId, { event }: JournalEn
   if (event.type !== 'activation.suspended') return {};
   const { activation, wait } = event;
   const { kind, prompt, input } = wait;
-  const task = `${withoutTenant(run)}.${activation}`;
-  return { taskId: task, node: await nodeOf(sources, run, activation), kind, prompt, input };
+  return { taskId: `${withoutTenant(run)}.${activation}`, ...(await nodeOf(sources, run, id)), kind, prompt, input };
 }
 
-async function nodeOf(sources: PayloadSources, run: RunId, activation: ActivationId): Promise<string | null> {
-  const page = { after: Number(activation.slice(1)) - 1, limit: 1 };
-  const found = await createTenantRuntime(sources, tenantOf(run)).activations(withoutTenant(run), page);
-  return found?.activations[0]?.node ?? null;
+/** Returns the node that asks, with its type, its unit and its turn. */
+async function nodeOf(sources: PayloadSources, run: RunId, id: string): Promise<object> {
+  const tenantRuntime = createTenantRuntime(sources, tenantOf(run));
+  const [entry] = await tenantRuntime.readEvents(withoutTenant(run), placeBefore(id), 1);
+  if (entry?.event.type !== 'activation.suspended') return { node: null };
+  const { nodeId, nodeType, graph, unit, turn } = entry.event;
+  return omitUndefined({ node: nodeId, nodeType, graph, unit, turn });
 }
 
 async function outputOf({ runs }: PayloadSources, run: RunId, ref: MessageRef): Promise<object> {
