@@ -132,6 +132,24 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await next.release();
   });
 
+  it('ends when its folder is removed while it is used', async () => {
+    const { url } = await startUser();
+    const pid = await pidOf(url);
+
+    rmSync(directory, { recursive: true });
+
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000, interval: 50 });
+  });
+
+  it('is the same installation for a process that was given its URL', async () => {
+    const { url } = await startUser();
+
+    const other = await provideRedis({ directory, url, report: () => undefined });
+
+    expect(other).toMatchObject({ url, origin: 'embedded' });
+    await other.release();
+  });
+
   it('is taken over half-started when the process that started it is killed', async () => {
     const starter = spawn(process.execPath, [program, directory], { stdio: 'ignore' });
     await vi.waitFor(() => expect(existsSync(join(directory, 'redis', 'supervisor'))).toBe(true), {

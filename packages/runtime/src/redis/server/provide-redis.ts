@@ -4,6 +4,7 @@ import { useEmbeddedServer } from './embedded-server.ts';
 import { findServer } from './program/find-server.ts';
 import { installServer } from './program/install-server.ts';
 import { redisHelp } from './redis-help.ts';
+import { isServerOf } from './server-address.ts';
 import { serverHome } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
 
@@ -36,7 +37,9 @@ export interface ProvidedRedis {
  */
 export async function provideRedis(options: ProvideRedisOptions): Promise<ProvidedRedis> {
   const { directory, url, report } = options;
-  if (url !== undefined) return { url, origin: 'url', usedByOthers: () => true, release: async () => undefined };
+  // The URL of the server of the folder, as `redis-url` prints it, leads to the same installation with all of its data.
+  const configured = url !== undefined && !isServerOf(directory, url);
+  if (configured) return { url, origin: 'url', usedByOthers: () => true, release: async () => undefined };
   const program = await findServer(report);
   if (program !== undefined) return embedded(options, program);
   if (await helpWhileWaiting(hasContainerEngine(), report)) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import type { ServerHome } from './server-home.ts';
 
 /** Address of a server: a port of the loopback interface, and a password, because every user of the machine reaches it. */
@@ -14,7 +15,7 @@ export interface ServerAddress {
 export const urlOf = ({ port, password }: ServerAddress): string => `redis://:${password}@127.0.0.1:${port}`;
 
 /** Reads the address of the server of a home from its configuration; undefined before its first start. */
-export function readAddress({ config }: ServerHome): ServerAddress | undefined {
+export function readAddress({ config }: Pick<ServerHome, 'config'>): ServerAddress | undefined {
   try {
     const text = readFileSync(config, 'utf8');
     const [, port, password] = /^port (\d+)\nrequirepass ([0-9a-f]+)$/m.exec(text) ?? [];
@@ -22,6 +23,12 @@ export function readAddress({ config }: ServerHome): ServerAddress | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Tells whether a URL is that of the server of a folder, as `millrace redis-url` prints it. */
+export function isServerOf(directory: string, url: string): boolean {
+  const address = readAddress({ config: join(directory, 'redis', 'redis.conf') });
+  return address !== undefined && urlOf(address) === url;
 }
 
 /**

@@ -8,10 +8,12 @@ import type { ServerHome } from './server-home.ts';
  * restarts a server that was killed if a process uses it, and stops one without users (the last user was killed,
  * otherwise it would have stopped it). A newcomer registers its use first and then checks for the file `closing`; the
  * supervisor does so in the opposite order, so one of both always sees the other. It does not restart a server that
- * ends by itself: that was stopped on purpose, or could not start and logged the reason.
+ * ends by itself: that was stopped on purpose, or could not start and logged the reason. It kills a server whose folder was
+ * removed: nobody finds it any more, and its data are gone.
  */
 const script = `
-cd "$1" || exit 1
+home=$1
+cd "$home" || exit 1
 shift
 used() {
   for user in users/*; do
@@ -23,6 +25,7 @@ used() {
 "$@" & server=$!
 while :; do
   sleep 1
+  [ "$home" -ef . ] || { kill -9 "$server"; exit 0; }
   if ! kill -0 "$server" 2>/dev/null; then
     wait "$server"
     status=$?
