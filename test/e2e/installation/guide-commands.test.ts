@@ -1,0 +1,119 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandBlocks, filesOf, languagesOf } from '../../support/guide/guide-page.ts';
+import type { GuideTerminal } from '../../support/guide/guide-terminal.ts';
+import { openGuideTerminal } from '../../support/guide/guide-terminal.ts';
+import type { Running } from '../../support/processes/millrace.ts';
+import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+
+/*
+ * Executes the commands of the guide: each page's blocks one after the other, in an empty directory, against an installation
+ * that `millrace up` has started. What a page takes for granted, such as a run, is created by comments before its blocks.
+ */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const prelude = readFileSync(new URL('../../support/guide/guide-prelude.sh', import.meta.url), 'utf8');
+
+/** Pages in the order of their execution: keys close the API of the installation, so their page is the last one. */
+const pages = [
+  'start.md',
+  ...readdirSync(join(root, 'docs/guide'))
+    .filter((name) => name.endsWith('.md') && !['tutorial.md', 'security.md'].includes(name))
+    .map((name) => `guide/${name}`),
+  'guide/security.md',
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'millrace-guide-'));
+let up: Running;
+let api: string;
+let redisUrl: string;
+
+beforeAll(async () => {
+  const env = { MILLRACE_DIR: join(directory, 'data') };
+  up = startMillrace(['up', '--port', '0'], { cwd: directory, env });
+  [, api = ''] = await up.says(/HTTP API is at (http:\S+)/);
+  redisUrl = (await millrace(['redis-url'], { cwd: directory, env })).stdout.trim();
+});
+afterAll(async () => {
+  up.signal('SIGINT');
+  await up.ended;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function openPage(page: string): Promise<GuideTerminal> {
+  const cwd = join(directory, page.replaceAll('/', '-'));
+  mkdirSync(cwd);
+  cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true });
+  copyFileSync(join(root, 'docs/images/dashboard.png'), join(cwd, 'notes.png'));
+  for (const [name, text] of filesOf(page)) writeFileSync(join(cwd, name), text);
+  const env = { REDIS_URL: redisUrl, MILLRACE_DIR: join(directory, 'data'), REPOSITORY: root };
+  return openGuideTerminal({ cwd, env, api, prelude });
+}
+
+const executable = (page: string) => commandBlocks(page).filter(({ reason }) => reason === undefined);
+
+describe.each(pages.filter((page) => executable(page).length > 0))('the commands of %s', (page) => {
+  it('are executed as they are written', async () => {
+    const terminal = await openPage(page);
+    try {
+      for (const { line, setup, text } of executable(page)) {
+        const { code, stdout, stderr } = await terminal.execute(`${setup}${text}`);
+        expect({ line, code, stdout, stderr }).toEqual({ line, code: 0, stdout, stderr });
+      }
+    } finally {
+      await terminal.close();
+    }
+  });
+});
+
+describe('the pages of the guide', () => {
+  it('name tests that exist where they say why commands are not executed', () => {
+    const named = pages.flatMap((page) =>
+      commandBlocks(page).flatMap(({ reason = '' }) => reason.match(/test\/\S+\.test\.ts/g) ?? []),
+    );
+
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('mark each block with its language, so that no command is overlooked', () => {
+    const known = new Set(['sh', 'yaml', 'ts', 'python', 'json', 'csv', 'http', 'ini', 'text', 'markdown']);
+    const others = pages.flatMap((page) =>
+      languagesOf(page).flatMap(({ line, language }) => (known.has(language) ? [] : [`${page}:${line} ${language}`])),
+    );
+
+    expect(others).toEqual([]);
+  });
+
+  it('say why some blocks of commands are not executed here', () => {
+    const left = pages.flatMap((page) =>
+      commandBlocks(page).flatMap(({ reason }) => (reason === undefined ? [] : [`${page}: ${reason}`])),
+    );
+
+    expect(left).toEqual([
+      expect.stringContaining('start.md: test/e2e/installation/installed-packages.test.ts'),
+      'guide/agents.md: needs Ollama and a model of 2 GB',
+      'guide/agents.md: needs the model of Ollama',
+      expect.stringContaining('test/e2e/cli/http.test.ts'),
+      expect.stringContaining('test/e2e/installation/installed-packages.test.ts'),
+      'guide/docker.md: needs Docker; test/compose/compose.test.ts runs it where Docker is',
+      expect.stringContaining('test/e2e/installation/installed-packages.test.ts'),
+      expect.stringContaining('test/chaos/storm.test.ts'),
+      expect.stringContaining('test/e2e/server/api-keys.test.ts'),
+      expect.stringContaining('test/e2e/installation/bench.test.ts'),
+    ]);
+  });
+});
