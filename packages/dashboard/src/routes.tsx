@@ -6,6 +6,8 @@ import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
 import { parseGraphPlace } from './run/graph/graph-place.ts';
+import { parseJournalPlace } from './run/journal/journal-place.ts';
+import { parseMoneyPlace } from './run/money/money-place.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
@@ -83,12 +85,14 @@ const files = createRoute({
 const money = createRoute({
   getParentRoute: () => run,
   path: '/money',
+  validateSearch: parseMoneyPlace,
   component: lazyRouteComponent(() => import('./run/money/money-tab.tsx'), 'MoneyTab'),
 });
 
 const journal = createRoute({
   getParentRoute: () => run,
   path: '/journal',
+  validateSearch: parseJournalPlace,
   component: lazyRouteComponent(() => import('./run/journal/journal-tab.tsx'), 'JournalTab'),
 });
 

@@ -3,12 +3,14 @@ import { formatDuration, formatInstant, formatMoney } from '../../kit/values/for
 import { Status } from '../../kit/values/status.tsx';
 import type { TimelineRow } from '../timeline/timeline-row.ts';
 import { workedMs } from '../timeline/timeline-row.ts';
+import { useCalls } from '../timeline/use-calls.ts';
 import classes from './activation-table.module.css';
 
 const rowHeight = 32;
 const columns = ['Id', 'Node', 'State', 'Due', 'Queued', 'Worked', 'Cost', 'Output'] as const;
 
 interface ActivationTableProps {
+  readonly run: string;
   readonly rows: readonly TimelineRow[];
   readonly now: number;
   /** Id of the activation whose drawer is open. */
@@ -17,13 +19,15 @@ interface ActivationTableProps {
 }
 
 /** Rows of activations, of which only the visible ones are in the document. */
-export function ActivationTable({ rows, now, open, show }: ActivationTableProps) {
+export function ActivationTable({ run, rows, now, open, show }: ActivationTableProps) {
   const {
     body,
     rows: visible,
     height,
     topOf,
   } = useVirtualRows<HTMLTableSectionElement>({ count: rows.length, rowHeight });
+  const ids = visible.flatMap(({ index }) => rows[index]?.id ?? []);
+  const details = useCalls(run, ids);
   return (
     <table className={classes['table']} aria-label="Activations" aria-rowcount={rows.length + 1}>
       <thead>
@@ -46,7 +50,7 @@ export function ActivationTable({ rows, now, open, show }: ActivationTableProps)
               style={{ transform: `translateY(${topOf(item)}px)` }}
               onClick={() => show(row.id)}
             >
-              <Cells row={row} now={now} show={show} />
+              <Cells row={row} head={details.get(row.id)?.lastOutput?.text} now={now} show={show} />
             </tr>
           );
         })}
@@ -57,12 +61,14 @@ export function ActivationTable({ rows, now, open, show }: ActivationTableProps)
 
 interface CellsProps {
   readonly row: TimelineRow;
+  /** First words of its output. */
+  readonly head: string | undefined;
   readonly now: number;
   readonly show: (activation: string) => void;
 }
 
-function Cells({ row, now, show }: CellsProps) {
-  const { id, node, graph, unit, turn, state, readyAt, startedAt, microUsd, head } = row;
+function Cells({ row, head, now, show }: CellsProps) {
+  const { id, node, graph, unit, turn, state, readyAt, startedAt, microUsd } = row;
   const began = state !== 'ready';
   return (
     <>

@@ -8,6 +8,7 @@ import { Status } from '../../kit/values/status.tsx';
 import { ActivationCalls } from './activation-calls.tsx';
 import { ActivationFiles } from './activation-files.tsx';
 import { ActivationMessages } from './activation-messages.tsx';
+import { ActivationRoutes } from './activation-routes.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
 
@@ -37,6 +38,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
       ))}
       <ActivationMessages title="Output" messages={data.output} isOpen />
       <ActivationCalls calls={data.calls} />
+      <ActivationRoutes run={run} graph={data.graph} routes={data.routes} />
       <ActivationFiles run={run} activation={activation} />
       <ActivationMessages title="Input" messages={data.input} isOpen={data.output.length === 0} />
     </div>
@@ -44,15 +46,17 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
 }
 
 function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
-  const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit } = of;
+  const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit, turn, worker } = of;
   const place = graph === '' ? {} : { g: graph };
   const began = startedAt ?? of.calls[0]?.startedAt;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Unit', unit === undefined ? undefined : String(unit + 1)],
+    ['Turn', turn?.toString()],
     ['Due', formatInstant(readyAt)],
     ['Queued', began === undefined ? undefined : formatDuration(began - readyAt)],
     ['Worked', settledAt === undefined ? undefined : formatDuration(settledAt - (began ?? readyAt))],
     ['Attempts', attempts > 1 ? String(attempts) : undefined],
+    ['Worker', worker],
   ];
   return (
     <div className={classes['facts']}>

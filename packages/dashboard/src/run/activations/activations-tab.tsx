@@ -36,7 +36,7 @@ export function ActivationsTab() {
           </button>
         </Empty>
       ) : (
-        <ActivationTable rows={chosen} now={now} open={place.a} show={(a) => change({ a })} />
+        <ActivationTable run={run} rows={chosen} now={now} open={place.a} show={(a) => change({ a })} />
       )}
       {place.a !== undefined && (
         <ActivationDrawer

@@ -15,6 +15,7 @@ import { conversationOf } from './conversation.ts';
 import { ConversationList } from './conversation-list.tsx';
 import type { ConversationPlace } from './conversation-place.ts';
 import { chooseEntries } from './conversation-place.ts';
+import { LiveSpeech } from './live-speech.tsx';
 import { PastBand } from './past-band.tsx';
 
 /** The agents and people of a run as a chat. */
@@ -51,6 +52,7 @@ export function ConversationTab() {
         </Empty>
       )}
       {entries.length > 0 && <ConversationList run={run} entries={entries} show={(a) => change({ a })} />}
+      {at === undefined && <LiveSpeech run={run} graphs={graphs} node={place.node} />}
       {!journal.isWhole && <p>These are the first {formatCount(journal.events.length)} events of the run.</p>}
       {place.a !== undefined && <ActivationDrawer run={run} activation={place.a} show={(a) => change({ a })} />}
     </>

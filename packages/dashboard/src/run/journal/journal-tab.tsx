@@ -1,49 +1,104 @@
-import type { RunEvent } from '@millrace/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { Skeleton } from '../../kit/states/empty.tsx';
+import { FilterSelect } from '../../kit/controls/filter-select.tsx';
+import { Toolbar } from '../../kit/layout/toolbar.tsx';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Partial } from '../../kit/states/partial.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatClock } from '../../kit/values/format.ts';
-import classes from './journal-tab.module.css';
+import { formatCount } from '../../kit/values/format.ts';
+import { chooseEvents, groups } from './choose-events.ts';
+import { JournalList } from './journal-list.tsx';
+import type { JournalPlace } from './journal-place.ts';
+import { SaveJournal } from './save-journal.tsx';
+import { useNewestEvents } from './use-newest-events.ts';
 
-/** The events of a run in order. */
+/** The events of a run, newest first, as sentences and as JSON. */
 export function JournalTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { data, error, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['run', run, 'journal'],
-    queryFn: ({ pageParam }) => millrace.runs.get(run).journal().page(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton rows={10} />;
+  const place = useSearch({ from: '/runs/$run/journal' });
+  const navigate = useNavigate({ from: '/runs/$run/journal' });
+  const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, place.at);
+  const chosen = useMemo(() => chooseEvents(events ?? [], place), [events, place]);
+  if (error !== null) return <Problem error={error} retry={retry} />;
+  if (events === undefined) return <Skeleton rows={12} />;
+  const change = (changed: JournalPlace) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
+  const isFiltered = place.type !== undefined || place.activation !== undefined;
+  const looked = `${formatCount(events.length)} events${loadMore === undefined ? '' : ' so far'}`;
   return (
     <>
-      <ol className={classes['journal']}>
-        {data.pages
-          .flatMap((page) => page.data)
-          .map((event) => (
-            <Event key={event.id} event={event} />
-          ))}
-      </ol>
-      {hasNextPage && (
-        <button type="button" className="button" onClick={() => void fetchNextPage()}>
-          Load more events
-        </button>
+      <Toolbar
+        end={
+          <>
+            <span>{isFiltered ? `${formatCount(chosen.length)} of ${looked}` : looked}</span>
+            <SaveJournal run={millrace.runs.get(run)} />
+          </>
+        }
+      >
+        <FilterSelect
+          label="Type"
+          value={place.type}
+          options={groups.map((value) => ({ value }))}
+          choose={(type) => change({ type })}
+        />
+        <ActivationFilter value={place.activation} choose={(activation) => change({ activation })} />
+        {place.at !== undefined && (
+          <button type="button" className="button" onClick={() => change({ at: undefined })}>
+            Show the newest events
+          </button>
+        )}
+      </Toolbar>
+      {chosen.length === 0 && (
+        <Empty
+          title={loadMore === undefined ? 'No event matches these filters.' : `None of the newest ${looked} matches.`}
+        >
+          {isFiltered && (
+            <button type="button" className="button" onClick={() => change({ type: undefined, activation: undefined })}>
+              Clear all filters
+            </button>
+          )}
+        </Empty>
       )}
+      {chosen.length > 0 && (
+        <JournalList
+          run={run}
+          events={chosen}
+          open={place.at}
+          more={isFiltered ? undefined : { isLoading, load: loadMore }}
+        />
+      )}
+      {loadMore !== undefined && isFiltered && !isLoading && (
+        <Partial looked={events.length} found={chosen.length} noun="events" goOn={loadMore} />
+      )}
+      {isLoading && <Skeleton rows={3} />}
     </>
   );
 }
 
-function Event({ event: { id, at, event } }: { readonly event: RunEvent }) {
-  const { type, ...facts } = event;
+interface ActivationFilterProps {
+  readonly value: string | undefined;
+  readonly choose: (activation: string | undefined) => void;
+}
+
+/** A field for the id of an activation. */
+function ActivationFilter({ value, choose }: ActivationFilterProps) {
   return (
-    <li>
-      <code className={classes['id']}>{id}</code>
-      <time dateTime={new Date(at).toISOString()}>{formatClock(at)}</time>
-      <strong>{type}</strong>
-      <code className={classes['facts']}>{JSON.stringify(facts)}</code>
-    </li>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = String(new FormData(event.currentTarget).get('activation')).trim();
+        choose(/^a\d+$/.test(text) ? text : undefined);
+      }}
+    >
+      <input
+        key={value}
+        className="button"
+        name="activation"
+        defaultValue={value ?? ''}
+        placeholder="Activation, as in a12"
+        aria-label="Activation, as in a12"
+      />
+    </form>
   );
 }

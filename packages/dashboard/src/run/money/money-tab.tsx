@@ -1,58 +1,91 @@
-import type { Run } from '@millrace/client';
-import { useParams } from '@tanstack/react-router';
-import classes from '../../kit/layout/table.module.css';
-import { Empty } from '../../kit/states/empty.tsx';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { BudgetBar } from '../../kit/values/budget-bar.tsx';
-import { formatCount, formatMoney } from '../../kit/values/format.ts';
-import { useRun } from '../use-run.ts';
+import { formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { useNow } from '../../kit/values/use-now.ts';
+import { PastBand } from '../conversation/past-band.tsx';
+import { eventsUpTo } from '../scrubber/place.ts';
+import { useJournal } from '../use-journal.ts';
+import { usePicture } from '../use-picture.ts';
+import { hasEnded, useRun } from '../use-run.ts';
+import { billOf, burnOf, inheritedOf, sumOf, timeLeft, usageOf } from './bill.ts';
+import { BillTable } from './bill-table.tsx';
+import classes from './money.module.css';
+import { RaiseBudget } from './raise-budget.tsx';
 
-/** Costs of a run by node, and its budget. */
+/** Costs of a run by graph, node, activation and call, and its budget: now, or as they stood after an event. */
 export function MoneyTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const { data } = useRun(run);
-  if (data === undefined) return null;
-  const nodes = Object.entries(data.usageByNode).sort(([, one], [, other]) => costOf(other) - costOf(one));
-  if (nodes.length === 0) return <Empty title="No node of this run has asked a model." />;
+  const { at } = useSearch({ from: '/runs/$run/money' });
+  const navigate = useNavigate({ from: '/runs/$run/money' });
+  const { data: facts } = useRun(run);
+  const { data: journal } = useJournal(run);
+  const picture = usePicture(run, at);
+  const bill = useMemo(() => {
+    if (at === undefined) return facts === undefined ? undefined : billOf(facts.usageByNode);
+    return journal && billOf(usageOf(journal.events.slice(0, eventsUpTo(journal.events, at))));
+  }, [at, facts, journal]);
+  const inherited = useMemo(() => (journal === undefined ? undefined : inheritedOf(journal.events)), [journal]);
+  if (facts === undefined || bill === undefined) return <Skeleton rows={6} />;
+  const total = sumOf(bill.map(({ usage }) => usage));
+  const budget = at === undefined ? facts.budget : picture?.budget;
+  const { unpriced = 0 } = total;
   return (
     <>
-      {data.budget !== null && (
-        <p>
-          <BudgetBar budget={data.budget} />
-        </p>
+      {at !== undefined && (
+        <PastBand
+          event={journal?.events[eventsUpTo(journal.events, at) - 1]}
+          leave={() => void navigate({ search: {} })}
+        />
       )}
-      <table className={classes['table']}>
-        <thead>
-          <tr>
-            {['Node', 'Calls', 'Prompt tokens', 'Cached', 'Answer tokens', 'Cost', 'Without price'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map(([node, usage]) => (
-            <UsageRow key={node} name={node} usage={usage} />
-          ))}
-        </tbody>
-        <tfoot>
-          <UsageRow name="All nodes" usage={data.usage} />
-        </tfoot>
-      </table>
+      <div className={classes['facts']}>
+        {budget != null && <BudgetBar budget={budget} />}
+        {at === undefined && journal !== undefined && !hasEnded(facts) && (
+          <Burn events={journal.events} budget={facts.budget} />
+        )}
+        {inherited !== undefined && (
+          <span>
+            {formatMoney(inherited.usage.microUsd ?? 0)} of it was inherited from{' '}
+            <Link to="/runs/$run/money" params={{ run: inherited.of }}>
+              {inherited.of}
+            </Link>{' '}
+            and is not paid again
+          </span>
+        )}
+        {facts.origin?.type === 'replay' && <span>A replay reads answers from the journal: they cost nothing</span>}
+        {unpriced > 0 && (
+          <span className={classes['warning']}>
+            {unpriced === 1 ? '1 call is' : `${unpriced} calls are`} not in the cost: the price of the model is not
+            known
+          </span>
+        )}
+      </div>
+      {at === undefined && facts.budget !== null && <RaiseBudget run={facts} budget={facts.budget} />}
+      {bill.length === 0 ? (
+        <Empty title="No node of this run has asked a model." />
+      ) : (
+        <BillTable run={run} bill={bill} total={total} isPast={at !== undefined} />
+      )}
     </>
   );
 }
 
-const costOf = ({ microUsd = 0, promptTokens }: Run['usage']): number => microUsd * 1e9 + promptTokens;
+interface BurnProps {
+  readonly events: Parameters<typeof burnOf>[0];
+  readonly budget: NonNullable<ReturnType<typeof useRun>['data']>['budget'];
+}
 
-const UsageRow = ({ name, usage }: { readonly name: string; readonly usage: Run['usage'] }) => (
-  <tr>
-    <th scope="row">{name}</th>
-    <td>{formatCount(usage.calls)}</td>
-    <td>{formatCount(usage.promptTokens)}</td>
-    <td>{formatCount(usage.cachedTokens ?? 0)}</td>
-    <td>{formatCount(usage.completionTokens)}</td>
-    <td>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
-    <td>{usage.unpriced === undefined ? '–' : formatCount(usage.unpriced)}</td>
-  </tr>
-);
+/** What the run spends per minute, and when its budget ends at this rate. */
+function Burn({ events, budget }: BurnProps) {
+  const now = useNow();
+  const burn = burnOf(events, now);
+  if (burn === undefined || burn.tokens === 0) return null;
+  const left = budget === null ? undefined : timeLeft(budget, burn);
+  return (
+    <span>
+      {formatMoney(burn.microUsd)} and {Math.round(burn.tokens)} tokens per minute
+      {left !== undefined && `; at this rate the budget ends in ${formatDuration(left)}`}
+    </span>
+  );
+}

@@ -23,7 +23,8 @@ interface ActivationRowProps {
 
 /** One activation as a bar. */
 export function ActivationRow({ index, top, window, now, row, depth, details, isOpen, open }: ActivationRowProps) {
-  const { id, node, unit, state, microUsd, head } = row;
+  const { id, node, unit, state, microUsd } = row;
+  const head = details?.lastOutput?.text;
   const pieces = piecesOf(row, details, { window, now });
   const end = Math.max(0, ...pieces.map(({ to }) => to));
   const isQueued = state === 'ready' && row.startedAt === undefined;

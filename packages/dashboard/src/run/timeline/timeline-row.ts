@@ -16,8 +16,6 @@ export interface TimelineRow {
   /** Turn of the loop around it, from 1. */
   readonly turn?: number | undefined;
   readonly microUsd?: number | undefined;
-  /** First words of its output. */
-  readonly head?: string | undefined;
 }
 
 /** Milliseconds since 1970. */
