@@ -1,4 +1,7 @@
-/** Returns the media type of a file name. */
+/**
+ * Returns the media type of a file name. Messages store it, so nodes, artifacts and uploads must derive the same one. The
+ * table is in the core, which depends on zod and yaml only; a library's list would also change stored types with its updates.
+ */
 export const mimeTypeOf = (path: string): string =>
   types.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ?? 'application/octet-stream';
 
