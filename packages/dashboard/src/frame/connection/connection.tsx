@@ -61,7 +61,9 @@ function Missed() {
 function LastReached() {
   const { lastReachedAt } = useStore(reachability);
   const now = useNow();
-  return lastReachedAt === 0 ? null : <span> · as of {formatDuration(now - lastReachedAt)} ago</span>;
+  return lastReachedAt === 0 ? null : (
+    <span className={classes['age']}> · as of {formatDuration(now - lastReachedAt)} ago</span>
+  );
 }
 
 /** A warning where nobody carries out what is started. */

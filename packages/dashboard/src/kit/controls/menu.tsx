@@ -14,7 +14,7 @@ interface MenuProps {
 /** A button that opens a menu of `MenuItem`s. */
 export function Menu({ label, name, isOpenAtFirst = false, children }: MenuProps) {
   return (
-    <Base.Root modal={false} defaultOpen={isOpenAtFirst}>
+    <Base.Root defaultOpen={isOpenAtFirst}>
       <Base.Trigger className={'menu-trigger'} aria-label={name}>
         {label}
       </Base.Trigger>
