@@ -40,6 +40,22 @@ describe('the page about a run', () => {
     expect(text).toContain('Cost      $0.0015, 2 calls of models, 15 tokens');
   });
 
+  it('says which events and times its nodes wait for', () => {
+    const event = { type: 'event' as const, since: 0, event: 'payment.received', until: 3_600_000 };
+    const time = { type: 'time' as const, since: 60_000, until: 43_200_000 };
+    const nodes = [
+      { node: 'Paid', status: 'waiting' as const, waitsFor: event },
+      { node: 'Noon', status: 'waiting' as const, waitsFor: time },
+    ];
+
+    const text = overviewText({ ...overview, nodes, tasks: [] }, { now: 180_000, width: undefined });
+
+    expect(text).toContain(
+      'Waits     Paid waits for the event payment.received until 1970-01-01T01:00:00.000Z, since 3m\n',
+    );
+    expect(text).toContain('Noon waits until 1970-01-01T12:00:00.000Z, since 2m\n');
+  });
+
   it('shows control characters instead of sending them', () => {
     const text = overviewText({ ...overview, tasks: [{ ...task, prompt: '\u001b[2J' }] }, { now: 0, width: 60 });
     expect(text).not.toContain('\u001b');

@@ -6,10 +6,14 @@ import { resultJson } from './run-result.ts';
 import { ageText } from './tables/age.ts';
 import { shortLine } from './tables/short-line.ts';
 
+type GraphNode = RunGraphs['graphs'][number]['nodes'][number];
+
 /** State of a node of a run; nodes of subgraphs are named by `<graph>/<node>`. */
 export interface NodeState {
   readonly node: string;
-  readonly status: RunGraphs['graphs'][number]['nodes'][number]['status'];
+  readonly status: GraphNode['status'];
+  /** Reason why it waits, and since when. */
+  readonly waitsFor?: NonNullable<GraphNode['waitsFor']>;
 }
 
 /** Failure of an activation. */
@@ -67,6 +71,7 @@ export function overviewText(
         ]),
     ...(run.tags.length === 0 ? [] : [['Tags', run.tags.join(', ')] as const]),
     ['Nodes', nodesText(overview)],
+    ...waitsOf(overview, now).map((text) => ['Waits', text] as const),
     ['Cost', costText(run)],
     ...errors.map((error) => ['Error', errorText(error)] as const),
     ...tasks.map((task) => ['Question', questionText(task, now)] as const),
@@ -96,6 +101,32 @@ function nodesText({ nodes }: RunOverview): string {
   });
   const done = nodes.filter(({ status }) => status === 'done').length;
   return [...named, `${done} of ${nodes.length} done`].join('; ');
+}
+
+/** Says which nodes wait for events, times or room in a budget; questions to people are listed by themselves. */
+function waitsOf({ nodes }: RunOverview, now: number): readonly string[] {
+  const waits = nodes.flatMap(({ node, waitsFor }) => {
+    const text = waitsFor === undefined ? undefined : waitText(waitsFor);
+    return text === undefined || waitsFor === undefined
+      ? []
+      : [`${node} ${text}, since ${ageText(now - waitsFor.since)}`];
+  });
+  return waits.length > namedNodes ? [...waits.slice(0, namedNodes), `and ${waits.length - namedNodes} more`] : waits;
+}
+
+function waitText(wait: NonNullable<NodeState['waitsFor']>): string | undefined {
+  switch (wait.type) {
+    case 'person':
+      return undefined;
+    case 'budget':
+      return wait.asks === true ? undefined : 'waits for room in the budget';
+    case 'event': {
+      const limit = wait.until === undefined ? '' : ` until ${new Date(wait.until).toISOString()}`;
+      return `waits for the event ${wait.event}${limit}`;
+    }
+    case 'time':
+      return `waits until ${new Date(wait.until).toISOString()}`;
+  }
 }
 
 function costText({ usage, budget }: Run): string {

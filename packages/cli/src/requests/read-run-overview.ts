@@ -20,7 +20,7 @@ export async function readRunOverview(millrace: Millrace, run: Run): Promise<Run
 }
 
 const nodesOf = ({ key, nodes }: RunGraphs['graphs'][number]): readonly NodeState[] =>
-  nodes.map(({ id, status }) => ({ node: nameOf(key, id), status }));
+  nodes.map(({ id, status, waitsFor }) => ({ node: nameOf(key, id), status, ...omitUndefined({ waitsFor }) }));
 
 const failuresIn = (activations: readonly Activation[]): readonly ActivationFailure[] =>
   activations
