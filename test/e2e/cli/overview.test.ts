@@ -14,6 +14,14 @@ const asking = `graph:
     - { id: Reader, type: human, config: { description: "Is the draft good enough to be printed?" } }
   edges: [{ from: Draft, to: Reader }]
 `;
+const paying = `graph:
+  id: paying
+  nodes:
+    - { id: Paid, type: wait_for, config: { event: payment.received, timeout: 2h } }
+    - { id: Later, type: delay, config: { for: 1d } }
+  start: [Paid, Later]
+  end: [Paid]
+`;
 const failing = `graph:
   id: failing
   nodes:
@@ -30,6 +38,7 @@ beforeAll(async () => {
   key = await api.keyOf('default', 'admin');
   cwd = await mkdtemp(join(tmpdir(), 'millrace-overview-'));
   await writeFile(join(cwd, 'asking.yaml'), asking);
+  await writeFile(join(cwd, 'paying.yaml'), paying);
   await writeFile(join(cwd, 'failing.yaml'), failing);
 });
 afterAll(async () => {
@@ -94,6 +103,18 @@ describe('millrace show', () => {
     await remote('cancel', id);
   });
 
+  it('says which event and which time a run waits for', async () => {
+    const { stdout: id } = await remote('run', join(cwd, 'paying.yaml'), '--input', 'go', '--detach');
+    await expect.poll(async () => (await remote('show', id.trim())).stdout).toMatch(/^Nodes +waiting: Paid, Later; 0/m);
+
+    for (const command of [remote, local]) {
+      const { stdout } = await command('show', id.trim());
+      expect(stdout).toMatch(/^Waits +Paid waits for the event payment\.received until \S+Z, since \d+s$/m);
+      expect(stdout).toMatch(/^Waits +Later waits until \S+Z, since \d+s$/m);
+    }
+    await remote('cancel', id.trim());
+  });
+
   it('says why a run has failed, at which node', async () => {
     const id = await run('failing.yaml');
     const { stdout } = await remote('show', id);
@@ -142,6 +163,16 @@ describe('the beginning of the id of a run', () => {
       stdout: expect.stringContaining('"runId":"order-1-x"'),
     });
     expect((await local('audit', 'order-10')).code).toBe(0);
+  });
+
+  it('is refused where it is empty, as an unset variable of a shell is', async () => {
+    await run('asking.yaml');
+    for (const command of [remote, local]) {
+      expect(await command('cancel', '')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('id of the run is empty'),
+      });
+    }
   });
 
   it('names five of many runs', async () => {

@@ -48,6 +48,14 @@ describe('the Redis of millrace up', () => {
     expect(printed).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
   });
 
+  it('is named by commands that join it only with --verbose', async () => {
+    const quiet = await millrace(['runs'], { cwd, env: env() });
+    const verbose = await millrace(['--verbose', 'runs'], { cwd, env: env() });
+
+    expect(quiet).toMatchObject({ code: 0, stderr: expect.not.stringContaining('joined') });
+    expect(verbose).toMatchObject({ code: 0, stderr: expect.stringContaining('joined the running Redis') });
+  });
+
   it('takes runs from the program for Node.js in the guide to the intake queue', async () => {
     writeFileSync(join(cwd, 'portraits.yaml'), portraits);
     expect((await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).code).toBe(0);

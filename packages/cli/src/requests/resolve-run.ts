@@ -1,6 +1,7 @@
 import type { RunLine, RunsResource } from '@millrace/client';
 import type { Session } from '../client/session.ts';
 import { isLocal } from '../client/session.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 
 /** Runs among which a prefix is looked up: the newest ones of a tenant. */
@@ -14,9 +15,12 @@ const wholeId = /^([^~]+~)?run_[0-9a-f]{32}$/;
 
 /**
  * Returns the id of the run that a person names by its id or by a prefix of it that no other run has. Returns an unknown
- * name as it is. Throws a refusal with `RUN_AMBIGUOUS` when several runs have the prefix.
+ * name as it is. Throws a CommandError when the name is empty, and a refusal with `RUN_AMBIGUOUS` when several runs have the prefix.
  */
 export async function resolveRun(session: Session, named: string): Promise<string> {
+  // Every run begins with nothing: a script whose variable is not set would act on a run that it does not mean.
+  if (named === '')
+    throw new CommandError(exitCodes.invalid, 'The id of the run is empty. `millrace runs` lists the ids.');
   if (wholeId.test(named) || (await exists(session, named))) return named;
   const matches: string[] = [];
   let searched = 0;
