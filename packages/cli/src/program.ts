@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   dev: async () => (await import('./commands/start/dev.ts')).addDev,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,
   show: async () => (await import('./commands/runs/show.ts')).addShow,
+  open: async () => (await import('./commands/runs/open.ts')).addOpen,
   tasks: async () => (await import('./commands/tasks/tasks.ts')).addTasks,
   watch: async () => (await import('./commands/runs/watch.ts')).addWatch,
   logs: async () => (await import('./commands/runs/logs.ts')).addLogs,

@@ -65,7 +65,7 @@ it('kills a worker that has work in progress, and repeats no model call that was
   expect(new Set(completed).size).toBe(7);
 });
 
-it('lets a person at a terminal be the editor, and leaves no process and no file behind', async () => {
+it('lets a person at a terminal be the editor, leaves no process behind, and ends with the address of its run', async () => {
   const typed = ['◆', 'ACCEPT\r'] as const;
   const { code, shown } = await nodeOnTerminal([main, 'demo'], { cwd: folder, env, typed });
 
@@ -73,7 +73,16 @@ it('lets a person at a terminal be the editor, and leaves no process and no file
   expect(shown).toContain('5 model calls');
   expect(shown).toContain('none repeated');
   await vi.waitFor(() => expect(processes()).toEqual([]), 5000);
-  expect(readdirSync(folder)).toEqual([]);
+
+  const [, directory = '', port, run] =
+    /MILLRACE_DIR=(\S+) millrace up --port (\d+), then\s+http:\/\/127\.0\.0\.1:\d+\/ui\/runs\/(\S+)\s*$/.exec(shown) ??
+    [];
+  expect({ directory, port }).toEqual({ directory: expect.stringContaining(folder), port: '4700' });
+  const up = startMillrace(['up', '--port', '0'], { env: { MILLRACE_DIR: directory } });
+  const [, url] = await up.says(/HTTP API is at (http:\S+)/);
+  expect(await (await fetch(`${url}/v1/runs/${run}`)).json()).toMatchObject({ status: 'completed' });
+  up.signal('SIGTERM');
+  await up.ended;
 });
 
 it('leaves no process and no file behind when it is interrupted', async () => {

@@ -32,20 +32,27 @@ export interface DemoFiles {
   readonly answers: string;
 }
 
+/** The run of a demo, and the directory of its installation. */
+export interface KeptRun {
+  readonly run: string;
+  readonly directory: string;
+}
+
 /** Options of the demo. */
 export interface DemoOptions {
   readonly files: DemoFiles;
   readonly task: string;
   readonly json: boolean;
-  /** Directory in which the run is kept; absent: a temporary one, which is removed. */
+  /** Directory in which the run is kept; absent: a temporary one, which is removed unless the run has completed. */
   readonly keep?: string;
 }
 
 /**
  * Runs a workflow on a Redis of its own, kills the worker process during a model call, starts another one, and says what
- * the journal shows: the run went on, and no completed call was made again. Leaves no process behind.
+ * the journal shows: the run went on, and no completed call was made again. Leaves no process behind. Returns where the run
+ * is kept; undefined when it has not completed.
  */
-export async function runDemo(cli: Cli, options: DemoOptions): Promise<void> {
+export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun | undefined> {
   const { environment } = await cli.config();
   const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), 'millrace-demo-')) : resolve(options.keep);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -53,6 +60,7 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<void> {
   const own: Cli = { ...cli, config: async () => parseConfig({ MILLRACE_DIR: directory }) };
   const interrupted = await interruption(cli, exitCodes.interrupted);
   cli.exit = exitCodes.interrupted;
+  let kept: KeptRun | undefined;
   try {
     await withMachine(own, { command: 'demo', throughOutages: true, stopping: interrupted.signal }, async (session) => {
       const startWorker = (): DemoWorker => {
@@ -62,11 +70,14 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<void> {
       };
       const run = await runWithCrash(session, { ...options, startWorker, interrupted });
       if (run !== undefined) cli.exit = exitOf(run);
+      if (run?.status === 'completed') kept = { run: run.runId, directory };
     });
+    return kept;
   } catch (error) {
     throw refusalIn(error)?.code === 'REDIS_MISSING' ? withoutRedis(error) : error;
   } finally {
-    if (options.keep === undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+    if (options.keep === undefined && kept === undefined)
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
     interrupted.dispose();
   }
 }

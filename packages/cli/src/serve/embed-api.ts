@@ -4,6 +4,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { MetricsAddress } from '@millrace/runtime';
 import type { LocalSession } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
+import { noteServedAddress } from '../config/served-address.ts';
 import type { Config } from '../config/settings.ts';
 import type { TokenConfig } from '../config/token-config.ts';
 import { openLog } from '../output/log.ts';
@@ -46,6 +47,7 @@ export async function embedApi(
     ...address,
   });
   session.defer(() => orchestrator.close());
+  if (ui) session.defer(await noteServedAddress(config.directory, orchestrator.url));
   cli.terminal.say(ui ? `The dashboard is at ${orchestrator.url}/ui/.` : 'The dashboard is not served (--no-ui).');
   cli.terminal.say(
     `The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs, its queues at ${orchestrator.url}/admin/queues).`,

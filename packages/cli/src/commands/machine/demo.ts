@@ -3,8 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
-import type { DemoFiles } from '../../demo/run-demo.ts';
-import { exitCodes } from '../../exit/exit.ts';
+import type { DemoFiles, KeptRun } from '../../demo/run-demo.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** The package has the files of the demo; in the repository they are with the other examples. */
@@ -24,7 +23,7 @@ export function addDemo(program: Command, cli: Cli): void {
     .command('demo')
     .description('run three agents and a person, kill -9 the worker in the middle, and continue with another one')
     .addHelpText('after', '\nExample:\n  millrace demo')
-    .option('--keep <dir>', 'keep the run in this directory, to look at it with MILLRACE_DIR=<dir>')
+    .option('--keep <dir>', 'keep the run in this directory; otherwise, in a temporary one')
     .option('--json', 'print {runId, status, output, usage, killed, modelCalls, …}')
     .action(async (flags: DemoFlags) => demo(cli, flags));
 }
@@ -43,11 +42,11 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
   terminal.say(introduction(files.workflow, cli.terminal.interactive));
   const told: Cli = { ...cli, terminal };
   try {
-    await runDemo(told, omitUndefined({ files, task, json, keep }));
+    const kept = await runDemo(told, omitUndefined({ files, task, json, keep }));
+    if (kept !== undefined) terminal.say(whatNext(files, kept));
   } finally {
     cli.exit = told.exit;
   }
-  if (cli.exit === exitCodes.completed) terminal.say(whatNext(files, keep));
 }
 
 const introduction = (
@@ -59,10 +58,15 @@ Redis and the workers are real processes. The models follow a script, so no key 
 ${someoneIsThere ? 'you are the Editor' : 'the demo answers for the Editor'}.
 `;
 
-const whatNext = ({ workflow, script }: Pick<DemoFiles, 'workflow' | 'script'>, keep = './demo'): string => `
+const port = 4700;
+
+const whatNext = (
+  { workflow, script }: Pick<DemoFiles, 'workflow' | 'script'>,
+  { run, directory }: KeptRun,
+): string => `
 What to try next (millrace is: npx millrace)
-  Look at such a run:    millrace demo --keep ${keep}; MILLRACE_DIR=${keep} millrace runs
   Be the editor:         millrace run ${workflow} --script ${script}
   With real models:      OPENAI_API_KEY=… millrace run ${workflow}
-  With a dashboard:      millrace up --port 4700, then http://127.0.0.1:4700/ui/
-  A workflow of yours:   millrace init`;
+  A workflow of yours:   millrace init
+  This run in a browser: MILLRACE_DIR=${directory} millrace up --port ${port}, then
+  http://127.0.0.1:${port}/ui/runs/${run}`;

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { browserOpener, openInBrowser } from './open-in-browser.ts';
+
+it('knows the program of each platform, and that there is no browser without a display', () => {
+  expect(browserOpener('darwin', {})).toEqual(['open']);
+  expect(browserOpener('win32', {})).toEqual(['rundll32', 'url.dll,FileProtocolHandler']);
+  expect(browserOpener('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toEqual(['xdg-open']);
+  expect(browserOpener('linux', { DISPLAY: ':0' })).toEqual(['xdg-open']);
+  expect(browserOpener('linux', { DISPLAY: '' })).toBeUndefined();
+});
+
+it('says that a program which does not exist opened nothing', async () => {
+  expect(await openInBrowser(['no-such-program-of-millrace'], 'http://127.0.0.1:1/')).toBe(false);
+});
