@@ -1,25 +1,10 @@
 import { expect } from 'vitest';
+import type { Row, Value } from './operation-row.ts';
+import { greeting, idOf } from './operation-row.ts';
+import { runs } from './operation-rows-of-runs.ts';
 
-/** One call of an operation. Calls are made in their order, as later ones need what earlier ones have made. */
-export interface Row {
-  readonly name: string;
-  /** A function is given the value of the last call of an operation. */
-  readonly input: object | ((lastOf: (name: string) => Value) => object);
-  /** A part of the value, or the code of the refusal. */
-  readonly expected: object | string;
-  /**
-   * `redis`: needs work of servers, so it is refused in memory. `server`: its value also shows what else the place has and
-   * does, and may differ.
-   */
-  readonly differs?: 'redis' | 'server';
-}
-
-type Value = { readonly [name: string]: unknown };
-
-const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: H, type: human, config: { description: "Yes or no?" } }\n';
-const idOf = (name: string) => (lastOf: (name: string) => Value) => ({ id: lastOf(name)['id'] });
 const task = (lastOf: (name: string) => Value): string => {
   const [first] = lastOf('tasks.list')['data'] as { readonly id: string }[]; // as its schema has it
   return first?.id ?? '';
@@ -46,121 +31,6 @@ const workflows: readonly Row[] = [
     input: (lastOf) => ({ name: 'greet', hash: lastOf('workflows.get')['hash'] }),
     expected: { yaml: greeting },
   },
-];
-
-const runs: readonly Row[] = [
-  {
-    name: 'runs.start',
-    input: { workflow: 'greet', input: 'Hi.', runId: 'r1', prefer: 'wait=20' },
-    expected: { runId: 'r1', status: 'completed', output: 'Hi.', title: 'Hi.' },
-  },
-  { name: 'runs.start', input: { workflow: 'greet', runId: 'r1' }, expected: { runId: 'r1', output: 'Hi.' } },
-  { name: 'runs.start', input: {}, expected: 'REQUEST_INVALID' },
-  { name: 'runs.start', input: { workflow: 'greet', nonsense: 1 }, expected: 'REQUEST_INVALID' },
-  { name: 'runs.get', input: { id: 'r1', wait: '1s' }, expected: { status: 'completed' } },
-  { name: 'runs.get', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
-  { name: 'runs.get', input: { id: 'no body' }, expected: 'REQUEST_INVALID' },
-  { name: 'runs.get', input: { id: 'r1', wait: 'long' }, expected: 'REQUEST_INVALID' },
-  {
-    name: 'runs.list',
-    input: { limit: 5, workflow: 'greet' },
-    expected: { data: [{ runId: 'r1', title: 'Hi.', activations: 1 }], nextCursor: null },
-  },
-  { name: 'runs.list', input: { limit: 0 }, expected: 'REQUEST_INVALID' },
-  { name: 'runs.list', input: { status: ['completed', 'failed'] }, expected: { data: [{ runId: 'r1' }], looked: 1 } },
-  { name: 'runs.list', input: { status: 'completed' }, expected: { data: [{ runId: 'r1' }] } },
-  { name: 'runs.list', input: { status: ['completed', 'odd'] }, expected: 'REQUEST_INVALID' },
-  { name: 'runs.list', input: { asks: 'true' }, expected: { data: [] }, differs: 'server' },
-  { name: 'runs.list', input: { q: 'hi gre' }, expected: { data: [{ runId: 'r1' }] } },
-  { name: 'runs.counts', input: {}, expected: { completed: 1, failed: 0, asks: 0, capped: false } },
-  { name: 'runs.counts', input: { workflow: 'greet' }, expected: { completed: 1, running: 0 } },
-  { name: 'runs.counts', input: { since: 'yesterday' }, expected: 'REQUEST_INVALID' },
-  { name: 'runs.start', input: { workflow: 'greet', runId: 'counts' }, expected: 'REQUEST_INVALID' },
-  { name: 'runs.result', input: { id: 'r1' }, expected: { output: 'Hi.' } },
-  {
-    name: 'runs.graph',
-    input: { id: 'r1' },
-    expected: { status: 'completed', graphs: [{ nodes: [{ id: 'A', runs: 1, line: 4 }] }] },
-  },
-  { name: 'runs.graph', input: { id: 'r1', at: '1-0' }, expected: { graphs: [{ nodes: [{ id: 'A', runs: 0 }] }] } },
-  { name: 'runs.graph', input: { id: 'r1', at: '99999-0' }, expected: 'EVENT_UNKNOWN' },
-  {
-    name: 'runs.workflow',
-    input: { id: 'r1' },
-    expected: {
-      name: 'greet',
-      yaml: greeting,
-      hash: expect.stringMatching(/^[0-9a-f]{32}$/),
-      vars: {},
-      lines: { A: 4 },
-    },
-  },
-  { name: 'runs.workflow', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
-  {
-    name: 'runs.activations',
-    input: { id: 'r1', outputs: 'heads' },
-    expected: { data: [{ id: 'a1', scope: 's0', routes: [], lastOutput: { text: 'Hi.' } }], looked: 1 },
-  },
-  { name: 'runs.activations', input: { id: 'r1', state: ['failed'], node: 'A' }, expected: { data: [] } },
-  {
-    name: 'runs.timeline',
-    input: { id: 'r1', heads: 'true' },
-    expected: { id: [1], node: [0], head: ['Hi.'] },
-    differs: 'server',
-  },
-  { name: 'runs.timeline', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
-  { name: 'runs.activation', input: { id: 'r1', aid: 'a1' }, expected: { id: 'a1' } },
-  { name: 'runs.activation', input: { id: 'r1', aid: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },
-  { name: 'runs.artifacts', input: { id: 'r1' }, expected: { data: [] } },
-  {
-    name: 'runs.journal',
-    input: { id: 'r1', limit: 2 },
-    expected: { data: [{ event: { type: 'run.started', text: 'Hi.' } }, {}] },
-  },
-  { name: 'runs.journal', input: { id: 'r1', cursor: '99999-0' }, expected: 'EVENT_UNKNOWN' },
-  { name: 'runs.message', input: { id: 'r1', mid: 'm999' }, expected: 'MESSAGE_UNKNOWN' },
-  { name: 'runs.terminations', input: { id: 'r1' }, expected: { data: [] } },
-  { name: 'runs.resetTerminations', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
-  { name: 'runs.signal', input: { id: 'r1', name: 'go' }, expected: 'RUN_ENDED' },
-  { name: 'runs.retry', input: { id: 'r1' }, expected: 'RUN_NOT_FAILED' },
-  { name: 'runs.replay', input: { id: 'r1', runId: 'r2' }, expected: { runId: 'r2' } },
-  { name: 'runs.fork', input: { id: 'r1', at: 'a1', runId: 'r3' }, expected: { runId: 'r3' } },
-  {
-    name: 'runs.get',
-    input: { id: 'r2', wait: '20s' },
-    expected: { status: 'completed', title: 'Hi.', origin: { type: 'replay', of: 'r1' } },
-  },
-  {
-    name: 'runs.get',
-    input: { id: 'r3', wait: '20s' },
-    expected: { status: 'completed', title: 'Hi.', origin: { type: 'fork', of: 'r1' } },
-  },
-  { name: 'runs.remove', input: { id: 'r2' }, expected: { runId: 'r2' } },
-  {
-    name: 'runs.events',
-    input: { id: 'r1', live: 'false' },
-    expected: { events: expect.arrayContaining([{ type: 'event', event: expect.objectContaining({ id: '1-0' }) }]) },
-  },
-  { name: 'runs.events', input: { id: 'r1', 'last-event-id': '99999-0' }, expected: 'EVENT_UNKNOWN' },
-  { name: 'runs.events', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
-  {
-    name: 'files.upload',
-    input: { file: { name: 'note.txt', content: new Blob(['A note.']) } },
-    expected: { name: 'note.txt', size: 7, mimeType: 'text/plain' },
-  },
-  { name: 'files.get', input: idOf('files.upload'), expected: { text: 'A note.' } },
-  { name: 'files.get', input: { id: `file_${'0'.repeat(32)}` }, expected: 'FILE_UNKNOWN' },
-  {
-    name: 'runs.start',
-    input: (lastOf) => ({
-      workflow: 'greet',
-      attachments: [lastOf('files.upload')['id']],
-      runId: 'f1',
-      prefer: 'wait=20',
-    }),
-    expected: { status: 'completed' },
-  },
-  { name: 'runs.artifact', input: { id: 'r1', file: '0'.repeat(24) }, expected: 'ARTIFACT_UNKNOWN' },
 ];
 
 const tasks: readonly Row[] = [
@@ -255,6 +125,11 @@ const background: readonly Row[] = [
     differs: 'redis',
   },
   { name: 'bulk.create', input: { action: 'cancel', filter: {} }, expected: 'REQUEST_INVALID' },
+  {
+    name: 'bulk.create',
+    input: { action: 'cancel', filter: { ids: ['r1'], tag: 'nothing' } },
+    expected: 'REQUEST_INVALID',
+  },
   { name: 'bulk.get', input: { id: `bulk_${'0'.repeat(32)}` }, expected: 'BULK_UNKNOWN' },
   { name: 'webhooks.create', input: { url: 'http://127.0.0.1:9/' }, expected: { url: 'http://127.0.0.1:9/' } },
   { name: 'webhooks.create', input: { url: 'http://10.0.0.1/' }, expected: 'ADDRESS_REFUSED' },

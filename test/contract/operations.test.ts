@@ -2,7 +2,7 @@ import { operations } from '@millrace/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome, Place } from './operation-places.ts';
 import { outcomeOf, places } from './operation-places.ts';
-import type { Row } from './operation-rows.ts';
+import type { Row } from './operation-row.ts';
 import { rows } from './operation-rows.ts';
 
 /*

@@ -64,7 +64,7 @@ export { resourceOf, resources } from './resources.ts';
 export { assertReached } from './runs/assert-reached.ts';
 export { describeKnown } from './runs/describe.ts';
 export { followEvents, type RunEventSource } from './runs/events.ts';
-export { listEvents } from './runs/journal.ts';
+export { listEvents, openMessage } from './runs/journal.ts';
 export { openArtifact } from './runs/reads.ts';
 export { handleOf } from './runs/run-handle.ts';
 export { type StartContext, startRequestOf } from './runs/start-request.ts';
@@ -117,11 +117,13 @@ export {
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/runs/descendant.ts';
 export {
   EventId,
+  EventOrder,
+  EventTypes,
   Live,
   MessagePath,
-  MessageText,
   RunEvent,
   RunEvents,
+  RunMessage,
   type RunUtterance,
 } from './schemas/runs/event.ts';
 export {

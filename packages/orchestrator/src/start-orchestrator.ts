@@ -30,6 +30,7 @@ import { addEventRoutes } from './routes/events.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMcpRoutes } from './routes/mcp.ts';
+import { addMessageRoutes } from './routes/messages.ts';
 import { addMetricsRoute } from './routes/metrics.ts';
 import { addReferenceRoutes } from './routes/reference.ts';
 import { addSignInRoutes } from './routes/sign-in.ts';
@@ -143,6 +144,7 @@ const parts = [
   addTenantEventRoutes,
   addFileRoutes,
   addArtifactRoutes,
+  addMessageRoutes,
   addBatchRoutes,
   addMetricsRoute,
   addBoardRoutes,

@@ -1,5 +1,5 @@
 export type { Activation } from './activations/activation-projection.ts';
-export type { ActivationDetail } from './activations/activations.ts';
+export type { ActivationDetail, SaidMessage } from './activations/activations.ts';
 export type { Artifact } from './activations/artifacts.ts';
 export type { ActivationPage } from './activations/list-activations.ts';
 export type { Timeline } from './activations/timeline.ts';

@@ -113,6 +113,17 @@ export function runListContract(harness: StoreHarness): void {
       expect((await harness.other.runs({ tenant: 'acme', q: 'poem', limit: 10 })).looked).toBe(2);
     });
 
+    it('finds the replays and forks of a run, and the runs of a version', async () => {
+      await start('acme~run_a', 1, { version: 'one' });
+      await start('acme~run_b', 2, { version: 'two', origin: { type: 'replay', of: 'acme~run_a' } });
+      await start('acme~run_c', 3, { version: 'two', origin: { type: 'fork', of: 'acme~run_a' } });
+      await start('acme~run_d', 4, { origin: { type: 'batch', of: 'acme~run_a' } });
+
+      expect(await idsOf({ tenant: 'acme', of: 'acme~run_a' })).toEqual(['acme~run_c', 'acme~run_b']);
+      expect(await idsOf({ tenant: 'acme', of: 'acme~run_b' })).toEqual([]);
+      expect(await idsOf({ tenant: 'acme', version: 'two' })).toEqual(['acme~run_c', 'acme~run_b']);
+    });
+
     it('counts runs by status, of a workflow, a tag and a time', async () => {
       const a = await start('run_a', 10, { workflow: 'poem', tags: ['x'] });
       await start('run_b', 20, { workflow: 'poem' });

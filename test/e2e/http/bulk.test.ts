@@ -71,6 +71,24 @@ describe('POST /v1/bulk', () => {
     expect(await finished(body['id'])).toMatchObject({ done: 2, left: 0 });
   });
 
+  it('cancels the runs that are named, and no others', async () => {
+    const runs = await Promise.all(Array.from({ length: 105 }, () => start(question, 'named')));
+    const [kept = '', ended = '', ...others] = runs;
+    const foreign = await start(question, 'named', strangers);
+    await api.ask(strangers, `/v1/runs/${foreign}?wait=30s`);
+    await api.ask(key, `/v1/runs/${ended}/cancel`, {});
+
+    const filter = { ids: [ended, 'nobody', foreign, ...others] };
+    const { status, body } = await api.ask(key, '/v1/bulk', { action: 'cancel', filter });
+
+    expect(status).toBe(202);
+    expect(await finished(body['id'])).toMatchObject({ done: 103, left: 3 });
+    expect(await statusOf(others.at(-1) ?? '')).toBe('cancelled');
+    expect([await statusOf(kept), await statusOf(foreign, strangers)]).toEqual(['waiting', 'waiting']);
+    const tooMany = { ids: Array.from({ length: 1001 }, (_, at) => `run_${at}`) };
+    expect((await api.ask(key, '/v1/bulk', { action: 'cancel', filter: tooMany })).status).toBe(400);
+  });
+
   it('is one order for one idempotency key', async () => {
     const send = () =>
       api.ask(key, '/v1/bulk', { action: 'cancel', filter: { tag: 'none' } }, { 'idempotency-key': 'bulk-1' });

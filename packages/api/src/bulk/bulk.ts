@@ -1,7 +1,7 @@
 import { omitUndefined } from '@millrace/core';
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
-import { RunStatus } from '../schemas/runs/run.ts';
+import { RunId, RunStatus } from '../schemas/runs/run.ts';
 import { RunListQuery } from '../schemas/runs/run-list.ts';
 
 const Filter = z
@@ -11,8 +11,13 @@ const Filter = z
     tag: RunListQuery.shape.tag,
     since: RunListQuery.shape.since,
     until: RunListQuery.shape.until,
+    ids: z.array(RunId).min(1).max(1000).optional().describe('These runs, and no others; without other filters.'),
   })
   .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must name something')
+  .refine(
+    ({ ids, ...others }) => ids === undefined || Object.values(others).every((value) => value === undefined),
+    'must not name other things beside ids',
+  )
   .describe('As in GET /v1/runs; runs that start later are never among them.');
 
 const Action = z.enum(['cancel', 'retry']).describe('cancel: runs that have not ended; retry: runs that have failed.');

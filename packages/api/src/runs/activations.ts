@@ -7,14 +7,16 @@ import {
   ActivationList,
   ActivationListQuery,
   ActivationPath,
+  ActivationQuery,
   activationDetailOf,
   activationListOf,
 } from '../schemas/runs/activation.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { Timeline, TimelineQuery, timelineOf } from '../schemas/runs/timeline.ts';
 
-/** Number of characters of an output in a list. */
+/** Number of characters of an output in a list, and of a message in one activation. */
 const headChars = 40;
+const bodyChars = 2048;
 
 export const listActivations = operation({
   name: 'runs.activations',
@@ -47,9 +49,11 @@ export const getActivation = operation({
   scope: 'read',
   summary: 'One activation: its input, its calls and its result',
   params: ActivationPath,
+  query: ActivationQuery,
   output: ActivationDetail,
-  async run({ tenant }, { id, aid }) {
-    const found = await tenant.activation(id, aid as ActivationId); // ActivationPath has checked its form
+  async run({ tenant }, { id, aid, bodies }) {
+    const chars = bodies === 'heads' ? bodyChars : undefined;
+    const found = await tenant.activation(id, aid as ActivationId, chars); // ActivationPath has checked its form
     if (found !== undefined) return { body: activationDetailOf(found) };
     throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
   },

@@ -1,8 +1,18 @@
-import type { MessageId } from '@millrace/core';
-import { RequestError, textOf } from '@millrace/core';
+import type { MessageBody, MessageId } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
+import type { Content, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
-import { EventId, MessagePath, MessageText, RunEvents, runEventOf } from '../schemas/runs/event.ts';
+import {
+  EventId,
+  EventOrder,
+  EventTypes,
+  MessagePath,
+  RunEvents,
+  RunMessage,
+  runEventOf,
+  runMessageOf,
+} from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached } from './assert-reached.ts';
 import { describeKnown } from './describe.ts';
@@ -18,13 +28,22 @@ export const listEvents = operation({
   query: z.object({
     cursor: EventId.optional(),
     limit: z.coerce.number<number | string>().int().min(1).max(1000).default(200),
+    order: EventOrder,
+    type: EventTypes,
   }),
   output: RunEvents,
-  async run({ tenant }, { id, cursor = '0', limit }) {
-    assertReached(await describeKnown(tenant, id), cursor);
-    const read = await tenant.readEvents(id, cursor, limit + 1);
-    const data = read.slice(0, limit).map(runEventOf);
-    return { body: { data, nextCursor: read.length > limit ? (data.at(-1)?.id ?? null) : null } };
+  async run({ tenant }, { id, cursor, limit, order, type }) {
+    const { seen, run } = await describeKnown(tenant, id, 'head');
+    if (cursor !== undefined) assertReached({ run, seen }, cursor);
+    const after = cursor ?? (order === 'newest' ? seen : '0');
+    const types = type === undefined ? undefined : [type].flat();
+    const { entries, next = null } = await tenant.searchEvents(id, {
+      order,
+      after,
+      limit,
+      ...omitUndefined({ types }),
+    });
+    return { body: { data: entries.map(runEventOf), nextCursor: next } };
   },
 });
 
@@ -33,12 +52,38 @@ export const getMessage = operation({
   method: 'GET',
   path: '/v1/runs/:id/messages/:mid',
   scope: 'read',
-  summary: 'The text of a message that the journal of a run names',
+  summary: 'A message that the journal of a run names',
   params: MessagePath,
-  output: MessageText,
-  async run({ tenant }, { id, mid }) {
-    const message = await tenant.message(id, mid as MessageId); // MessagePath has checked its form
-    if (message === undefined) throw new RequestError('MESSAGE_UNKNOWN', `Run ${id} has no message ${mid}.`);
-    return { body: { id: mid, text: textOf(message) } };
+  query: z.object({ view: z.literal('head').optional().describe('Only the first 2,048 characters of the text.') }),
+  output: RunMessage,
+  async run({ tenant }, { id, mid, view }) {
+    const message = await messageOf(tenant, id, mid);
+    return { body: runMessageOf(mid, message, view) };
   },
 });
+
+export const openMessage = operation({
+  name: 'runs.messageText',
+  method: 'GET',
+  path: '/v1/runs/:id/messages/:mid/text',
+  sharesPath: true,
+  scope: 'read',
+  summary: 'The text of a message as a file, which can be read in parts',
+  params: MessagePath,
+  output: z.custom<Content>(),
+  kind: 'content',
+  async run({ tenant }, { id, mid }) {
+    const found = await tenant.messageText(id, mid as MessageId); // MessagePath has checked its form
+    if (found === undefined) throw unknownMessage(id, mid);
+    return { body: found };
+  },
+});
+
+async function messageOf(tenant: Pick<TenantRuntime, 'message'>, run: string, id: string): Promise<MessageBody> {
+  const message = await tenant.message(run, id as MessageId); // MessagePath has checked its form
+  if (message === undefined) throw unknownMessage(run, id);
+  return message;
+}
+
+const unknownMessage = (run: string, id: string): RequestError =>
+  new RequestError('MESSAGE_UNKNOWN', `Run ${run} has no message ${id}.`);

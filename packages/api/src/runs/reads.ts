@@ -59,6 +59,7 @@ export const getRun = operation({
       .enum(['idle', 'ended'])
       .default('idle')
       .describe('`ended`: also wait while the run waits for a person or program.'),
+    view: z.literal('head').optional().describe('Leaves `outputs` and `dataByNode` empty, which may be long.'),
   }),
   output: Run,
   tool: tool({
@@ -69,8 +70,9 @@ export const getRun = operation({
     result: handleOf,
   }),
   responses: { 304: z.undefined().describe('The run has not changed since the version in If-None-Match.') },
-  async run({ tenant, awaitRun }, { id, wait: waitMs, until }) {
-    const description = waitMs === undefined ? await describeKnown(tenant, id) : await awaitRun(id, { until, waitMs });
+  async run({ tenant, awaitRun }, { id, wait: waitMs, until, view }) {
+    const waited = waitMs === undefined ? undefined : await awaitRun(id, { until, waitMs });
+    const description = view === undefined && waited ? waited : await describeKnown(tenant, id, view);
     return { body: runOf(description), headers: { etag: `"${description.seen.split('-', 1)[0]}"` } };
   },
 });

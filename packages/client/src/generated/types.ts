@@ -1137,11 +1137,6 @@ export type MessageReference = {
   keep?: true | undefined;
 };
 
-export type MessageText = {
-  id: string;
-  text: string;
-};
-
 export type NewBatch = {
   workflow: string | {
     /** The text of a workflow file. */
@@ -1185,6 +1180,8 @@ export type NewBulkOrder = {
     since?: string | undefined;
     /** Started before. */
     until?: string | undefined;
+    /** These runs, and no others; without other filters. */
+    ids?: string[] | undefined;
   };
   /** Reason of the cancellation. */
   reason?: string | undefined;
@@ -1362,6 +1359,8 @@ export type Run = {
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
+  /** Hash of the text of its workflow, as versions have it; absent for runs of earlier versions. */
+  version?: string | undefined;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
   title?: string | undefined;
@@ -1609,6 +1608,8 @@ export type RunLine = {
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
+  /** Hash of the text of its workflow, as versions have it; absent for runs of earlier versions. */
+  version?: string | undefined;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
   title?: string | undefined;
@@ -1665,6 +1666,27 @@ export type RunList = {
   looked: number;
   /** null when this is the last page. A page may have fewer runs than asked for and not be the last. */
   nextCursor: string | null;
+};
+
+export type RunMessage = {
+  id: string;
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Name of its author, or of the tool that it is the result of. */
+  name?: string | undefined;
+  text: string;
+  /** Number of characters of the whole text. */
+  size: number;
+  /** Its parts, if it is more than a text; not with `view=head`. */
+  blocks?: {
+    type: 'text' | 'image' | 'audio' | 'video' | 'file' | 'data';
+    [key: string]: unknown;
+  }[] | undefined;
+  /** Calls of tools that a model asked for; not with `view=head`. */
+  toolCalls?: {
+    id: string;
+    name: string;
+    arguments: string;
+  }[] | undefined;
 };
 
 export type RunPausedEvent = {
@@ -1877,6 +1899,10 @@ export type Said = {
   /** The node that sent it, or TASK. */
   source: string;
   text: string;
+  /** Id of the message. */
+  id: string;
+  /** Size of the whole message in bytes, with `bodies=heads`. */
+  size?: number | undefined;
   /** The message stays in the context of its node. */
   keep: boolean;
 };
@@ -2524,6 +2550,10 @@ export interface Operations {
     asks?: 'true' | undefined;
     /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. */
     q?: string | undefined;
+    /** Only replays and forks of this run. */
+    of?: string | undefined;
+    /** Only runs of this version of a workflow. */
+    version?: string | undefined;
     workflow?: string | undefined;
     tag?: string | undefined;
     /** Started then or later; milliseconds since 1970, or ISO 8601. */
@@ -2548,6 +2578,8 @@ export interface Operations {
     wait?: string | undefined;
     /** `ended`: also wait while the run waits for a person or program. */
     until?: 'idle' | 'ended' | undefined;
+    /** Leaves `outputs` and `dataByNode` empty, which may be long. */
+    view?: 'head' | undefined;
   }; output: Run };
   /** The result of a run */
   'runs.result': { input: {
@@ -2598,6 +2630,8 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
     aid: string;
+    /** Only the first 2,048 characters of each message. */
+    bodies?: 'heads' | undefined;
   }; output: ActivationDetail };
   /** The activations of a run in columns, for pictures of all of them */
   'runs.timeline': { input: {
@@ -2622,13 +2656,19 @@ export interface Operations {
     /** The id of the last event that was received. */
     cursor?: string | undefined;
     limit?: number | string | undefined;
+    /** `newest`: backwards from the end, or from before the cursor. For pages only. */
+    order?: 'oldest' | 'newest' | undefined;
+    /** Types of events, such as `run.finished`, or `activation.*` for all that begin so. For pages only. */
+    type?: string | string[] | undefined;
   }; output: RunEvents };
-  /** The text of a message that the journal of a run names */
+  /** A message that the journal of a run names */
   'runs.message': { input: {
     /** Letters, digits, _ and -. */
     id: string;
     mid: string;
-  }; output: MessageText };
+    /** Only the first 2,048 characters of the text. */
+    view?: 'head' | undefined;
+  }; output: RunMessage };
   /** Pause a run; active work may finish */
   'runs.pause': { input: {
     /** Letters, digits, _ and -. */
@@ -2872,7 +2912,7 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Batch };
-  /** Cancel or retry all runs that match a filter */
+  /** Cancel or retry all runs that match a filter, or that are named */
   'bulk.create': { input: NewBulkOrder; output: BulkOrder };
   /** The progress of a bulk order */
   'bulk.get': { input: {
@@ -2963,6 +3003,12 @@ export interface ContentOperations {
     file: string;
     /** The version of the file with this digest; absent: the present one. */
     digest?: string | undefined;
+  } };
+  /** The text of a message as a file, which can be read in parts */
+  'runs.messageText': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    mid: string;
   } };
   /** The content of an uploaded file */
   'files.get': { input: {

@@ -9,6 +9,7 @@ import type {
   Artifact as RunArtifact,
   RunEvent,
   RunGraphs,
+  RunMessage,
   RunResult,
   RunWorkflow,
   SignalRun,
@@ -39,13 +40,16 @@ export interface EventOptions {
 
 /** Filter of activations, and the size of pages. */
 export type ActivationFilter = Omit<OperationInput<'runs.activations'>, 'id' | 'cursor'>;
+/** Filter of the events of a page, and their order. */
+export type EventFilter = Omit<OperationInput<'runs.journal'>, 'id' | 'cursor'>;
 /** Part of a timeline. */
 export type TimelineRange = Omit<OperationInput<'runs.timeline'>, 'id'>;
 
 /** One run: how it stands, what happens in it, and what can be done with it. */
 export interface RunHandle {
   readonly id: string;
-  describe(): Promise<Run>;
+  /** Returns its state; `head`: without the outputs of its nodes, which may be long. */
+  describe(view?: 'head'): Promise<Run>;
   /**
    * Waits for the end of the run and returns its result. Throws RunFailedError or RunCancelledError when that was not to its end, and
    * WaitTimeoutError when the time is up; a run that a termination has stopped as it was meant to has a result.
@@ -74,13 +78,18 @@ export interface RunHandle {
   remove(): Promise<void>;
   /** Lists open questions. */
   tasks(): Pages<TaskDetail>;
+  /** Lists the events that there are now: of some types, or backwards from the end. */
+  searchEvents(filter?: EventFilter): Pages<RunEvent>;
   /** Returns the text of a message that an event names. */
   text(message: string): Promise<string>;
+  /** Returns a message; with `head`, only the first 2,048 characters of its text. */
+  message(id: string, view?: 'head'): Promise<RunMessage>;
   /** Lists activations, with filters as `GET /v1/runs/:id/activations` has them. */
   activations(filter?: ActivationFilter): Pages<Activation>;
   /** Returns up to 10,000 activations in columns, from after one. */
   timeline(range?: TimelineRange): Promise<Timeline>;
-  activation(id: string): Promise<ActivationDetail>;
+  /** Returns an activation; with `heads`, only the first 2,048 characters of each message. */
+  activation(id: string, bodies?: 'heads'): Promise<ActivationDetail>;
   /** Returns its graphs as they are, or as they stood after an event. */
   graph(at?: string): Promise<RunGraphs>;
   /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
@@ -144,6 +153,8 @@ type RunViews = Pick<
   | 'journal'
   | 'tasks'
   | 'text'
+  | 'message'
+  | 'searchEvents'
   | 'activations'
   | 'timeline'
   | 'activation'
@@ -156,13 +167,15 @@ type RunViews = Pick<
 >;
 
 const viewsOf = (client: Client, id: string): RunViews => ({
-  describe: () => client.call('runs.get', { id }),
+  describe: (view) => client.call('runs.get', { id, view }),
   journal: (after) => pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit: 1000 })),
   tasks: () => pagesOf((cursor) => client.call('tasks.list', { run: id, cursor })),
+  searchEvents: (filter) => pagesOf((cursor) => client.call('runs.journal', { limit: 1000, ...filter, id, cursor })),
+  message: (mid, view) => client.call('runs.message', { id, mid, view }),
   text: async (message) => (await client.call('runs.message', { id, mid: message })).text,
   activations: (filter) => pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor })),
   timeline: (range) => client.call('runs.timeline', { ...range, id }),
-  activation: (activation) => client.call('runs.activation', { id, aid: activation }),
+  activation: (activation, bodies) => client.call('runs.activation', { id, aid: activation, bodies }),
   graph: (at) => client.call('runs.graph', { id, at }),
   workflow: () => client.call('runs.workflow', { id }),
   termination: () => client.call('runs.terminations', { id }),

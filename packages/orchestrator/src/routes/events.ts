@@ -1,5 +1,15 @@
 import type { Readable } from 'node:stream';
-import { EventId, followEvents, Live, listEvents, problems, RunEvents, RunPath } from '@millrace/api';
+import {
+  EventId,
+  EventOrder,
+  EventTypes,
+  followEvents,
+  Live,
+  listEvents,
+  problems,
+  RunEvents,
+  RunPath,
+} from '@millrace/api';
 import { z } from 'zod';
 import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
@@ -10,6 +20,8 @@ const Query = z.object({
   cursor: EventId.optional(),
   live: Live,
   limit: z.coerce.number().int().min(1).max(1000).default(200).describe('For pages only.'),
+  order: EventOrder,
+  type: EventTypes,
 });
 const Headers = z.object({
   accept: z.string().optional(),
@@ -45,13 +57,13 @@ export function addEventRoutes(server: Server, api: RouteContext): void {
     async (request, reply) => {
       const { params, query, headers } = request;
       const { id } = params;
-      const after = headers['last-event-id'] ?? query.cursor ?? '0';
+      const after = headers['last-event-id'] ?? query.cursor;
       const context = contextFor(api, request, reply);
       if (headers.accept?.includes('application/json') === true) {
-        const { body } = await listEvents.run(context, { id, cursor: after, limit: query.limit });
+        const { body } = await listEvents.run(context, { ...query, id, cursor: after });
         return reply.type('application/json').send(body);
       }
-      const { body: events } = await followEvents.run(context, { id, live: query.live, 'last-event-id': after });
+      const { body: events } = await followEvents.run(context, { id, live: query.live, 'last-event-id': after ?? '0' });
       if (events === undefined) return reply.code(204).send();
       return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(events));
     },

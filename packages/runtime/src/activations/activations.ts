@@ -1,5 +1,5 @@
-import type { ActivationId, InputRef, Message, Plan, RunId } from '@millrace/core';
-import { Draft, evolve, inputOf, State } from '@millrace/core';
+import type { ActivationId, InputRef, MessageRef, Plan, RunId } from '@millrace/core';
+import { Draft, evolve, inputOf, State, textOf } from '@millrace/core';
 import { readJournal } from '../journal/read-journal.ts';
 import type { Activation } from './activation-projection.ts';
 import { activationOf } from './activation-projection.ts';
@@ -16,27 +16,64 @@ import { readActivations } from './read-activations.ts';
 /** An activation and its messages. */
 export interface ActivationDetail extends Activation {
   /** Complete input of the node: the messages in its inbox and those that its context has kept. */
-  readonly input: readonly Message[];
-  readonly output: readonly Message[];
+  readonly input: readonly SaidMessage[];
+  readonly output: readonly SaidMessage[];
 }
 
-/** Returns one activation with its messages; undefined when there is no such activation, or run. */
+/** A message of an activation with its text, or the beginning of it. */
+export interface SaidMessage extends Pick<MessageRef, 'id' | 'role' | 'source'> {
+  readonly text: string;
+  /** The message stays in the context of its node. */
+  readonly keep: boolean;
+  /** Size of the whole message in bytes, if only its beginning was read. */
+  readonly size?: number;
+}
+
+/**
+ * Returns one activation with its messages, or so many characters of each of them; undefined when there is no such
+ * activation, or run.
+ */
 export async function findActivation(
   source: ActivationSource,
   run: RunId,
-  id: ActivationId,
+  { id, chars }: { readonly id: ActivationId; readonly chars?: number | undefined },
 ): Promise<ActivationDetail | undefined> {
-  const read = await readActivations(source, run, { after: Number(id.slice(1)) - 1, limit: 1 });
-  const [projection] = read?.projections ?? [];
-  if (read === undefined || projection?.id !== id) return undefined;
-  const { now } = read;
+  const found = await readActivations(source, run, { after: Number(id.slice(1)) - 1, limit: 1 });
+  const [projection] = found?.projections ?? [];
+  if (found === undefined || projection?.id !== id) return undefined;
+  const { now } = found;
   const isLive = now.state.get(`activation/${id}`) !== undefined;
   const refs = isLive ? inputOf(now.plan, now.state, id) : await settledInput({ source, run, plan: now.plan }, id);
   const activation = activationOf(projection, now);
-  const input = await source.runs.messages(run, refs);
-  const output = await source.runs.messages(run, projection.outputs);
-  return { ...activation, input, output };
+  const read = chars === undefined ? wholeMessages : headsOfMessages(chars);
+  return { ...activation, input: await read(source, run, refs), output: await read(source, run, projection.outputs) };
 }
+
+type ReadMessages = (
+  source: ActivationSource,
+  run: RunId,
+  refs: readonly MessageRef[],
+) => Promise<readonly SaidMessage[]>;
+
+const wholeMessages: ReadMessages = async ({ runs }, run, refs) => {
+  const messages = await runs.messages(run, refs);
+  return refs.map((ref, at) => saidOf(ref, textOf(messages[at] ?? { content: '' })));
+};
+
+const headsOfMessages =
+  (chars: number): ReadMessages =>
+  async ({ runs }, run, refs) => {
+    const heads = await runs.heads(run, refs, chars);
+    return refs.map((ref, at) => ({ ...saidOf(ref, heads[at]?.text ?? ''), size: heads[at]?.size ?? 0 }));
+  };
+
+const saidOf = ({ id, role, source, keep }: MessageRef, text: string): SaidMessage => ({
+  id,
+  role,
+  source,
+  keep: keep === true,
+  text,
+});
 
 interface ActivationOwner {
   readonly source: ActivationSource;

@@ -1,3 +1,4 @@
+import { digestOf } from './digest.ts';
 import { blobMissing } from './long-bodies.ts';
 import type { Blobs } from './port.ts';
 
@@ -20,4 +21,18 @@ export async function contentOf(
   const size = await blobs.size(digest);
   if (size === undefined) throw blobMissing(digest, `The file "${name}"`);
   return { name, mimeType, size, digest, read: (from, to) => blobs.read(digest, from, to) };
+}
+
+/** Returns the content of a text. */
+export function textContent(name: string, text: string): Content {
+  const bytes = Buffer.from(text);
+  return {
+    name,
+    mimeType: 'text/plain; charset=utf-8',
+    size: bytes.length,
+    digest: digestOf(bytes),
+    async *read(from, to) {
+      yield bytes.subarray(from, to);
+    },
+  };
 }

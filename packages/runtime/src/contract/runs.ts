@@ -187,7 +187,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   start(request: StartRequest): Promise<RunId>;
   /** Starts a run and returns whether this call started it: a run of its id may have existed. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
-  describe(run: RunId): Promise<RunDescription | undefined>;
+  /** `head`: without the outputs of nodes, which may be long. */
+  describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   count(scope: RunScope): Promise<RunCounts>;
   /** Returns the projection of a run as of an event; undefined when there is no such run. */

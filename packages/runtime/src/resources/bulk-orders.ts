@@ -1,4 +1,4 @@
-import type { TenantId } from '@millrace/core';
+import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { RunPlace, RunQuery, Store } from '../store/port.ts';
 
@@ -9,6 +9,8 @@ export interface BulkOrder {
   /** Reason, for a cancellation. */
   readonly reason?: string | undefined;
   readonly filter: Pick<RunQuery, 'status' | 'workflow' | 'tag' | 'since' | 'until'>;
+  /** The runs that are meant, instead of those that match the filter. */
+  readonly ids?: readonly RunId[];
   readonly createdAt: number;
   /** Absent while the order is in progress. */
   readonly finishedAt?: number;
@@ -18,6 +20,8 @@ export interface BulkOrder {
   readonly left: number;
   /** Last run that was processed. */
   readonly after?: RunPlace;
+  /** Number of the named runs that were processed. */
+  readonly processed?: number;
 }
 
 /** Bulk orders of a tenant. Each is kept for a week after its last change. */

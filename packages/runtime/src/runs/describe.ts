@@ -5,14 +5,19 @@ import type { RunDescription } from '../contract/runs.ts';
 import { summaryOf } from '../store/run-summary.ts';
 import { openTasks } from './tasks.ts';
 
+/** Sources of a description. */
+interface DescribeContext {
+  readonly plan: Plan;
+  readonly messages: (refs: readonly MessageRef[]) => Promise<readonly Message[]>;
+  /** Without the outputs of nodes. */
+  readonly view?: 'head';
+}
+
 /** Describes a run, with the latest texts of its nodes. */
-export async function describeRun(
-  cell: CachedRun,
-  plan: Plan,
-  messages: (refs: readonly MessageRef[]) => Promise<readonly Message[]>,
-): Promise<RunDescription> {
+export async function describeRun(cell: CachedRun, { plan, messages, view }: DescribeContext): Promise<RunDescription> {
   const run = runOf(cell.state);
-  const lasts = (plan.graphs.get('')?.nodes ?? []).flatMap(({ id }) => {
+  const shown = view === 'head' ? [] : (plan.graphs.get('')?.nodes ?? []);
+  const lasts = shown.flatMap(({ id }) => {
     const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
     return last === undefined ? [] : [{ id, last }];
   });

@@ -1,5 +1,5 @@
 import type { Command, RunId, TenantId } from '@millrace/core';
-import { bodyOf, RequestError } from '@millrace/core';
+import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import { readHeads } from '../activations/message-heads.ts';
@@ -118,11 +118,15 @@ type RunReads = Pick<
 
 /** Creates the read operations of runs. */
 const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
-  async describe(run) {
+  async describe(run, view) {
     const cell = await access.fresh(run, () => false);
     if (cell === undefined) return undefined;
     const plan = await access.planOf(cell);
-    return describeRun(cell, plan, async (refs) => access.messages(run, refs));
+    return describeRun(cell, {
+      plan,
+      messages: async (refs) => access.messages(run, refs),
+      ...omitUndefined({ view }),
+    });
   },
   list: (query) => store.runs(query),
   count: (scope) => store.countRuns(scope),

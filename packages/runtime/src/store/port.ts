@@ -114,6 +114,8 @@ export interface RunSummary {
   readonly origin?: RunOrigin;
   /** Limit and usage at the last change of its status; absent when the run has no budget. */
   readonly budget?: Pick<BudgetRecord, 'limit' | 'spent'>;
+  /** Hash of the text of its workflow; lines of earlier versions lack it. */
+  readonly version?: string;
   /** Number of activations when its status last changed; lines of earlier versions lack it. */
   readonly activations?: number;
 }
@@ -154,6 +156,10 @@ export interface RunQuery extends RunScope {
   readonly asks?: true;
   /** Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow. Letter case is ignored. */
   readonly q?: string;
+  /** Only replays and forks of this run. */
+  readonly of?: RunId;
+  /** Only runs of this version of a workflow, by the hash of its text. */
+  readonly version?: string;
   readonly limit: number;
   /** Cursor: the last run of the previous page. */
   readonly after?: RunPlace;

@@ -18,7 +18,12 @@ export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): b
   (query.since === undefined || summary.startedAt >= query.since) &&
   (query.until === undefined || summary.startedAt < query.until) &&
   (query.after === undefined || isBehind(summary, query.after)) &&
+  (query.of === undefined || isDescendant(summary, query.of)) &&
+  (query.version === undefined || summary.version === query.version) &&
   (query.q === undefined || matches(summary, query.q));
+
+const isDescendant = ({ origin }: RunSummary, of: string): boolean =>
+  (origin?.type === 'replay' || origin?.type === 'fork') && origin.of === of;
 
 /** Tells if each word of a search begins the id of a run, a word of its title, a tag, or the name of its workflow. */
 function matches({ run, title = '', tags = [], workflow }: RunSummary, search: string): boolean {

@@ -22,7 +22,7 @@ interface SummarySource {
 
 /** One line about a run. */
 export function summaryOf(run: RunId, { record, origin, budget }: SummarySource): RunSummary {
-  const { workflow, title, tags } = origin ?? { workflow: '' };
+  const { workflow, title, tags, definition } = origin ?? { workflow: '' };
   const source = origin && sourceOf(origin);
   return {
     run,
@@ -35,6 +35,7 @@ export function summaryOf(run: RunId, { record, origin, budget }: SummarySource)
     ...(isAsking(record) ? { asks: true } : {}),
     ...(record.usage.calls === 0 ? {} : { usage: record.usage }),
     ...(title === undefined ? {} : { title }),
+    ...(definition === undefined ? {} : { version: definition.hash }),
     ...(record.error === undefined ? {} : { error: { code: record.error.code } }),
     ...(source === undefined ? {} : { origin: source }),
     ...(budget === undefined ? {} : { budget: { limit: budget.limit, spent: budget.spent } }),

@@ -1,32 +1,22 @@
-import type { ActivationId, MessageBody, MessageId, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, RunId, TenantId } from '@millrace/core';
 import { RequestError, withoutTenant, withTenant } from '@millrace/core';
-import type { ActivationDetail } from '../activations/activations.ts';
-import { findActivation } from '../activations/activations.ts';
 import type { Artifact } from '../activations/artifacts.ts';
 import { versionContent } from '../activations/artifacts.ts';
-import type { ActivationPage, ActivationQuery } from '../activations/list-activations.ts';
-import { listActivations } from '../activations/list-activations.ts';
-import type { Timeline, TimelineRange } from '../activations/timeline.ts';
-import { readTimeline } from '../activations/timeline.ts';
 import type { Content } from '../blobs/content.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import { scopedRunControl } from '../commit/run-control.ts';
-import type { RunGraphs } from '../contract/run-graphs.ts';
 import type {
   Answer,
   ForkRequest,
   ReplayRequest,
-  RunDefinition,
   RunDescription,
   Runs,
   StartRequest,
   StartResult,
   Task,
 } from '../contract/runs.ts';
-import type { NamedEntry } from '../events/named-event.ts';
 import type { PlainEntry } from '../events/plain-entry.ts';
 import { plainEntries, plainEntry } from '../events/plain-entry.ts';
-import { createEntryReader } from '../events/read-events.ts';
 import type { Live } from '../live/live.ts';
 import type { EventGap, TenantEvent } from '../live/tenant-events.ts';
 import type { Batches } from '../resources/batches.ts';
@@ -43,22 +33,18 @@ import type { Workflows } from '../resources/workflows.ts';
 import { createWorkflows } from '../resources/workflows.ts';
 import type { Claims } from '../runs/claims.ts';
 import { createClaims } from '../runs/claims.ts';
-import { definitionOf } from '../runs/definition.ts';
 import type { InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { findTask, listTasks } from '../runs/inbox.ts';
-import type { RunTermination } from '../runs/run-terminations.ts';
-import { terminationsOfRun } from '../runs/run-terminations.ts';
-import { watchPages } from '../runs/watch.ts';
-import { BodyMissing } from '../store/body-missing.ts';
 import type { RunCounts, RunOrigin, RunPage, RunPlace, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
-import { runGone } from '../store/run-gone.ts';
 import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
+import type { RunViews } from './run-views.ts';
+import { runViews } from './run-views.ts';
 
 /**
  * Runs of one tenant, by the ids that the tenant knows. The holder of only a TenantRuntime cannot reach data of another
  * tenant: ids are converted on their way in and out, and a name that contains a tenant is unknown.
  */
-export interface TenantRuntime extends RunControl {
+export interface TenantRuntime extends RunControl, RunViews {
   readonly tenant: TenantId;
   readonly workflows: Workflows;
   readonly files: Files;
@@ -70,7 +56,8 @@ export interface TenantRuntime extends RunControl {
   start(request: StartRequest): Promise<RunId>;
   /** Starts a run and returns whether this call started it. */
   startIfAbsent(request: StartRequest): Promise<StartResult>;
-  describe(run: RunId): Promise<RunDescription | undefined>;
+  /** `head`: without the outputs of nodes, which may be long. */
+  describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
   count(scope: Omit<RunScope, 'tenant'>): Promise<RunCounts>;
   /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
@@ -96,26 +83,8 @@ export interface TenantRuntime extends RunControl {
   /** Yields events of the tenant's lists, from now on; the first one is a gap. */
   events(signal: AbortSignal): AsyncIterable<TenantEvent | EventGap>;
   journal(run: RunId, after: string, limit: number): Promise<readonly PlainEntry[]>;
-  /** Returns entries as `journal` does, with names of nodes and the beginnings of texts. Throws RequestError. */
-  readEvents(run: RunId, after: string, limit: number): Promise<readonly NamedEntry[]>;
-  /** Yields entries as `watch` does, with names of nodes and the beginnings of texts. */
-  followEvents(run: RunId, after: string, signal: AbortSignal): AsyncIterable<NamedEntry>;
-  /** Lists activations of a run; undefined when there is no such run. */
-  activations(run: RunId, query: ActivationQuery): Promise<ActivationPage | undefined>;
-  /** Reads a timeline of activations of a run; undefined when there is no such run. */
-  timeline(run: RunId, range: TimelineRange): Promise<Timeline | undefined>;
-  /** Returns a message that the journal names; undefined when there is no such message, or run. */
-  message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
-  /** Undefined when there is no such activation, or run. */
-  activation(run: RunId, id: ActivationId): Promise<ActivationDetail | undefined>;
   /** Resolves when the store answers; it sends at most one request a second. */
   ping(): Promise<void>;
-  /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
-  graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
-  /** Returns the workflow that a run was started with; undefined when there is no such run. */
-  definition(run: RunId): Promise<RunDefinition | undefined>;
-  /** Returns the progress of the terminations of a run and its scopes; undefined when there is no such run. */
-  terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
 }
 
 /** The runtime that a TenantRuntime is a part of. */
@@ -158,13 +127,17 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     bulkOrders: publishedBulkOrders(createBulkOrders(store, tenant), runs.tenantEvents, tenant),
     start: async (request) => (await startIfAbsent(request)).run,
     startIfAbsent,
-    async describe(run) {
-      const description = await scoped(runs.describe(inside(run)));
+    async describe(run, view) {
+      const description = await scoped(runs.describe(inside(run), view));
       return description === undefined ? undefined : shown(description);
     },
-    async list({ after, ...query }) {
+    async list({ after, of, ...query }) {
       const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
-      const { runs: found, looked, next } = await runs.list({ ...query, ...from, tenant });
+      const {
+        runs: found,
+        looked,
+        next,
+      } = await runs.list({ ...query, ...from, ...(of === undefined ? {} : { of: inside(of) }), tenant });
       return { runs: found.map(shownLine), looked, ...(next === undefined ? {} : { next: shownLine(next) }) };
     },
     count: (scope) => runs.count({ ...scope, tenant }),
@@ -202,59 +175,6 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
       await store.capacity();
     },
     ...runViews({ runs, store }, inside, scoped),
-  };
-}
-
-type RunViews = Pick<
-  TenantRuntime,
-  | 'readEvents'
-  | 'followEvents'
-  | 'activations'
-  | 'activation'
-  | 'timeline'
-  | 'message'
-  | 'graphs'
-  | 'definition'
-  | 'terminations'
->;
-
-/** Detailed views of a run. */
-function runViews(
-  { runs, store }: TenantRuntimeSource,
-  inside: (name: string) => RunId,
-  scoped: ScopeErrors,
-): RunViews {
-  const readerOf = async (run: RunId) => {
-    const now = await scoped(runs.refresh(run));
-    if (now === undefined) throw runGone();
-    return createEntryReader({ store, blobs: runs.blobs }, run, now);
-  };
-  return {
-    async readEvents(run, after, limit) {
-      const read = await readerOf(inside(run));
-      return read(await store.journal(inside(run), after, limit));
-    },
-    async *followEvents(run, after, signal) {
-      const read = await readerOf(inside(run));
-      for await (const entries of watchPages(store, inside(run), { after, signal })) yield* await read(entries);
-    },
-    activations: (run, page) => scoped(listActivations({ runs, store }, inside(run), page)),
-    timeline: (run, range) => scoped(readTimeline({ runs, store }, inside(run), range)),
-    async message(run, id) {
-      try {
-        return (await runs.bodies(inside(run), [id]))[0];
-      } catch (error) {
-        if (error instanceof BodyMissing) return undefined;
-        throw error;
-      }
-    },
-    activation: (run, id) => scoped(findActivation({ runs, store }, inside(run), id)),
-    definition: (run) => scoped(definitionOf({ runs, store }, inside(run))),
-    graphs: (run, at) => scoped(runs.graphs(inside(run), at)),
-    async terminations(run) {
-      const now = await scoped(runs.refresh(inside(run)));
-      return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);
-    },
   };
 }
 

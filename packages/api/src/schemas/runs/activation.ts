@@ -1,6 +1,9 @@
-import type { Message } from '@millrace/core';
-import { textOf } from '@millrace/core';
-import type { ActivationPage, Activation as KnownActivation, ActivationDetail as KnownDetail } from '@millrace/runtime';
+import type {
+  ActivationPage,
+  Activation as KnownActivation,
+  ActivationDetail as KnownDetail,
+  SaidMessage,
+} from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
 import { ModelUsage, RunId } from './run.ts';
@@ -30,6 +33,11 @@ export const ActivationListQuery = z.object({
     .literal('heads')
     .optional()
     .describe('Adds the digest, the size and the first 40 characters of the last output.'),
+});
+
+/** Query for one activation. */
+export const ActivationQuery = z.object({
+  bodies: z.literal('heads').optional().describe('Only the first 2,048 characters of each message.'),
 });
 
 const time = z.number().describe('Milliseconds since 1970.');
@@ -112,6 +120,8 @@ const Said = z
     role: z.enum(['system', 'user', 'assistant', 'tool']),
     source: z.string().describe('The node that sent it, or TASK.'),
     text: z.string(),
+    id: z.string().describe('Id of the message.'),
+    size: z.int().optional().describe('Size of the whole message in bytes, with `bodies=heads`.'),
     keep: z.boolean().describe('The message stays in the context of its node.'),
   })
   .meta({ id: 'Said' });
@@ -155,9 +165,4 @@ export const activationDetailOf = ({ input, output, ...rest }: KnownDetail): z.i
   output: output.map(saidOf),
 });
 
-const saidOf = (message: Message): z.infer<typeof Said> => ({
-  role: message.role,
-  source: message.source,
-  text: textOf(message),
-  keep: message.keep,
-});
+const saidOf = ({ keep = false, ...message }: SaidMessage): z.infer<typeof Said> => ({ ...message, keep });

@@ -1,3 +1,5 @@
+import type { MessageBody } from '@millrace/core';
+import { omitUndefined, textOf } from '@millrace/core';
 import type { NamedEntry, LiveEvent as Said } from '@millrace/runtime';
 import { z } from 'zod';
 import { JournalEvent } from '../journal/journal-event.ts';
@@ -52,5 +54,61 @@ export const MessagePath = z.object({
   mid: z.string().regex(/^m\d{1,15}$/, 'must be the id of a message, as in m7'),
 });
 
+/** Order of the events of a page. */
+export const EventOrder = z
+  .enum(['oldest', 'newest'])
+  .default('oldest')
+  .describe('`newest`: backwards from the end, or from before the cursor. For pages only.');
+
+const EventTypeFilter = z
+  .string()
+  .regex(/^[a-z*]+(\.[a-z*]+)?$/, 'must be a type of events, as in activation.failed or activation.*');
+
+/** Types of the events of a page. */
+export const EventTypes = z
+  .union([EventTypeFilter, z.array(EventTypeFilter).min(1).max(50)])
+  .optional()
+  .describe('Types of events, such as `run.finished`, or `activation.*` for all that begin so. For pages only.');
+
 /** A message. */
-export const MessageText = z.object({ id: z.string(), text: z.string() }).meta({ id: 'MessageText' });
+export const RunMessage = z
+  .object({
+    id: z.string(),
+    role: z.enum(['system', 'user', 'assistant', 'tool']),
+    name: z.string().optional().describe('Name of its author, or of the tool that it is the result of.'),
+    text: z.string(),
+    size: z.int().describe('Number of characters of the whole text.'),
+    blocks: z
+      .array(z.looseObject({ type: z.enum(['text', 'image', 'audio', 'video', 'file', 'data']) }))
+      .optional()
+      .describe('Its parts, if it is more than a text; not with `view=head`.'),
+    toolCalls: z
+      .array(z.object({ id: z.string(), name: z.string(), arguments: z.string() }))
+      .optional()
+      .describe('Calls of tools that a model asked for; not with `view=head`.'),
+  })
+  .meta({ id: 'RunMessage' });
+
+const headChars = 2048;
+
+/** A message as the API shows it; with `head`, the first 2,048 characters of its text. */
+export function runMessageOf(id: string, message: MessageBody, view?: 'head'): z.infer<typeof RunMessage> {
+  const { role, name, content, toolCalls } = message;
+  const text = textOf(message);
+  const facts = { id, role, ...omitUndefined({ name }), size: text.length };
+  if (view === 'head') return { ...facts, text: text.slice(0, headChars) };
+  return {
+    ...facts,
+    text,
+    ...(typeof content === 'string' ? {} : { blocks: content.map((block) => ({ ...block })) }),
+    ...(toolCalls === undefined
+      ? {}
+      : {
+          toolCalls: toolCalls.map(({ id: call, name: tool, arguments: json }) => ({
+            id: call,
+            name: tool,
+            arguments: json,
+          })),
+        }),
+  };
+}

@@ -40,6 +40,12 @@ export const RunListQuery = z.object({
     .max(200)
     .optional()
     .describe('Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow.'),
+  of: RunId.optional().describe('Only replays and forks of this run.'),
+  version: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be the hash of a version of a workflow')
+    .optional()
+    .describe('Only runs of this version of a workflow.'),
   workflow: z.string().min(1).max(200).optional(),
   tag: Tag.optional(),
   since: Moment.optional().describe('Started then or later; milliseconds since 1970, or ISO 8601.'),

@@ -77,6 +77,10 @@ const facts = {
   runId: RunId,
   workflow: z.string().describe('Name under which it is published, or else the id of its graph.'),
   plan: z.string().describe('The hash of its workflow.'),
+  version: z
+    .string()
+    .optional()
+    .describe('Hash of the text of its workflow, as versions have it; absent for runs of earlier versions.'),
   status: RunStatus,
   title: z
     .string()

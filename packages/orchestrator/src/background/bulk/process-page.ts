@@ -9,25 +9,41 @@ const pageSize = 100;
  * page. A process that continues after a crash visits one page again, whose runs ignore the repeated operation.
  */
 
-/** Applies an order to the next page of runs, newest first; returns its progress. */
+/** Applies an order to the next page of runs, newest first or as they are named; returns its progress. */
 export async function processPage(
   tenantRuntime: TenantRuntime,
   order: BulkOrder,
   now: () => number,
 ): Promise<BulkOrder> {
-  const { filter, after } = order;
-  const status = order.action === 'retry' ? { status: 'failed' as const } : {};
-  const { runs, next } = await tenantRuntime.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
-  const outcomes = await Promise.all(runs.filter(isAsked(order)).map((run) => applyTo(tenantRuntime, order, run)));
+  const { runs, place } = order.ids === undefined ? await listed(tenantRuntime, order) : named(order, order.ids);
+  const outcomes = await Promise.all(runs.map((run) => applyTo(tenantRuntime, order, run)));
   const done = outcomes.filter(Boolean).length;
   const further: BulkOrder = {
     ...order,
     done: order.done + done,
     left: order.left + outcomes.length - done,
-    ...(next === undefined ? { finishedAt: now() } : { after: next }),
+    ...(place ?? { finishedAt: now() }),
   };
   await tenantRuntime.bulkOrders.note(further);
   return further;
+}
+
+/** Runs of a page, and the place after it; undefined when it was the last. */
+interface OrderPage {
+  readonly runs: readonly string[];
+  readonly place: Pick<BulkOrder, 'after' | 'processed'> | undefined;
+}
+
+async function listed(tenantRuntime: TenantRuntime, order: BulkOrder): Promise<OrderPage> {
+  const { filter, after } = order;
+  const status = order.action === 'retry' ? { status: 'failed' as const } : {};
+  const { runs, next } = await tenantRuntime.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
+  return { runs: runs.filter(isAsked(order)).map(({ run }) => run), place: next && { after: next } };
+}
+
+function named({ processed = 0 }: BulkOrder, ids: readonly string[]): OrderPage {
+  const to = processed + pageSize;
+  return { runs: ids.slice(processed, to), place: to < ids.length ? { processed: to } : undefined };
 }
 
 const isAsked =
@@ -36,11 +52,7 @@ const isAsked =
     action === 'retry' || finishedAt === undefined;
 
 /** Applies the operation to one run. Returns true if the run accepted it. */
-async function applyTo(
-  tenantRuntime: TenantRuntime,
-  { action, reason }: BulkOrder,
-  { run }: RunSummary,
-): Promise<boolean> {
+async function applyTo(tenantRuntime: TenantRuntime, { action, reason }: BulkOrder, run: string): Promise<boolean> {
   try {
     await (action === 'retry'
       ? tenantRuntime.retry(run)

@@ -1,0 +1,104 @@
+import type { ActivationId, MessageBody, MessageId, RunId } from '@millrace/core';
+import { omitUndefined, textOf } from '@millrace/core';
+import type { ActivationDetail } from '../activations/activations.ts';
+import { findActivation } from '../activations/activations.ts';
+import type { ActivationPage, ActivationQuery } from '../activations/list-activations.ts';
+import { listActivations } from '../activations/list-activations.ts';
+import type { Timeline, TimelineRange } from '../activations/timeline.ts';
+import { readTimeline } from '../activations/timeline.ts';
+import type { Content } from '../blobs/content.ts';
+import { textContent } from '../blobs/content.ts';
+import type { RunGraphs } from '../contract/run-graphs.ts';
+import type { RunDefinition, Runs } from '../contract/runs.ts';
+import type { NamedEntry } from '../events/named-event.ts';
+import { createEntryReader } from '../events/read-events.ts';
+import type { EventQuery } from '../events/search-events.ts';
+import { searchEvents } from '../events/search-events.ts';
+import { definitionOf } from '../runs/definition.ts';
+import type { RunTermination } from '../runs/run-terminations.ts';
+import { terminationsOfRun } from '../runs/run-terminations.ts';
+import { watchPages } from '../runs/watch.ts';
+import { BodyMissing } from '../store/body-missing.ts';
+import type { Store } from '../store/port.ts';
+import { runGone } from '../store/run-gone.ts';
+
+/** Detailed views of the runs of a tenant. */
+export interface RunViews {
+  /** Returns entries as `journal` does, with names of nodes and the beginnings of texts. Throws RequestError. */
+  readEvents(run: RunId, after: string, limit: number): Promise<readonly NamedEntry[]>;
+  /** Returns a page of such entries, of some types and in any order; `next` is where the next page begins. */
+  searchEvents(
+    run: RunId,
+    query: EventQuery,
+  ): Promise<{ readonly entries: readonly NamedEntry[]; readonly next?: string }>;
+  /** Yields entries as `watch` does, with names of nodes and the beginnings of texts. */
+  followEvents(run: RunId, after: string, signal: AbortSignal): AsyncIterable<NamedEntry>;
+  /** Lists activations of a run; undefined when there is no such run. */
+  activations(run: RunId, query: ActivationQuery): Promise<ActivationPage | undefined>;
+  /** Reads a timeline of activations of a run; undefined when there is no such run. */
+  timeline(run: RunId, range: TimelineRange): Promise<Timeline | undefined>;
+  /** Returns a message that the journal names; undefined when there is no such message, or run. */
+  message(run: RunId, id: MessageId): Promise<MessageBody | undefined>;
+  /** Returns the text of a message as a file; undefined when there is no such message, or run. */
+  messageText(run: RunId, id: MessageId): Promise<Content | undefined>;
+  /** With `chars`, only so many characters of each message; undefined when there is no such activation, or run. */
+  activation(run: RunId, id: ActivationId, chars?: number): Promise<ActivationDetail | undefined>;
+  /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
+  graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
+  /** Returns the workflow that a run was started with; undefined when there is no such run. */
+  definition(run: RunId): Promise<RunDefinition | undefined>;
+  /** Returns the progress of the terminations of a run and its scopes; undefined when there is no such run. */
+  terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
+}
+
+/** Creates the detailed views of the runs of a tenant; `inside` returns the full id of a run. */
+export function runViews(
+  { runs, store }: { readonly runs: Runs; readonly store: Store },
+  inside: (name: string) => RunId,
+  scoped: <T>(promise: Promise<T>) => Promise<T>,
+): RunViews {
+  const readerOf = async (run: RunId) => {
+    const now = await scoped(runs.refresh(run));
+    if (now === undefined) throw runGone();
+    return createEntryReader({ store, blobs: runs.blobs }, run, now);
+  };
+  const message = async (run: RunId, id: MessageId): Promise<MessageBody | undefined> => {
+    try {
+      return (await runs.bodies(inside(run), [id]))[0];
+    } catch (error) {
+      if (error instanceof BodyMissing) return undefined;
+      throw error;
+    }
+  };
+  return {
+    async readEvents(run, after, limit) {
+      const read = await readerOf(inside(run));
+      return read(await store.journal(inside(run), after, limit));
+    },
+    async searchEvents(run, query) {
+      const read = await readerOf(inside(run));
+      const { entries, next } = await searchEvents({ store, run: inside(run) }, query);
+      const isBackwards = query.order === 'newest';
+      const named = await read(isBackwards ? entries.toReversed() : entries);
+      return { entries: isBackwards ? named.toReversed() : named, ...omitUndefined({ next }) };
+    },
+    async *followEvents(run, after, signal) {
+      const read = await readerOf(inside(run));
+      for await (const entries of watchPages(store, inside(run), { after, signal })) yield* await read(entries);
+    },
+    activations: (run, page) => scoped(listActivations({ runs, store }, inside(run), page)),
+    timeline: (run, range) => scoped(readTimeline({ runs, store }, inside(run), range)),
+    message,
+    async messageText(run, id) {
+      const body = await message(run, id);
+      return body && textContent(`${id}.txt`, textOf(body));
+    },
+    activation: (run, id, chars) => scoped(findActivation({ runs, store }, inside(run), { id, chars })),
+    definition: (run) => scoped(definitionOf({ runs, store }, inside(run))),
+    graphs: (run, at) => scoped(runs.graphs(inside(run), at)),
+    async terminations(run) {
+      const now = await scoped(runs.refresh(inside(run)));
+      return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);
+    },
+  };
+}
