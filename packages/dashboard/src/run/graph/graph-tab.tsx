@@ -30,7 +30,7 @@ export function GraphTab() {
   const [place] = usePlace();
   const { data: facts, refetch: reload } = useRun(run);
   const { data: journal } = useJournal(run);
-  const { data, error, refetch } = useGraphs(run, { again: journal?.isWhole === false });
+  const { data, error, refetch } = useGraphs(run, { isLong: journal?.isWhole === false, at: place.at });
   const picture = usePicture(run, place.at);
   const graphs = data?.graphs ?? none;
   const views = useGraphViews(graphs, picture);

@@ -12,7 +12,6 @@ import type { NodeCardData } from './node/node-card.tsx';
 import { useActions } from './use-actions.ts';
 import { usePlace } from './use-place.ts';
 import type { NodeView } from './view/node-view.ts';
-import { usePulses } from './view/use-pulses.ts';
 import { useTurnView } from './view/use-turn-view.ts';
 
 /** Nodes of a graph that can be opened inside its node. */
@@ -38,7 +37,6 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
   const open = useMemo(() => new Set(place.open), [place.open]);
   const { placed, error } = useLayout({ plan: facts?.plan, views, of, open });
   const turn = useTurnView(run, { view: views.get(of), picture });
-  const pulses = usePulses(views, place.at === undefined);
   const actions = useActions(of, setFocused);
   const shown = [...views.values()].filter(({ graph }) => graph.key === of || open.has(graph.key));
   const nodes = shown.flatMap((view) => view.nodes);
@@ -57,7 +55,6 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
     }),
     edge: (edge) => ({
       isDimmed: turn !== undefined && !turn.edges.has(edge.place.slice('edge\n'.length)),
-      isPulsing: pulses.has(edge.place),
     }),
     loop: ({ name }) => ({ actions, picked: place.loop === name ? place.turn : undefined }),
   };

@@ -26,18 +26,29 @@ export function createFlowCache(): FlowCache {
 }
 
 function isSame({ data: before, ...one }: Part, { data: now, ...other }: Part): boolean {
-  return isEqual(before, now) && JSON.stringify(one) === JSON.stringify(other);
+  return isEqual(before, now) && isEqual(one, other);
 }
 
-function isEqual(before: Part['data'], now: Part['data']): boolean {
+function isEqual(before: object | undefined, now: object | undefined): boolean {
   if (before === undefined || now === undefined) return before === now;
-  const keys = Object.keys(now);
-  return keys.length === Object.keys(before).length && keys.every((key) => isAlike(before[key], now[key]));
+  const [known, fresh] = [before as Fields, now as Fields];
+  const keys = Object.keys(fresh);
+  return keys.length === Object.keys(known).length && keys.every((key) => isAlike(known[key], fresh[key]));
 }
 
-/** Tells whether two values are the same, or the same point. */
-const isAlike = (one: unknown, other: unknown): boolean =>
-  Object.is(one, other) || (isPoint(one) && isPoint(other) && one.x === other.x && one.y === other.y);
+type Fields = Readonly<Record<string, unknown>>;
 
-const isPoint = (value: unknown): value is { readonly x: number; readonly y: number } =>
-  typeof value === 'object' && value !== null && 'x' in value && 'y' in value;
+/** Tells whether two values are the same, or small objects made anew with the same values, such as points. */
+const isAlike = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || (isSmall(one) && isSmall(other) && isFlatEqual(one, other));
+
+/** Largest number of fields of what is compared by its fields; views of nodes keep their identity instead. */
+const mostFields = 4;
+
+const isSmall = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && Object.keys(value).length <= mostFields;
+
+function isFlatEqual(one: Fields, other: Fields): boolean {
+  const keys = Object.keys(other);
+  return keys.length === Object.keys(one).length && keys.every((key) => Object.is(one[key], other[key]));
+}

@@ -27,7 +27,7 @@ export interface FlowContext {
   readonly views: ReadonlyMap<string, GraphView>;
   readonly cache: FlowCache;
   card(node: NodeView): Omit<NodeCardData, 'node'>;
-  edge(edge: EdgeView): Pick<GraphEdgeData, 'isDimmed' | 'isPulsing'>;
+  edge(edge: EdgeView): Pick<GraphEdgeData, 'isDimmed'>;
   loop(loop: LoopView): Omit<LoopFrameData, 'loop'>;
 }
 

@@ -1,5 +1,5 @@
 import type { EdgeProps } from '@xyflow/react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import type { Point } from '../layout/geometry.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import classes from './graph-edge.module.css';
@@ -10,8 +10,6 @@ export interface GraphEdgeData {
   readonly path: string;
   readonly label: Point;
   readonly isDimmed: boolean;
-  /** A message has just passed. */
-  readonly isPulsing: boolean;
 }
 
 /** Characters of a condition that are drawn; its title has all of them. */
@@ -19,13 +17,15 @@ const mostCharacters = 26;
 
 /** One edge along its course, with its condition in words and how often it has passed something on. */
 export const GraphEdge = memo(function GraphEdge({ data, markerEnd }: EdgeProps) {
-  const { edge, path, label, isDimmed, isPulsing } = data as unknown as GraphEdgeData; // as the canvas makes it
+  const { edge, path, label, isDimmed } = data as unknown as GraphEdgeData; // as the canvas makes it
   const kind = edge.onError ? 'onError' : edge.trigger ? 'triggers' : 'carries';
   const text = labelOf(edge);
+  // What had passed before it was drawn is no news.
+  const [before] = useState(edge.passed);
   return (
     <g className={`${classes['edge']} ${classes[kind]}`} data-passed={edge.passed > 0} data-dimmed={isDimmed}>
       <path d={path} className={classes['line']} {...(markerEnd === undefined ? {} : { markerEnd })} />
-      {isPulsing && <path key={edge.passed} d={path} className={classes['pulse']} />}
+      {edge.passed > before && <path key={edge.passed} d={path} className={classes['pulse']} />}
       {text !== '' && (
         <text x={label.x} y={label.y} className={classes['label']}>
           <title>{titleOf(edge)}</title>

@@ -1,5 +1,5 @@
 import { formatClock, formatDuration } from '../../../kit/values/format.ts';
-import { useNow } from '../../../kit/values/use-now.ts';
+import { useServerNow } from '../../follow/server-clock.ts';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';
 import { CounterDots } from './counter-dots.tsx';
@@ -45,7 +45,7 @@ function Words({ run, activation }: { readonly run: string; readonly activation:
 
 /** A question or another wait, with its age. */
 function Waiting({ wait }: { readonly wait: NonNullable<NodeView['waitsFor']> }) {
-  const now = useNow();
+  const now = useServerNow();
   const since = formatDuration(Math.max(0, now - wait.since));
   return (
     <span className={classes['line']} title={'prompt' in wait ? wait.prompt : undefined}>

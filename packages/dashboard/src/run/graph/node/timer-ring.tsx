@@ -1,4 +1,4 @@
-import { useNow } from '../../../kit/values/use-now.ts';
+import { useServerNow } from '../../follow/server-clock.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './node-line.module.css';
 
@@ -7,7 +7,7 @@ const around = 2 * Math.PI * radius;
 
 /** A loop timer: a ring that fills, and its time. It is passive: once its time has passed it waits to be triggered. */
 export function TimerRing({ timer }: { readonly timer: NonNullable<NodeView['timer']> }) {
-  const now = useNow();
+  const now = useServerNow();
   const { startedAt, limitMs, emitted } = timer;
   const passed = startedAt === undefined ? 0 : Math.max(0, now - startedAt);
   const isOver = passed >= limitMs;

@@ -1,0 +1,52 @@
+import type { RunEvent } from '@millrace/client';
+import { describe, expect, it } from 'vitest';
+import { densityOf } from './density.ts';
+import { activationStep, eventsUpTo, markOf } from './place.ts';
+
+const event = (id: string, type: string, at = 0) => ({ id, at, event: { type } }) as unknown as RunEvent; // all that is read
+const journal = [
+  event('1-0', 'run.started'),
+  event('1-1', 'activation.ready'),
+  event('2-0', 'activation.started'),
+  event('9-0', 'activation.suspended'),
+  event('10-0', 'activation.completed'),
+];
+
+describe('a place in a journal', () => {
+  it.each([
+    ['1-0', 1],
+    ['1-1', 2],
+    ['9-0', 4],
+    ['10-0', 5],
+    ['3-0', 3],
+    ['0-0', 1],
+    ['11-0', 5],
+  ])('%s covers %i events, those of missing ids up to there included', (id, count) => {
+    expect(eventsUpTo(journal, id)).toBe(count);
+  });
+
+  it('moves by activations: to what becomes due or settles', () => {
+    expect(activationStep(journal, 2, 1)).toBe(5);
+    expect(activationStep(journal, 5, -1)).toBe(2);
+    expect(activationStep(journal, 2, -1)).toBe(1);
+  });
+});
+
+describe('the overview of a journal', () => {
+  it('has at most so many bars, with the mark that matters most in each', () => {
+    const long = Array.from({ length: 1_000 }, (_, at) =>
+      event(`${at}-0`, at === 500 ? 'activation.failed' : at === 501 ? 'cycle.iterated' : 'step.started', at),
+    );
+
+    const bars = densityOf(long, 100);
+
+    expect(bars).toHaveLength(100);
+    expect(bars.flatMap(({ mark }) => mark ?? [])).toEqual(['failed']);
+    expect(Math.max(...bars.map(({ height }) => height))).toBe(1);
+  });
+
+  it('has no bars for no events, and one for each of a few', () => {
+    expect(densityOf([], 100)).toEqual([]);
+    expect(densityOf(journal, 100).map(({ mark }) => mark)).toEqual(journal.map(markOf));
+  });
+});
