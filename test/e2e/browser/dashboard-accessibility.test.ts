@@ -31,6 +31,7 @@ const screens = [
   ['runs?status=failed', 'No run matches these filters.'],
   ['inbox', 'Is it good?'],
   ['runs/RUN/graph?n=Reviewer', 'Event of the journal'],
+  ['runs/RUN/graph?view=table', 'Event of the journal'],
   ['runs/RUN/timeline', 'Reviewer'],
   ['runs/RUN/activations', 'a1'],
   ['runs/RUN/conversation', 'A text'],

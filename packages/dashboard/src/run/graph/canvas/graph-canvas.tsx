@@ -10,6 +10,7 @@ import classes from './graph-canvas.module.css';
 import { GraphEdge } from './graph-edge.tsx';
 import { detailAt } from './level-of-detail.ts';
 import { LoopFrame } from './loop-frame.tsx';
+import type { Viewport } from './use-viewport.ts';
 import { useViewport } from './use-viewport.ts';
 
 interface GraphCanvasProps {
@@ -41,11 +42,21 @@ function Canvas({ flow, active, focused, isFollowing, follow }: GraphCanvasProps
   const detail = useStore(({ transform: [, , zoom] }) => detailAt(zoom));
   const [isMoved, setMoved] = useState(false);
   const activeBoxes = active.flatMap((place) => flow.boxes.get(place) ?? []);
-  const viewport = useViewport({ ...flow, width, height, active: activeBoxes.slice(0, mostFirst) });
-  const showActive = () => viewport.show(activeBoxes);
+  const viewport = useViewport({ ...flow, isMoved, width, height, active: activeBoxes.slice(0, mostFirst) });
+  // Once the picture is moved it stays where it was put.
+  const held: Viewport = {
+    show: (boxes) => move(() => viewport.show(boxes)),
+    zoomBy: (factor) => move(() => viewport.zoomBy(factor)),
+    fit: () => move(viewport.fit),
+  };
+  const move = (how: () => void) => {
+    setMoved(true);
+    how();
+  };
+  const showActive = () => held.show(activeBoxes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when another node is at work, not when one grows
   useEffect(() => {
-    if (isFollowing && isMoved) viewport.show(activeBoxes.slice(0, 1));
+    if (isFollowing) viewport.show(activeBoxes.slice(0, 1));
   }, [active[0], isFollowing]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys act for the buttons inside it
@@ -53,7 +64,7 @@ function Canvas({ flow, active, focused, isFollowing, follow }: GraphCanvasProps
       ref={element}
       className={classes['canvas']}
       data-detail={detail}
-      onKeyDown={canvasKeys({ element, flow, viewport, focused, showActive })}
+      onKeyDown={canvasKeys({ element, flow, viewport: held, focused, showActive })}
     >
       <ReactFlow
         nodes={flow.nodes as Node[]} // it does not change them
@@ -72,21 +83,14 @@ function Canvas({ flow, active, focused, isFollowing, follow }: GraphCanvasProps
         panOnScroll={false}
         disableKeyboardA11y
         onMoveStart={(event) => {
+          if (event === null) return;
           setMoved(true);
           // Who moves the picture wants to look elsewhere.
-          if (event !== null) follow(false);
+          follow(false);
         }}
         proOptions={{ hideAttribution: true }}
       />
-      <CanvasTools
-        viewport={viewport}
-        showActive={showActive}
-        isFollowing={isFollowing}
-        follow={(now) => {
-          setMoved(true);
-          follow(now);
-        }}
-      />
+      <CanvasTools viewport={held} showActive={showActive} isFollowing={isFollowing} follow={follow} />
     </div>
   );
 }

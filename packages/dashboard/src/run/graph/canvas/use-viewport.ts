@@ -27,18 +27,25 @@ interface Looked {
   readonly active: readonly Box[];
 }
 
+interface Watched extends Looked {
+  /** Somebody has moved the picture. */
+  readonly isMoved: boolean;
+}
+
 /** Looks at the whole picture when that can be read, or else at what is at work; afterwards as it is told. */
-export function useViewport({ width, height, boxes, frames, active }: Looked): Viewport {
+export function useViewport({ isMoved, width, height, boxes, frames, active }: Watched): Viewport {
   const { setViewport, getViewport, fitView, zoomTo } = useReactFlow();
-  const isPlaced = useRef(false);
+  const placedFor = useRef('');
   useEffect(() => {
-    if (isPlaced.current || width === 0 || boxes.size === 0) return;
-    isPlaced.current = true;
+    // Until somebody moves the picture it fits its place, which a panel beside it may make smaller.
+    const size = `${width} ${height} ${boxes.size}`;
+    if (isMoved || placedFor.current === size || width === 0 || boxes.size === 0) return;
+    placedFor.current = size;
     void setViewport(firstView({ width, height, boxes, frames, active }));
-  }, [width, height, boxes, frames, active, setViewport]);
+  }, [isMoved, width, height, boxes, frames, active, setViewport]);
   const show = useCallback(
     (shown: readonly Box[]) => {
-      if (shown.length === 0) return;
+      if (shown.length === 0 || width === 0) return;
       const { x, y, zoom } = getViewport();
       const around = boundsOf(shown);
       void setViewport(

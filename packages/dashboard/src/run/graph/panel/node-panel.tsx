@@ -76,7 +76,9 @@ export function NodePanel({ run, node }: NodePanelProps) {
           YAML
         </Link>
       </p>
-      <NodeLine run={run} node={node} inner={undefined} />
+      <div>
+        <NodeLine run={run} node={node} inner={undefined} />
+      </div>
       {node.graph !== undefined && <EnterButton graph={node.graph} />}
       <Question run={run} activation={activation} />
       {node.units !== undefined && journal !== undefined && <UnitList activations={activations} />}
