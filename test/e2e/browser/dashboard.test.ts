@@ -145,7 +145,7 @@ describe('a run', () => {
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
 
-    await page.getByRole('link', { name: tab, exact: true }).click();
+    await page.getByRole('link', { name: new RegExp(`^${tab}$`, 'i') }).click();
 
     await page.locator('main').getByText(text).last().waitFor();
   });
