@@ -8,7 +8,6 @@ import { parseFilesPlace } from './run/files/files-place.ts';
 import { parseGraphPlace } from './run/graph/graph-place.ts';
 import { parseJournalPlace } from './run/journal/journal-place.ts';
 import { parseMoneyPlace } from './run/money/money-place.ts';
-import { RunScreen } from './run/run-screen.tsx';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
@@ -37,7 +36,11 @@ const bulkOrder = createRoute({
   component: lazyRouteComponent(() => import('./runs/bulk/bulk-screen.tsx'), 'BulkScreen'),
 });
 
-const run = createRoute({ getParentRoute: () => root, path: '/runs/$run', component: RunScreen });
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run',
+  component: lazyRouteComponent(() => import('./run/run-screen.tsx'), 'RunScreen'),
+});
 
 const runHome = createRoute({
   getParentRoute: () => run,
