@@ -17,7 +17,10 @@ export function YamlText({ yaml, lines: starts, node, choose }: YamlTextProps) {
   const nodes = useMemo(() => nodesByLine(lines, starts), [lines, starts]);
   const begin = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another node is scrolled to
-  useEffect(() => begin.current?.scrollIntoView({ block: 'nearest' }), [node]);
+  useEffect(() => {
+    // Browsers return a promise here, which is no function that ends the effect.
+    begin.current?.scrollIntoView({ block: 'nearest' });
+  }, [node]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that is wider than the page is scrolled with the keyboard
     <section className={classes['text']} aria-label="Text of the workflow" tabIndex={0}>

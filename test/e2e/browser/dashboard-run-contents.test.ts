@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+
+const dashboard = useDashboard();
+
+/** A program that writes a file, as a node that says it and one that runs it. */
+const program = (name: string, source: string) =>
+  `    - { id: say ${name}, type: literal, config: { content: ${JSON.stringify(source)} } }
+    - { id: ${name}, type: python, config: {} }
+`;
+const chain = (ids: readonly string[]) =>
+  ids
+    .slice(1)
+    .map((id, at) => `{ from: ${ids[at]}, to: ${id} }`)
+    .join(', ');
+const writes = `
+graph:
+  id: writes
+  nodes:
+${program('First', "import os\nos.makedirs('notes')\nopen('notes/plan.md', 'w').write('# Plan\\n\\nfirst words')\nopen('picture.svg', 'w').write('<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"document.body.dataset.owned=1\"></svg>')")}
+${program('Second', "open('notes/plan.md', 'w').write('# Plan\\n\\nsecond words')")}
+  edges: [${chain(['say First', 'First', 'say Second', 'Second'])}]
+`;
+const talk = (words: string) => `
+graph:
+  id: talk
+  budget: { tokens: 100000 }
+  nodes:
+    - id: Writer
+      type: agent
+      config: { provider: scripted, name: parrot, params: { default: ${words} } }
+    - { id: Reviewer, type: human, config: { description: Is it good? } }
+  edges: [{ from: Writer, to: Reviewer }]
+`;
+
+/** Opens a tab of a new run once the run stands still. */
+async function open(yaml: string, tab: string, input = 'A text'): Promise<string> {
+  const run = await dashboard.start(yaml, { input });
+  await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
+  await dashboard.page.goto(dashboard.url(`/ui/runs/${run}/${tab}`));
+  return run;
+}
+
+describe('the files of a run', () => {
+  it('are a tree with previews, versions, and who wrote them', async () => {
+    const { page } = dashboard;
+    await open(writes, 'files');
+
+    await page.getByRole('button', { name: /plan\.md/ }).click();
+
+    const preview = page.getByRole('region', { name: 'File notes/plan.md' });
+    await preview.getByText('second words').waitFor();
+    await preview.getByRole('link', { name: /^Second a\d+/ }).waitFor();
+    await preview.getByLabel('Version').selectOption({ label: '1 · First' });
+    await preview.getByText('first words').waitFor();
+    await preview.getByRole('link', { name: /^First a\d+/ }).waitFor();
+  });
+
+  it('show SVG as its text, and never draw it', async () => {
+    const { page } = dashboard;
+    await open(writes, 'files');
+
+    await page.getByRole('button', { name: /picture\.svg/ }).click();
+
+    await page.getByText('<svg xmlns=').waitFor();
+    expect(await page.locator('body[data-owned], main svg[onload]').count()).toBe(0);
+  });
+});
+
+describe('the bill of a run', () => {
+  it('opens down to its calls, and stands as of an event', async () => {
+    const { page } = dashboard;
+    const run = await open(talk('some words'), 'money');
+    const bill = page.getByRole('region', { name: 'Bill' });
+
+    await bill.getByRole('button', { name: 'Writer' }).click();
+
+    await bill.getByText('chat parrot').waitFor();
+    await page.getByText('To raise the budget, pause the run.').waitFor();
+    await page.goto(dashboard.url(`/ui/runs/${run}/money?at=1-1`));
+    await page.getByText('No node of this run has asked a model.').waitFor();
+  });
+
+  it('raises the budget of a run that is paused', async () => {
+    const { page } = dashboard;
+    const run = await open(talk('some words'), 'money');
+    await fetch(dashboard.url(`/v1/runs/${run}/pause`), { method: 'POST' });
+
+    await page.getByRole('spinbutton', { name: /New limit in tokens/ }).fill('200000');
+    await page.getByRole('button', { name: 'Raise budget and resume' }).click();
+
+    await page.getByText('To raise the budget, pause the run.').waitFor();
+    expect(await dashboard.api.runtime.runs.describe(run)).toMatchObject({ budget: { limit: { tokens: 200_000 } } });
+  });
+});
+
+describe('the text of a run', () => {
+  it('marks the lines of a node, leads to it in the graph, and shows what has changed since', async () => {
+    const { page } = dashboard;
+    const put = (yaml: string) =>
+      fetch(dashboard.url('/v1/workflows/story'), {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ yaml }),
+      });
+    await put(talk('before'));
+    const started = await fetch(dashboard.url('/v1/runs'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ workflow: 'story', input: 'A text' }),
+    });
+    const { runId } = (await started.json()) as { readonly runId: string };
+    await put(talk('after'));
+    await page.goto(dashboard.url(`/ui/runs/${runId}/yaml`));
+
+    await page.getByRole('combobox', { name: /^Node/ }).selectOption('Reviewer');
+
+    const link = page.getByRole('link', { name: 'Show Reviewer in the graph' });
+    expect(await link.getAttribute('href')).toContain('n=Reviewer');
+    await page.getByRole('button', { name: 'Changes since' }).click();
+    await page.getByText('default: after').waitFor();
+    expect(await page.locator('li').filter({ hasText: 'removed:' }).count()).toBe(1);
+  });
+});
+
+describe('hostile text', () => {
+  const script = 'document.body.dataset.owned=1';
+  const canary = `<img src=https://evil.example/x onerror=${script}><script>${script}</script> [x](javascript:${script}) ![y](https://evil.example/y.png) \u202egnp.exe \u200b`;
+  const yaml = `
+# ${canary}
+graph:
+  id: canaries
+  nodes:
+    - { id: "<svg onload=${script}>", type: literal, config: { content: ${JSON.stringify(canary)} } }
+${program('Files', `open("<img src=x onerror=${script}>.html", "w").write("<script>${script}</script>")`)}
+${program('Fails', `raise Exception(${JSON.stringify(canary)})`)}
+  edges: [{ from: "<svg onload=${script}>", to: say Files }, { from: say Files, to: Files }, { from: Files, to: say Fails }, { from: say Fails, to: Fails }]
+`;
+
+  /** Each tab, and a text that is there once it has loaded. */
+  const tabs = [
+    ['timeline', '<svg onload'],
+    ['activations?a=a1', 'evil.example'],
+    ['journal', 'evil.example'],
+    ['files', 'onerror'],
+    ['money', 'No node of this run has asked a model.'],
+    ['yaml', 'evil.example'],
+    ['conversation', 'evil.example'],
+  ] as const;
+
+  it('of tasks, nodes, files, errors and YAML is text on every tab', async () => {
+    const { page } = dashboard;
+    const run = await open(yaml, 'conversation', canary);
+    await page.getByText('evil.example').first().waitFor();
+    for (const [tab, text] of tabs) {
+      await page.goto(dashboard.url(`/ui/runs/${run}/${tab}`));
+      await page.locator('main').getByText(text).first().waitFor();
+      if (tab === 'files') {
+        await page.getByRole('button', { name: /onerror/ }).click();
+        await page.getByRole('region', { name: /^File/ }).getByText('<script>').waitFor();
+      }
+      expect(await page.locator('body[data-owned], main img, a[href^="javascript"]').count(), tab).toBe(0);
+    }
+  });
+
+  it('of a megabyte in one line opens folded', async () => {
+    const { page } = dashboard;
+    await open(talk('ok'), 'conversation', 'x'.repeat(1_000_000));
+
+    await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
+
+    const task = await page.getByRole('article').first().boundingBox();
+    expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+  });
+});
