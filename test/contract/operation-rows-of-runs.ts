@@ -73,6 +73,7 @@ export const runs: readonly Row[] = [
   { name: 'runs.activation', input: { id: 'r1', aid: 'a1' }, expected: { id: 'a1' } },
   { name: 'runs.activation', input: { id: 'r1', aid: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },
   { name: 'runs.artifacts', input: { id: 'r1' }, expected: { data: [] } },
+  { name: 'runs.fileVersions', input: { id: 'r1', file: 'none' }, expected: 'REQUEST_INVALID' },
   {
     name: 'runs.journal',
     input: { id: 'r1', limit: 2 },
