@@ -42,6 +42,7 @@ const tasks: readonly Row[] = [
   { name: 'runs.result', input: { id: 'h1' }, expected: 'RUN_UNFINISHED' },
   { name: 'runs.remove', input: { id: 'h1' }, expected: 'RUN_NOT_ENDED' },
   { name: 'tasks.list', input: { run: 'h1' }, expected: { data: [{ status: 'open' }] } },
+  { name: 'tasks.counts', input: {}, expected: { claimed: 0, mine: 0, capped: false }, differs: 'server' },
   { name: 'tasks.get', input: (lastOf) => ({ id: task(lastOf) }), expected: { status: 'open' } },
   {
     name: 'tasks.claim',
@@ -61,7 +62,11 @@ const tasks: readonly Row[] = [
   { name: 'runs.pause', input: { id: 'h1' }, expected: { status: 'paused' } },
   { name: 'runs.resume', input: { id: 'h1' }, expected: { status: 'waiting' } },
   { name: 'runs.stop', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
-  { name: 'tasks.answer', input: (lastOf) => ({ id: task(lastOf), text: 'Yes.' }), expected: { runId: 'h1' } },
+  {
+    name: 'tasks.answer',
+    input: (lastOf) => ({ id: task(lastOf), text: 'Yes.', assignee: 'ann' }),
+    expected: { runId: 'h1' },
+  },
   { name: 'runs.get', input: { id: 'h1', wait: '20s' }, expected: { status: 'completed', output: 'Yes.' } },
   { name: 'tasks.answer', input: (lastOf) => ({ id: task(lastOf), text: 'No.' }), expected: 'TASK_ANSWERED' },
   { name: 'runs.start', input: { workflow: { yaml: question }, runId: 'h2', prefer: 'wait=20' }, expected: {} },

@@ -40,6 +40,7 @@ export type {
   Schedule,
   ScheduleState,
   Task,
+  TaskCounts,
   TaskDetail,
   TenantEvent,
   Terminations,

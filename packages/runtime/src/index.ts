@@ -18,6 +18,7 @@ export type { RunsOptions } from './commit/run-cache.ts';
 export { Unworkable } from './commit/unworkable.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
+export type { AnswerExit } from './contract/answer-exit.ts';
 export type { RunGraphs } from './contract/run-graphs.ts';
 export type {
   ForkRequest,

@@ -1,6 +1,26 @@
-import type { Task as OpenTask } from '@millrace/runtime';
+import type { AnswerExit as AnswerExitOfRun, Task as OpenTask } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from './file.ts';
+
+const TextTest = z
+  .object({
+    any: z.array(z.string()),
+    all: z.array(z.string()),
+    none: z.array(z.string()),
+    patterns: z.array(z.string()).describe('Regular expressions in the syntax of Python.'),
+    flags: z.array(z.string()).describe('Flags by their names in Python; with `IGNORECASE`, words ignore case, too.'),
+  })
+  .describe('Test of the text: all of `all`, none of `none`, and one of `any` or `patterns` if there are any.')
+  .meta({ id: 'TextTest' });
+
+/** A node to which an answer may lead. */
+const AnswerExit = z
+  .object({
+    to: z.string(),
+    condition: z.string().optional().describe('Condition in words; absent: every answer leads there.'),
+    test: TextTest.optional().describe('Absent with a condition: code decides.'),
+  })
+  .meta({ id: 'AnswerExit' });
 
 /** An open question to a person. */
 export const Task = z
@@ -11,6 +31,16 @@ export const Task = z
     prompt: z.string().describe('Instruction for the person.'),
     input: z.string().describe("The node's input, for the person to read."),
     memory: z.string().optional().describe("Matching contents of the node's memories."),
+    title: z.string().optional().describe('Title of the run: the beginning of its task.'),
+    askedAt: z.number().optional().describe('Milliseconds since 1970; absent in descriptions of runs.'),
+    dueAt: z
+      .number()
+      .optional()
+      .describe('Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never.'),
+    goesTo: z
+      .array(AnswerExit)
+      .optional()
+      .describe('Nodes to which the answer may lead; absent where it leads back to the node that asks.'),
   })
   .meta({ id: 'Task' });
 export type Task = z.infer<typeof Task>;
@@ -31,18 +61,39 @@ export const Answer = z
   .strictObject({
     text: z.string(),
     attachments: Attachments,
-    assignee: Assignee.optional().describe('Person who answers; required when the task is claimed.'),
+    assignee: Assignee.optional().describe(
+      'Person who answers; must be the one who has claimed the task. Default: the name of the key.',
+    ),
   })
   .meta({ id: 'Answer' });
 /** Answer as requests write it. */
 export type AnswerInput = z.input<typeof Answer>;
 
 /** A question as the API shows it. */
-export const taskOf = ({ id, run, node, wait: { prompt, input, memory } }: OpenTask): Task => ({
+export const taskOf = ({ id, run, node, wait, title, askedAt, dueAt, goesTo }: OpenTask): Task => ({
   id,
   runId: run,
   node,
-  prompt,
-  input,
-  ...(memory === undefined ? {} : { memory }),
+  prompt: wait.prompt,
+  input: wait.input,
+  ...(wait.memory === undefined ? {} : { memory: wait.memory }),
+  ...(title === undefined ? {} : { title }),
+  ...(askedAt === undefined ? {} : { askedAt }),
+  ...(dueAt === undefined ? {} : { dueAt }),
+  ...(goesTo === undefined ? {} : { goesTo: goesTo.map(exitOf) }),
+});
+
+const exitOf = ({ test, ...exit }: AnswerExitOfRun): z.infer<typeof AnswerExit> => ({
+  ...exit,
+  ...(test === undefined
+    ? {}
+    : {
+        test: {
+          any: [...test.any],
+          all: [...test.all],
+          none: [...test.none],
+          patterns: [...test.patterns],
+          flags: [...test.flags],
+        },
+      }),
 });

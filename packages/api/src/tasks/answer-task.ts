@@ -4,7 +4,7 @@ import type { TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
-import { wasAnswered } from './was-answered.ts';
+import { findAnswer } from './find-answer.ts';
 
 /** The run and the activation that the id of a task, `RUN.ACTIVATION`, names. */
 export function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
@@ -26,7 +26,11 @@ export async function answerTask(
     await tenantRuntime.answer(run, activation, { message, by: assignee });
   } catch (error) {
     const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
-    if (!closed || !(await wasAnswered(tenantRuntime, run, activation))) throw error;
-    throw new RequestError('TASK_ANSWERED', `Activation ${activation} has been answered already.`);
+    const first = closed ? await findAnswer(tenantRuntime, run, activation) : undefined;
+    if (first === undefined) throw error;
+    throw new RequestError(
+      'TASK_ANSWERED',
+      `Activation ${activation} has been answered already${first.by === undefined ? '' : ` by ${first.by}`}: "${first.text}".`,
+    );
   }
 }

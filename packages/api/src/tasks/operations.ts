@@ -3,10 +3,20 @@ import type { InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
-import { ClaimTask, ReleaseTask, TaskDetail, TaskList, TaskListQuery, taskDetailOf } from '../schemas/runs/inbox.ts';
+import {
+  ClaimTask,
+  ReleaseTask,
+  TaskCounts,
+  TaskCountsQuery,
+  TaskDetail,
+  TaskList,
+  TaskListQuery,
+  taskDetailOf,
+} from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
 import { Answer, TaskPath } from '../schemas/task.ts';
 import { answerTask, placeOf } from './answer-task.ts';
+import { findAnswer } from './find-answer.ts';
 
 export const listTasks = operation({
   name: 'tasks.list',
@@ -26,11 +36,27 @@ export const listTasks = operation({
       ...(nextCursor === null ? {} : { more: true }),
     }),
   }),
-  async run({ tenant }, { cursor, limit, ...query }) {
-    const { tasks, next } = await tenant.tasks({ limit, ...omitUndefined(query), ...omitUndefined({ after: cursor }) });
+  async run({ tenant, caller }, { cursor, limit, assignee: wanted, ...query }) {
+    const assignee = wanted === 'me' ? caller.name : wanted;
+    const { tasks, next } = await tenant.tasks({
+      limit,
+      ...omitUndefined(query),
+      ...omitUndefined({ assignee, after: cursor }),
+    });
     const nextCursor = next === undefined ? null : `${next.startedAt}.${next.run}.${next.activation}`;
     return { body: { data: tasks.map(taskDetailOf), nextCursor } };
   },
+});
+
+export const countTasks = operation({
+  name: 'tasks.counts',
+  method: 'GET',
+  path: '/v1/tasks/counts',
+  scope: 'read',
+  summary: 'The numbers of open questions',
+  query: TaskCountsQuery,
+  output: TaskCounts,
+  run: async ({ tenant, caller }, query) => ({ body: await tenant.countTasks(omitUndefined(query), caller.name) }),
 });
 
 export const getTask = operation({
@@ -41,7 +67,13 @@ export const getTask = operation({
   summary: 'One question, open or closed',
   params: TaskPath,
   output: TaskDetail,
-  run: async ({ tenant }, { id }) => ({ body: taskDetailOf(await taskAt(tenant, id)) }),
+  async run({ tenant }, { id }) {
+    const task = await taskAt(tenant, id);
+    const detail = taskDetailOf(task);
+    if (task.status !== 'closed') return { body: detail };
+    const { text, by } = (await findAnswer(tenant, task.run, task.activation)) ?? {};
+    return { body: { ...detail, ...omitUndefined({ answer: text, answeredBy: by }) } };
+  },
 });
 
 export const submitAnswer = operation({
@@ -65,8 +97,9 @@ export const submitAnswer = operation({
       next: 'Call get_run with this runId to see what comes of it.',
     }),
   }),
-  async run({ tenant }, { id, ...given }) {
-    await answerTask(tenant, id, given);
+  async run({ tenant, caller }, { id, ...given }) {
+    const assignee = given.assignee ?? (caller.open ? undefined : caller.name);
+    await answerTask(tenant, id, { ...given, assignee });
     return { body: { runId: placeOf(id).run, task: id } };
   },
 });

@@ -492,8 +492,16 @@ export type Answer = {
   text: string;
   /** Ids of files that were uploaded before, at most 20. */
   attachments?: string[] | undefined;
-  /** Person who answers; required when the task is claimed. */
+  /** Person who answers; must be the one who has claimed the task. Default: the name of the key. */
   assignee?: string | undefined;
+};
+
+export type AnswerExit = {
+  to: string;
+  /** Condition in words; absent: every answer leads there. */
+  condition?: string | undefined;
+  /** Absent with a condition: code decides. */
+  test?: TextTest | undefined;
 };
 
 export type Artifact = {
@@ -2276,6 +2284,24 @@ export type Task = {
   input: string;
   /** Matching contents of the node's memories. */
   memory?: string | undefined;
+  /** Title of the run: the beginning of its task. */
+  title?: string | undefined;
+  /** Milliseconds since 1970; absent in descriptions of runs. */
+  askedAt?: number | undefined;
+  /** Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never. */
+  dueAt?: number | undefined;
+  /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
+  goesTo?: AnswerExit[] | undefined;
+};
+
+export type TaskCounts = {
+  /** Questions that nobody has claimed. */
+  open: number;
+  claimed: number;
+  /** Questions that the caller has claimed. */
+  mine: number;
+  /** There are more questions than were counted. */
+  capped: boolean;
 };
 
 export type TaskDetail = {
@@ -2289,6 +2315,14 @@ export type TaskDetail = {
   input: string;
   /** Matching contents of the node's memories. */
   memory?: string | undefined;
+  /** Title of the run: the beginning of its task. */
+  title?: string | undefined;
+  /** Milliseconds since 1970; absent in descriptions of runs. */
+  askedAt?: number | undefined;
+  /** Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never. */
+  dueAt?: number | undefined;
+  /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
+  goesTo?: AnswerExit[] | undefined;
   workflow: string;
   /** `closed`: answered, or withdrawn when its run ended. */
   status: 'open' | 'claimed' | 'closed';
@@ -2296,6 +2330,17 @@ export type TaskDetail = {
   assignee?: string | undefined;
   /** Milliseconds since 1970. */
   claimedUntil?: number | undefined;
+  /** Files in the input of the node; absent in lists. */
+  attachments?: {
+    name: string;
+    mimeType: string;
+    /** In bytes. */
+    size?: number | undefined;
+  }[] | undefined;
+  /** Beginning of the answer, of a question that was answered; absent in lists. */
+  answer?: string | undefined;
+  /** Person who has answered, if known; absent in lists. */
+  answeredBy?: string | undefined;
 };
 
 export type TaskList = {
@@ -2401,6 +2446,16 @@ export type TerminationResetEvent = {
 
 export type Terminations = {
   data: Termination[];
+};
+
+export type TextTest = {
+  any: string[];
+  all: string[];
+  none: string[];
+  /** Regular expressions in the syntax of Python. */
+  patterns: string[];
+  /** Flags by their names in Python; with `IGNORECASE`, words ignore case, too. */
+  flags: string[];
 };
 
 export type Timeline = {
@@ -2737,9 +2792,17 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     run?: string | undefined;
     workflow?: string | undefined;
+    /** Questions of the runs that began first come first; default: last. */
+    order?: 'oldest' | undefined;
+    /** Only tasks that this person has claimed; `me`: the caller. */
+    assignee?: string | undefined;
     /** Only tasks with a claim, or without one; absent: both. */
     status?: 'open' | 'claimed' | undefined;
   }; output: TaskList };
+  /** The numbers of open questions */
+  'tasks.counts': { input: {
+    workflow?: string | undefined;
+  }; output: TaskCounts };
   /** One question, open or closed */
   'tasks.get': { input: {
     /** RUN.ACTIVATION */

@@ -1,5 +1,5 @@
 import type { Client, OperationInput } from '../client.ts';
-import type { Answer, TaskDetail } from '../generated/types.ts';
+import type { Answer, TaskCounts, TaskDetail } from '../generated/types.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';
@@ -19,6 +19,8 @@ export interface TasksQuery extends Omit<OperationInput<'tasks.list'>, 'cursor' 
 export interface TasksResource {
   /** The open ones of all runs, those of the newest run first. */
   list(query?: TasksQuery): Pages<TaskDetail>;
+  /** Counts open questions, and those that the caller has claimed. */
+  counts(query?: OperationInput<'tasks.counts'>): Promise<TaskCounts>;
   get(id: string): Promise<TaskDetail>;
   /** Takes it on for a while (default: ten minutes): until then nobody else may answer it. */
   claim(id: string, claim: { readonly assignee: string; readonly seconds?: number }): Promise<TaskDetail>;
@@ -31,6 +33,7 @@ export interface TasksResource {
 /** Makes the methods of questions. */
 export const createTasksResource = (client: Client): TasksResource => ({
   list: (query = {}) => pagesOf((cursor) => client.call('tasks.list', { ...query, cursor })),
+  counts: (query = {}) => client.call('tasks.counts', query),
   get: (id) => client.call('tasks.get', { id }),
   claim: (id, claim) => client.call('tasks.claim', { id, ...claim }),
   release: (id, assignee) => client.call('tasks.release', { id, assignee }),

@@ -33,6 +33,7 @@ import type { Live } from '../live/live.ts';
 import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Rates } from '../rates/port.ts';
 import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
+import type { AnswerExit } from './answer-exit.ts';
 import type { RunGraphs } from './run-graphs.ts';
 
 /** Request to start a run. */
@@ -121,6 +122,14 @@ export interface Task {
   readonly activation: ActivationId;
   readonly node: string;
   readonly wait: Wait;
+  /** Milliseconds since 1970; absent in descriptions of runs. */
+  readonly askedAt?: number;
+  /** Milliseconds since 1970 when the time limit of the run withdraws it; absent: never. */
+  readonly dueAt?: number;
+  /** Title of the run. */
+  readonly title?: string;
+  /** Nodes to which the answer may lead; absent if it leads nowhere else, such as the answer to a question of a tool. */
+  readonly goesTo?: readonly AnswerExit[];
 }
 
 /** Request to replay a run. */

@@ -1,5 +1,5 @@
-import type { ActivationId, RunId } from '@millrace/core';
-import { omitUndefined, RequestError, withoutTenant } from '@millrace/core';
+import type { ActivationId, Attachment, RunId } from '@millrace/core';
+import { attachmentsOf, inputOf, omitUndefined, RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
 import type { RunPage, RunPlace, RunQuery, Store } from '../store/port.ts';
@@ -12,12 +12,16 @@ export interface InboxTask extends Task {
   readonly status: 'open' | 'claimed' | 'closed';
   /** Claim of the question, if somebody has it. */
   readonly claim?: Claim;
+  /** Files in the input of the node; absent in lists. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** Filter of a list of questions; the runs that began last come first. */
-export interface InboxQuery extends Pick<RunQuery, 'tenant' | 'workflow' | 'limit'> {
+export interface InboxQuery extends Pick<RunQuery, 'tenant' | 'workflow' | 'order' | 'limit'> {
   readonly run?: RunId;
   readonly status?: 'open' | 'claimed';
+  /** Only questions that this person has claimed. */
+  readonly assignee?: string;
   readonly after?: InboxPlace;
 }
 
@@ -37,6 +41,30 @@ export interface InboxSource {
   readonly runs: Pick<Runs, 'list' | 'describe' | 'tasks' | 'refresh' | 'messages' | 'projection' | 'heads'>;
   readonly store: Pick<Store, 'journal'>;
   readonly claims: Claims;
+}
+
+/** Numbers of questions; with `capped`, there are more than were counted. */
+export interface InboxCounts {
+  readonly open: number;
+  readonly claimed: number;
+  /** Claimed by the person who asks. */
+  readonly mine: number;
+  readonly capped: boolean;
+}
+
+/** Maximum number of questions that are counted. */
+const countLimit = 1000;
+
+/** Counts the questions of a tenant. */
+export async function countTasks(
+  source: InboxSource,
+  query: Pick<InboxQuery, 'tenant' | 'workflow'>,
+  person: string,
+): Promise<InboxCounts> {
+  const { tasks, next } = await listTasks(source, { ...query, limit: countLimit });
+  const claimed = tasks.filter(({ status }) => status === 'claimed');
+  const mine = claimed.filter(({ claim }) => claim?.assignee === person).length;
+  return { open: tasks.length - claimed.length, claimed: claimed.length, mine, capped: next !== undefined };
 }
 
 /** Maximum number of runs that are read for one page: some of them may have just been answered, or not match. */
@@ -70,7 +98,7 @@ interface ListedTask {
 /** Yields the runs of a page, beginning with the run in which the previous page ended. */
 async function asking(
   { runs }: InboxSource,
-  { tenant, workflow, run, after }: InboxQuery,
+  { tenant, workflow, run, after, order }: InboxQuery,
 ): Promise<Pick<RunPage, 'runs' | 'next'>> {
   const wanted = (line: { workflow: string }) => workflow === undefined || line.workflow === workflow;
   if (run !== undefined) {
@@ -80,7 +108,7 @@ async function asking(
   }
   const begun = after === undefined ? undefined : await runs.describe(after.run);
   const { runs: found, next } = await runs.list(
-    omitUndefined({ asks: true, limit: runsPerPage, tenant, workflow, after }),
+    omitUndefined({ asks: true, limit: runsPerPage, tenant, workflow, order, after }),
   );
   return omitUndefined({ runs: [...(begun === undefined ? [] : [begun]), ...found], next });
 }
@@ -105,12 +133,15 @@ function noneOfRemoved(error: unknown): readonly Task[] {
 
 async function page(
   { claims }: InboxSource,
-  { status }: InboxQuery,
+  { status, assignee }: InboxQuery,
   { found, next }: { readonly found: readonly ListedTask[]; readonly next: InboxPlace | undefined },
 ): Promise<InboxPage> {
   const held = await claims.of(found.map(({ task }) => withoutTenant(task.id)));
   const tasks = found.map(({ task, workflow }, at) => shown(task, workflow, held[at]));
-  const wanted = status === undefined ? tasks : tasks.filter((task) => task.status === status);
+  const wanted = tasks.filter(
+    (task) =>
+      (status === undefined || task.status === status) && (assignee === undefined || task.claim?.assignee === assignee),
+  );
   return omitUndefined({ tasks: wanted, next });
 }
 
@@ -126,11 +157,25 @@ const numberOf = (id: ActivationId): number => Number(id.slice(1));
 export async function findTask(source: InboxSource, run: RunId, activation: ActivationId): Promise<InboxTask> {
   const description = await source.runs.describe(run);
   if (description === undefined) throw unknown(run, activation);
-  const { workflow, tasks } = description;
-  const open = tasks.find((task) => task.activation === activation);
+  const { workflow } = description;
+  const open = (await source.runs.tasks(run)).find((task) => task.activation === activation);
   if (open === undefined) return closed(source, { run, activation, workflow });
-  const [claim] = await source.claims.of([withoutTenant(open.id)]);
-  return shown(open, workflow, claim);
+  const [[claim], attachments] = await Promise.all([
+    source.claims.of([withoutTenant(open.id)]),
+    attachmentsTo(source, { run, activation }),
+  ]);
+  return { ...shown(open, workflow, claim), ...(attachments.length === 0 ? {} : { attachments }) };
+}
+
+/** Returns the files in the input of an activation that waits. */
+async function attachmentsTo(
+  { runs }: InboxSource,
+  { run, activation }: Omit<TaskLocation, 'workflow'>,
+): Promise<readonly Attachment[]> {
+  const now = await runs.refresh(run);
+  if (now?.state.get(`activation/${activation}`) === undefined) return [];
+  const messages = await runs.messages(run, inputOf(now.plan, now.state, activation));
+  return [...new Map(messages.flatMap(attachmentsOf).map((one) => [one.id, one])).values()];
 }
 
 interface TaskLocation {

@@ -1,4 +1,4 @@
-import type { Command, RunId, TenantId } from '@millrace/core';
+import type { Command, LiveProjection, RunId, TenantId } from '@millrace/core';
 import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
@@ -10,7 +10,7 @@ import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
 import { createRunCache } from '../commit/run-cache.ts';
 import { createRunControl } from '../commit/run-control.ts';
 import { verdictFor } from '../commit/unworkable.ts';
-import type { Runs } from '../contract/runs.ts';
+import type { Runs, Task } from '../contract/runs.ts';
 import { createLocalBroadcast } from '../live/broadcast.ts';
 import { createLive } from '../live/live.ts';
 import { createTenantEvents } from '../live/tenant-events.ts';
@@ -138,7 +138,10 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
   graphs: (run, at) => readRunGraphs({ access, now: () => store.now() }, run, at),
   async tasks(run) {
     const cell = await access.known(run);
-    return openTasks(cell, await access.planOf(cell));
+    const tasks = openTasks(cell, await access.planOf(cell));
+    if (tasks.length === 0) return tasks;
+    const { live } = await access.projections.latest(cell);
+    return tasks.map((task) => ({ ...task, ...askedAtOf(live.get(task.activation)) }));
   },
   async artifact(run, id, digest) {
     const { state } = await access.known(run);
@@ -153,6 +156,9 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
     return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });
   },
 });
+
+const askedAtOf = (live: LiveProjection | undefined): Pick<Task, 'askedAt'> =>
+  live?.waitsFor === undefined ? {} : { askedAt: live.waitsFor.since };
 
 async function removeOrRefuse(run: RunId, removing: RemovalOptions): Promise<void> {
   const removal = await removeRun(run, removing);

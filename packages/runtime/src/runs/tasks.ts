@@ -2,14 +2,29 @@ import type { ActivationId, Plan } from '@millrace/core';
 import { activationsOf, isWaiting, locateActivation, RequestError, runOf } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
 import type { Task } from '../contract/runs.ts';
+import { answerExits } from './answer-exits.ts';
 
 /** The open questions of a run. */
 export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[] {
   return openIds({ state }).flatMap((activation) => {
     const record = state.get(`activation/${activation}`);
     if (record?.wait === undefined) return [];
-    const node = locateActivation(plan, state, record).node?.id ?? '';
-    return [{ id: `${run}.${activation}`, run, activation, node, wait: record.wait }];
+    const { node, graph } = locateActivation(plan, state, record);
+    const title = state.get('origin')?.title;
+    const dueAt = state.get('alarm/timeout')?.dueAt;
+    return [
+      {
+        id: `${run}.${activation}`,
+        run,
+        activation,
+        node: node?.id ?? '',
+        wait: record.wait,
+        ...(title === undefined ? {} : { title }),
+        ...(dueAt === undefined ? {} : { dueAt }),
+        // The answer to the question of an agent's tool goes to the agent.
+        ...(node?.waits === true && record.wait.kind === 'human' ? { goesTo: answerExits(graph, node) } : {}),
+      },
+    ];
   });
 }
 

@@ -160,6 +160,8 @@ export interface RunQuery extends RunScope {
   readonly of?: RunId;
   /** Only runs of this version of a workflow, by the hash of its text. */
   readonly version?: string;
+  /** Default: the runs that began last come first. */
+  readonly order?: 'oldest';
   readonly limit: number;
   /** Cursor: the last run of the previous page. */
   readonly after?: RunPlace;

@@ -17,7 +17,7 @@ export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): b
   (query.asks === undefined || summary.asks === true) &&
   (query.since === undefined || summary.startedAt >= query.since) &&
   (query.until === undefined || summary.startedAt < query.until) &&
-  (query.after === undefined || isBehind(summary, query.after)) &&
+  (query.after === undefined || comesAfter(query)(summary, query.after)) &&
   (query.of === undefined || isDescendant(summary, query.of)) &&
   (query.version === undefined || summary.version === query.version) &&
   (query.q === undefined || matches(summary, query.q));
@@ -51,3 +51,7 @@ export const isBehind = (one: RunPlace, other: RunPlace): boolean =>
 
 /** The place of a run in lists. */
 export const placeOf = ({ run, startedAt }: RunPlace): RunPlace => ({ run, startedAt });
+
+/** Returns the order of a list: tells if a run comes after another one. */
+export const comesAfter = ({ order }: Pick<RunQuery, 'order'>): typeof isBehind =>
+  order === 'oldest' ? (one, other) => isBehind(other, one) : isBehind;

@@ -33,8 +33,8 @@ import type { Workflows } from '../resources/workflows.ts';
 import { createWorkflows } from '../resources/workflows.ts';
 import type { Claims } from '../runs/claims.ts';
 import { createClaims } from '../runs/claims.ts';
-import type { InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
-import { findTask, listTasks } from '../runs/inbox.ts';
+import type { InboxCounts, InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
+import { countTasks, findTask, listTasks } from '../runs/inbox.ts';
 import type { RunCounts, RunOrigin, RunPage, RunPlace, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
 import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
 import type { RunViews } from './run-views.ts';
@@ -64,6 +64,8 @@ export interface TenantRuntime extends RunControl, RunViews {
   answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(query: Omit<InboxQuery, 'tenant'>): Promise<InboxPage>;
+  /** Counts open questions, and those that a person has claimed. */
+  countTasks(query: Pick<InboxQuery, 'workflow'>, person: string): Promise<InboxCounts>;
   /** Returns one question, open or closed. Throws RequestError when it was never asked. */
   task(run: RunId, activation: ActivationId): Promise<InboxTask>;
   /** Returns the files that the run's nodes, or one activation, have written. Throws RequestError. */
@@ -114,6 +116,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
   };
   const scoped = scopeErrorsTo(tenant);
   const claims = publishedClaims(createClaims(store, tenant), runs.tenantEvents, tenant);
+  const inbox = { runs, store, claims };
   const startIfAbsent = async (request: StartRequest): Promise<StartResult> => {
     const result = await scoped(runs.startIfAbsent({ ...request, tenant, ...within(request.run, inside) }));
     return { ...result, run: withoutTenant(result.run) };
@@ -150,13 +153,11 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     async tasks({ run, after, ...query }) {
       const within = run === undefined ? {} : { run: inside(run) };
       const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
-      const { tasks, next } = await scoped(
-        listTasks({ runs, store, claims }, { ...query, ...within, ...from, tenant }),
-      );
+      const { tasks, next } = await scoped(listTasks(inbox, { ...query, ...within, ...from, tenant }));
       return { tasks: tasks.map(shownTask), ...(next === undefined ? {} : { next: shownLine(next) }) };
     },
-    task: async (run, activation) =>
-      shownTask(await scoped(findTask({ runs, store, claims }, inside(run), activation))),
+    countTasks: (query, person) => scoped(countTasks(inbox, { ...query, tenant }, person)),
+    task: async (run, activation) => shownTask(await scoped(findTask(inbox, inside(run), activation))),
     artifacts: (run, activation) => scoped(runs.artifacts(inside(run), activation)),
     artifact: (run, id, digest) => scoped(runs.artifact(inside(run), id, digest)),
     fileVersions: (run, id) => scoped(runs.fileVersions(inside(run), id)),

@@ -11,6 +11,12 @@ export const TaskDetail = Task.extend({
   status: z.enum(['open', 'claimed', 'closed']).describe('`closed`: answered, or withdrawn when its run ended.'),
   assignee: z.string().optional().describe('Person who has claimed it.'),
   claimedUntil: z.number().optional().describe('Milliseconds since 1970.'),
+  attachments: z
+    .array(z.object({ name: z.string(), mimeType: z.string(), size: z.number().optional().describe('In bytes.') }))
+    .optional()
+    .describe('Files in the input of the node; absent in lists.'),
+  answer: z.string().optional().describe('Beginning of the answer, of a question that was answered; absent in lists.'),
+  answeredBy: z.string().optional().describe('Person who has answered, if known; absent in lists.'),
 }).meta({ id: 'TaskDetail' });
 /** TaskDetail as responses have it. */
 export type TaskDetail = z.output<typeof TaskDetail>;
@@ -29,6 +35,8 @@ export const TaskListQuery = z.object({
   cursor: Cursor.optional().describe('nextCursor of the previous page.'),
   run: RunId.optional(),
   workflow: z.string().min(1).max(200).optional(),
+  order: z.literal('oldest').optional().describe('Questions of the runs that began first come first; default: last.'),
+  assignee: Assignee.optional().describe('Only tasks that this person has claimed; `me`: the caller.'),
   status: z.enum(['open', 'claimed']).optional().describe('Only tasks with a claim, or without one; absent: both.'),
 });
 /** TaskListQuery as requests write it. */
@@ -44,6 +52,19 @@ export const TaskList = z
       .describe('null when this is the last page. A page may have fewer tasks than asked for and not be the last.'),
   })
   .meta({ id: 'TaskList' });
+
+/** Query for numbers of questions. */
+export const TaskCountsQuery = TaskListQuery.pick({ workflow: true });
+
+/** Numbers of questions. */
+export const TaskCounts = z
+  .object({
+    open: z.int().describe('Questions that nobody has claimed.'),
+    claimed: z.int(),
+    mine: z.int().describe('Questions that the caller has claimed.'),
+    capped: z.boolean().describe('There are more questions than were counted.'),
+  })
+  .meta({ id: 'TaskCounts' });
 
 /** Schema of a claim of a question. */
 export const ClaimTask = z
@@ -61,5 +82,10 @@ export const taskDetailOf = (task: InboxTask): z.infer<typeof TaskDetail> => ({
   ...taskOf(task),
   workflow: task.workflow,
   status: task.status,
+  ...(task.attachments === undefined
+    ? {}
+    : { attachments: task.attachments.map(({ name, mimeType, size }) => ({ name, mimeType, ...sizeOf(size) })) }),
   ...(task.claim === undefined ? {} : { assignee: task.claim.assignee, claimedUntil: task.claim.until }),
 });
+
+const sizeOf = (size: number | undefined): { size?: number } => (size === undefined ? {} : { size });

@@ -19,7 +19,7 @@ import type {
 } from '../port.ts';
 import type { Retention } from '../retention.ts';
 import { runGone } from '../run-gone.ts';
-import { countLimit, countsOf, isBehind, isWanted, placeOf } from '../run-query.ts';
+import { comesAfter, countLimit, countsOf, isBehind, isWanted, placeOf } from '../run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
@@ -182,7 +182,8 @@ function counted(all: Iterable<RunSummary>, scope: RunScope): RunCounts {
 function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
   const summaries = [...all];
   const wanted = summaries.filter((summary) => isWanted(summary, query));
-  const runs = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
+  const isAfter = comesAfter(query);
+  const runs = wanted.sort((a, b) => (isAfter(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
   const last = runs.at(-1);
   const page = { runs, looked: summaries.length };
   return last === undefined || runs.length === wanted.length ? page : { ...page, next: placeOf(last) };

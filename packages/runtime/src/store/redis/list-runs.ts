@@ -4,7 +4,8 @@ import type { Redis } from 'ioredis';
 import { readFields } from '../../redis/read-fields.ts';
 import type { Keys } from '../keys.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary } from '../port.ts';
-import { isBehind, isWanted, placeOf, statusesOf } from '../run-query.ts';
+import type { isBehind } from '../run-query.ts';
+import { comesAfter, isWanted, placeOf, statusesOf } from '../run-query.ts';
 
 /*
  * A query walks the shortest of the sets that contain all of its runs, in the order of the list, and reads no more than a
@@ -72,11 +73,18 @@ export async function* walkIndices(
 ): AsyncGenerator<readonly RunPlace[]> {
   const [first = ''] = indices;
   if (indices.length === 1) yield* walk(connection, first, query);
-  else yield* merged(indices.map((index) => walk(connection, index, query)));
+  else
+    yield* merged(
+      indices.map((index) => walk(connection, index, query)),
+      comesAfter(query),
+    );
 }
 
 /** Merges lists in the same order. A run that moves to another list in the meantime is returned once. */
-async function* merged(walks: readonly AsyncGenerator<readonly RunPlace[]>[]): AsyncGenerator<readonly RunPlace[]> {
+async function* merged(
+  walks: readonly AsyncGenerator<readonly RunPlace[]>[],
+  isAfter: typeof isBehind,
+): AsyncGenerator<readonly RunPlace[]> {
   const next = async (walking: AsyncGenerator<readonly RunPlace[]>) => {
     const { value = [] } = await walking.next();
     return { walking, places: value, at: 0 };
@@ -87,9 +95,9 @@ async function* merged(walks: readonly AsyncGenerator<readonly RunPlace[]>[]): A
   while (open.length > 0) {
     const batch: RunPlace[] = [];
     while (open.every(isOpen)) {
-      const newest = open.reduce((a, b) => (isBehind(headOf(a), headOf(b)) ? b : a));
-      const place = headOf(newest);
-      newest.at++;
+      const first = open.reduce((a, b) => (isAfter(headOf(a), headOf(b)) ? b : a));
+      const place = headOf(first);
+      first.at++;
       if (place.run === last?.run) continue;
       batch.push(place);
       last = place;
@@ -105,21 +113,38 @@ const headOf = ({ places, at }: { readonly places: readonly RunPlace[]; readonly
 
 /** The runs of a set in the order of the list, some at a time. */
 async function* walk(connection: Redis, index: string, query: RunQuery): AsyncGenerator<readonly RunPlace[]> {
-  const { since = '-inf', until, limit } = query;
-  const count = Math.min(Math.max(limit + 1, 100), walkLimit);
+  const count = Math.min(Math.max(query.limit + 1, 100), walkLimit);
+  const isAfter = comesAfter(query);
   let after = query.after;
   // Those that started within the millisecond of the last one are read again.
   for (let offset = 0; ; ) {
-    const newest = after?.startedAt ?? (until === undefined ? '+inf' : `(${until}`);
-    const reply = await connection.zrevrangebyscore(index, newest, since, 'WITHSCORES', 'LIMIT', offset, count);
-    const read = placesIn(reply);
+    const read = placesIn(await readIndex(connection, index, { ...query, after, offset, count }));
     const last = after;
-    const places = last === undefined ? read : read.filter((place) => isBehind(place, last));
+    const places = last === undefined ? read : read.filter((place) => isAfter(place, last));
     if (places.length > 0) yield places;
     if (read.length < count) return;
     offset = places.length > 0 ? 0 : offset + count;
     after = places.at(-1) ?? after;
   }
+}
+
+/** Part of a list: up to `count` runs from a cursor on, without the first `offset` of them. */
+interface IndexPart extends Pick<RunQuery, 'since' | 'until' | 'order'> {
+  readonly after: RunPlace | undefined;
+  readonly offset: number;
+  readonly count: number;
+}
+
+function readIndex(
+  connection: Redis,
+  index: string,
+  { since, until, order, after, offset, count }: IndexPart,
+): Promise<string[]> {
+  const begin = since ?? '-inf';
+  const end = until === undefined ? '+inf' : `(${until}`;
+  return order === 'oldest'
+    ? connection.zrangebyscore(index, after?.startedAt ?? begin, end, 'WITHSCORES', 'LIMIT', offset, count)
+    : connection.zrevrangebyscore(index, after?.startedAt ?? end, begin, 'WITHSCORES', 'LIMIT', offset, count);
 }
 
 /** Members and scores in turn. */

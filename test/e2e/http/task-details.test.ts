@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { Millrace } from '@millrace/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const review = `
+graph:
+  id: review
+  nodes:
+    - { id: Writer, type: passthrough, config: {} }
+    - { id: Reviewer, type: human, config: { description: Is it good? } }
+    - { id: Final, type: passthrough, config: {} }
+    - { id: Archive, type: passthrough, config: {} }
+    - { id: Digits, type: passthrough, config: {} }
+    - { id: Code, type: passthrough, config: {} }
+  edges:
+    - { from: Writer, to: Reviewer }
+    - { from: Reviewer, to: Final, condition: { type: keyword, config: { any: [ACCEPT], none: [not], case_sensitive: false } } }
+    - { from: Reviewer, to: Archive }
+    - { from: Reviewer, to: Digits, condition: { type: regex, config: { pattern: "^\\\\d+$", flags: [MULTILINE] } } }
+    - { from: Reviewer, to: Code, condition: { type: function, config: { name: always_false } } }
+    - { from: Reviewer, to: Writer, trigger: false }
+  start: [Writer]
+  end: [Final, Archive, Digits, Code]
+`;
+
+let api: ServedApi;
+let ann: Millrace;
+let bob: Millrace;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+beforeEach(async () => {
+  const tenant = `t-${randomUUID().slice(0, 8)}`;
+  const clientOf = async (name: string) => {
+    const { secret } = await api.keys.create({ tenant, scopes: ['run', 'read', 'answer'], name });
+    return new Millrace({ url: api.orchestrator.url, apiKey: secret });
+  };
+  [ann, bob] = await Promise.all([clientOf('Ann'), clientOf('Bob')]);
+});
+
+/** Starts a run, and returns its question once it asks. */
+async function asked(input = 'A fence.', attachments: readonly string[] = []) {
+  const run = await ann.runs.start({ yaml: review }, { input, attachments: [...attachments] });
+  await expect.poll(async () => (await run.tasks().page()).data).toHaveLength(1);
+  return `${run.id}.a2`;
+}
+
+describe('a question', () => {
+  it('says when it was asked, in which run, and where the answer may lead', async () => {
+    const before = Date.now();
+    const task = await ann.tasks.get(await asked('Paint a fence.\nRed.'));
+
+    expect(task).toMatchObject({ node: 'Reviewer', title: 'Paint a fence.', prompt: 'Is it good?' });
+    expect(task.askedAt).toBeGreaterThan(before - 5000);
+    expect(task.askedAt).toBeLessThan(Date.now() + 5000);
+    expect(task).not.toHaveProperty('dueAt');
+    expect(task.goesTo).toEqual([
+      {
+        to: 'Final',
+        condition: 'contains "ACCEPT", without "not"',
+        test: { any: ['ACCEPT'], all: [], none: ['not'], patterns: [], flags: ['IGNORECASE'] },
+      },
+      { to: 'Archive' },
+      {
+        to: 'Digits',
+        condition: 'matches /^\\d+$/',
+        test: { any: [], all: [], none: [], patterns: ['^\\d+$'], flags: ['MULTILINE'] },
+      },
+      { to: 'Code', condition: expect.any(String) },
+    ]);
+  });
+
+  it('lists the files that its node was given', async () => {
+    const file = await ann.files.upload(new Blob(['red']), { name: 'colour.txt' });
+
+    const task = await ann.tasks.get(await asked('Paint it so.', [file.id]));
+
+    expect(task.attachments).toEqual([{ name: 'colour.txt', mimeType: 'text/plain', size: 3 }]);
+  });
+
+  it('tells who has answered it, and with what, to whoever comes second and whoever looks', async () => {
+    const task = await asked();
+    await ann.tasks.answer(task, 'ACCEPT');
+
+    const late = bob.tasks.answer(task, 'No.');
+
+    await expect(late).rejects.toMatchObject({
+      code: 'TASK_ANSWERED',
+      message: 'Activation a2 has been answered already by Ann: "ACCEPT".',
+    });
+    expect(await bob.tasks.get(task)).toMatchObject({ status: 'closed', answer: 'ACCEPT', answeredBy: 'Ann' });
+    const run = task.split('.')[0] ?? '';
+    const events = (await ann.runs.get(run).journal().page()).data.map(({ event }) => event);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'activation.answered', by: 'Ann' }));
+  });
+
+  it('shows the beginning of a long answer', async () => {
+    const task = await asked();
+    await ann.tasks.answer(task, '🧱'.repeat(1000));
+
+    const { answer, answeredBy } = await bob.tasks.get(task);
+
+    expect([answer, answeredBy]).toEqual([`${'🧱'.repeat(200)}…`, 'Ann']);
+  });
+});
+
+describe('the list of questions', () => {
+  it('begins with those of the oldest runs, in pages', async () => {
+    const tasks = [await asked(), await asked(), await asked()];
+
+    const listed: string[] = [];
+    for await (const { id } of ann.tasks.list({ order: 'oldest', limit: 2 })) listed.push(id);
+
+    expect(listed).toEqual(tasks);
+  });
+
+  it('is limited to those of one person, or of the caller', async () => {
+    const [first, second] = [await asked(), await asked()];
+    await ann.tasks.claim(first, { assignee: 'Ann' });
+    await bob.tasks.claim(second, { assignee: 'Bob' });
+    const ids = async (millrace: Millrace, assignee: string) =>
+      (await millrace.tasks.list({ assignee }).page()).data.map(({ id }) => id);
+
+    expect(await ids(ann, 'me')).toEqual([first]);
+    expect(await ids(bob, 'me')).toEqual([second]);
+    expect(await ids(ann, 'Bob')).toEqual([second]);
+  });
+
+  it('is counted', async () => {
+    const [first, second] = [await asked(), await asked()];
+    await asked();
+    await ann.tasks.claim(first, { assignee: 'Ann' });
+    await bob.tasks.claim(second, { assignee: 'Bob' });
+
+    expect(await ann.tasks.counts()).toEqual({ open: 1, claimed: 2, mine: 1, capped: false });
+    expect(await ann.tasks.counts({ workflow: 'other' })).toEqual({ open: 0, claimed: 0, mine: 0, capped: false });
+  });
+});
