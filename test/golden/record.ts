@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createVocabulary } from '@millrace/catalog';
 import { compile } from '@millrace/core';
+import type { Runs } from '@millrace/runtime';
 import { fold } from '@millrace/runtime';
 import { journalOf } from '../support/runs/audit.ts';
 import type { Scenario } from '../support/runs/scenarios.ts';
@@ -31,11 +32,41 @@ graph:
 `,
 };
 
+/** A delay, then two events: one that comes before its node waits, and one that its filter passes over. */
+const waits: Scenario = {
+  name: 'waits',
+  input: '17',
+  answers: [],
+  yaml: () => `graph:
+  id: waits
+  nodes:
+    - {id: Order, type: template, config: {text: "{{ text }}", variables: {order: "{{ text }}"}}}
+    - {id: Pause, type: delay, config: {for: 300ms}}
+    - {id: Paid, type: wait_for, config: {event: paid, filter: {order: "{{order}}"}, timeout: 1h}}
+    - {id: Shipped, type: wait_for, config: {event: shipped}}
+  edges:
+    - {from: Order, to: Pause}
+    - {from: Pause, to: Paid}
+    - {from: Paid, to: Shipped}
+`,
+};
+
+/** Events that the runs of a shape are sent, right after their start. */
+const signals: Readonly<Record<string, readonly SentSignal[]>> = {
+  waits: [
+    { name: 'paid', id: 'other', data: { order: 18 } },
+    { name: 'paid', id: 'own', data: { order: 17, amount: 30 } },
+    { name: 'shipped', id: 'parcel', data: { parcel: 'p1' } },
+  ],
+};
+
+type SentSignal = Parameters<Runs['signal']>[1];
+
 /** Records the shapes that have no journal yet. */
 export async function main(): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const known = goldens();
-  for (const scenario of [...scenarios, retry]) {
+  for (const scenario of [...scenarios, retry, waits]) {
     if (known.has(scenario.name)) continue;
     writeFileSync(`${folder}${scenario.name}.json`, `${JSON.stringify(await record(scenario))}\n`, { flag: 'wx' });
     process.stdout.write(`recorded ${scenario.name}\n`);
@@ -48,11 +79,15 @@ async function record(scenario: Scenario): Promise<Golden> {
   const { runs, store } = stage.runtime;
   const workflow = workflowOf(scenario, stage.vocabulary);
   const run = await runs.start({ workflow, input: scenario.input });
-  let { status } = await attendTo(runs, run, scenario);
+  for (const signal of signals[scenario.name] ?? []) await runs.signal(run, signal);
+  // The caretaker ends delays; its timers alone would not keep this process at work.
+  stage.runtime.startCaretaker();
+  const alive = setInterval(() => undefined, 1000);
+  let status = await statusAfter(runs, run, scenario);
+  clearInterval(alive);
   if (status === 'failed') {
     await runs.retry(run);
-    for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) void event;
-    status = (await runs.describe(run))?.status ?? 'failed';
+    status = await statusAtEnd(runs, run);
   }
   if (status !== 'completed') throw new Error(`${scenario.name} is ${status}`);
   const journal = await journalOf(store, run);
@@ -69,4 +104,13 @@ async function record(scenario: Scenario): Promise<Golden> {
       { after: journal.length, ...written(loaded.state) },
     ],
   };
+}
+
+/** Answers the questions of a run, if its shape has answers, and returns its status at its end. */
+const statusAfter = async (runs: Runs, run: string, scenario: Scenario) =>
+  scenario.answers.length === 0 ? statusAtEnd(runs, run) : (await attendTo(runs, run, scenario)).status;
+
+async function statusAtEnd(runs: Runs, run: string) {
+  for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) void event;
+  return (await runs.describe(run))?.status ?? 'failed';
 }

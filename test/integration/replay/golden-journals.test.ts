@@ -15,5 +15,14 @@ it.each([...goldens()])('folds the journal of a %s as the version did that wrote
 });
 
 it('has a journal of every shape', () => {
-  expect([...goldens().keys()].sort()).toEqual(['branches', 'chain', 'cycle', 'human', 'map', 'retry', 'tree']);
+  expect([...goldens().keys()].sort()).toEqual([
+    'branches',
+    'chain',
+    'cycle',
+    'human',
+    'map',
+    'retry',
+    'tree',
+    'waits',
+  ]);
 });
