@@ -34,11 +34,15 @@ const screens = [
   ['runs/RUN/graph?view=table', 'Event of the journal'],
   ['runs/RUN/timeline', 'Reviewer'],
   ['runs/RUN/activations', 'a1'],
+  ['runs/RUN/activations?a=a1', 'Is it good?'],
+  ['runs/RUN/timeline?a=a1&by=node', 'Is it good?'],
+  ['runs/RUN/activations?state=failed', 'No activation matches these filters.'],
   ['runs/RUN/conversation', 'A text'],
+  ['runs/RUN/journal?at=1-1', 'run.started'],
   ['runs/RUN/journal', 'activation.suspended'],
   ['runs/RUN/files', 'No node of this run has written a file.'],
   ['runs/RUN/money', 'No node of this run has asked a model.'],
-  ['runs/RUN/yaml', 'type: human'],
+  ['runs/RUN/yaml?n=Reviewer', 'type: human'],
   ['nowhere', 'There is no such screen.'],
 ] as const;
 

@@ -2,7 +2,7 @@ import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import type { TimelineRow } from '../timeline/timeline-row.ts';
-import { workedMs } from '../timeline/timeline-row.ts';
+import { begunWith, workedMs } from '../timeline/timeline-row.ts';
 import { useCalls } from '../timeline/use-calls.ts';
 import classes from './activation-table.module.css';
 
@@ -50,7 +50,12 @@ export function ActivationTable({ run, rows, now, open, show }: ActivationTableP
               style={{ transform: `translateY(${topOf(item)}px)` }}
               onClick={() => show(row.id)}
             >
-              <Cells row={row} head={details.get(row.id)?.lastOutput?.text} now={now} show={show} />
+              <Cells
+                row={begunWith(row, details.get(row.id)?.calls)}
+                head={details.get(row.id)?.lastOutput?.text}
+                now={now}
+                show={show}
+              />
             </tr>
           );
         })}

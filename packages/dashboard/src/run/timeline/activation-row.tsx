@@ -4,7 +4,7 @@ import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
 import type { Piece } from './pieces.ts';
 import { piecesOf } from './pieces.ts';
 import type { Span, TimelineRow } from './timeline-row.ts';
-import { workedMs } from './timeline-row.ts';
+import { begunWith, workedMs } from './timeline-row.ts';
 import classes from './timeline-table.module.css';
 
 interface ActivationRowProps {
@@ -22,7 +22,9 @@ interface ActivationRowProps {
 }
 
 /** One activation as a bar. */
-export function ActivationRow({ index, top, window, now, row, depth, details, isOpen, open }: ActivationRowProps) {
+export function ActivationRow(props: ActivationRowProps) {
+  const { index, top, window, now, depth, details, isOpen, open } = props;
+  const row = begunWith(props.row, details?.calls);
   const { id, node, unit, state, microUsd } = row;
   const head = details?.lastOutput?.text;
   const pieces = piecesOf(row, details, { window, now });

@@ -28,7 +28,6 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
     `${formatCount(facts.completed)} ✓`,
     facts.failed > 0 ? `${formatCount(facts.failed)} ✕` : '',
     facts.live > 0 ? `${formatCount(facts.live)} at work` : '',
-    facts.total > 1 ? `p50 ${formatDuration(facts.p50)} · p95 ${formatDuration(facts.p95)}` : '',
   ];
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
@@ -54,6 +53,11 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
           )}
           <span className={classes['facts']} style={besideOf(isInside ? { from, to } : { from: 1, to: 1 })}>
             {words.filter((word) => word !== '').join('  ')}
+            {facts.total > 1 && (
+              <small>
+                p50 {formatDuration(facts.p50)} · p95 {formatDuration(facts.p95)}
+              </small>
+            )}
           </span>
         </span>
       </td>

@@ -5,7 +5,7 @@ import { criticalPath } from './critical-path.ts';
 import { densityOf } from './density.ts';
 import { piecesOf } from './pieces.ts';
 import type { TimelineRow } from './timeline-row.ts';
-import { spanOf } from './timeline-row.ts';
+import { begunWith, spanOf } from './timeline-row.ts';
 import { formatWindow, panned, parseWindow, windowKeys, zoomed } from './timeline-window.ts';
 
 const row = (id: string, readyAt: number, ...[settledAt, startedAt]: readonly number[]): TimelineRow => ({
@@ -58,6 +58,12 @@ describe('a bar', () => {
 
     expect(pieces.map(({ kind }) => kind)).toEqual(['queue', 'work', 'wait', 'call', 'call', 'retry']);
     expect(pieces.find(({ kind }) => kind === 'wait')).toMatchObject({ from: 0.5, to: 1 });
+  });
+
+  it('begins with the first call of an activation that no worker has announced', () => {
+    expect(begunWith(row('a1', 100, 200), [{ startedAt: 150 }]).startedAt).toBe(150);
+    expect(begunWith(row('a1', 100, 200, 120), [{ startedAt: 150 }]).startedAt).toBe(120);
+    expect(begunWith(row('a1', 100, 200)).startedAt).toBeUndefined();
   });
 
   it('is cut at the ends of the window, and absent outside of it', () => {

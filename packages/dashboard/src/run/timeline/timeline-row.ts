@@ -38,5 +38,11 @@ export function spanOf(rows: Iterable<TimelineRow>, now: number): Span | undefin
   return from > to ? undefined : { from, to: Math.max(to, from + 1) };
 }
 
+/** Returns a row that began with its first call, when no worker has announced it. */
+export function begunWith(row: TimelineRow, calls: readonly { readonly startedAt: number }[] = []): TimelineRow {
+  const [first] = calls;
+  return row.startedAt !== undefined || first === undefined ? row : { ...row, startedAt: first.startedAt };
+}
+
 /** Returns the time that an activation worked, queue time excluded; quick ones are not announced and count as a whole. */
 export const workedMs = (row: TimelineRow, now: number): number => endOf(row, now) - (row.startedAt ?? row.readyAt);
