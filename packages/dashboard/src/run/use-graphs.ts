@@ -8,17 +8,17 @@ const everyMs = 2_000;
 
 /** Options of loading the graphs of a run. */
 interface GraphsOptions {
-  /** Loads them again while the run goes on: its journal is too long for the page to fold. */
-  readonly isLong?: boolean;
-  /** Event after which they are looked at; absent: now. Of a journal that is not too long, the page knows the past. */
+  /** The page does not fold the journal: it is being loaded, or too long. Then the server tells the present and the past. */
+  readonly isUnfolded?: boolean;
+  /** Event after which they are looked at; absent: now. */
   readonly at?: string | undefined;
 }
 
 /** Loads the graphs of a run with the state of their nodes as the server has it. */
-export function useGraphs(run: string, { isLong = false, at }: GraphsOptions = {}) {
+export function useGraphs(run: string, { isUnfolded = false, at }: GraphsOptions = {}) {
   const { data: facts } = useRun(run);
   const isOver = facts !== undefined && hasEnded(facts);
-  const past = isLong ? at : undefined;
+  const past = isUnfolded ? at : undefined;
   return useQuery({
     queryKey: past === undefined ? ['run', run, 'graph'] : ['run', run, 'graph', past],
     queryFn: async (): Promise<RunGraphs> => {
@@ -28,6 +28,6 @@ export function useGraphs(run: string, { isLong = false, at }: GraphsOptions = {
     },
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: isLong && past === undefined && !isOver ? everyMs : false,
+    refetchInterval: isUnfolded && past === undefined && !isOver ? everyMs : false,
   });
 }

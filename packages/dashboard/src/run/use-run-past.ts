@@ -1,5 +1,6 @@
-import type { Run } from '@millrace/client';
+import type { Run, RunGraphs } from '@millrace/client';
 import type { Picture } from './fold/picture.ts';
+import { useGraphs } from './use-graphs.ts';
 import { usePicture } from './use-picture.ts';
 
 /** A run as it stood after an event. */
@@ -13,14 +14,25 @@ export interface RunPast {
   readonly at: number;
 }
 
-/** Returns a run as it stood after an event; undefined while its journal is loaded. */
+/** Returns a run as it stood after an event; undefined until that is known. */
 export function useRunPast(run: Run, event: string): RunPast | undefined {
   const picture = usePicture(run.runId, event);
-  if (picture === undefined) return undefined;
+  const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: picture === undefined, at: event });
+  if (picture === undefined) return data === undefined || isPlaceholderData ? undefined : servedPast(data);
   const { activations, tokens, microUsd, at, budget } = picture;
   const money = budget === undefined ? null : { ...budget };
   return { status: statusOf(picture), activations, tokens, microUsd, budget: money, at };
 }
+
+/** Returns a run as the server tells it, which says nothing of its budget in the past. */
+const servedPast = ({ status, activations, usage, at }: RunGraphs): RunPast => ({
+  status,
+  activations,
+  tokens: usage.promptTokens + usage.completionTokens,
+  microUsd: usage.microUsd,
+  budget: null,
+  at,
+});
 
 /** Returns the status of a run for people: it waits when everything that is live waits for somebody outside. */
 function statusOf({ status, live }: Picture): Run['status'] {

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { OpenQuestions } from '../open-questions.tsx';
-import { Scrubber } from '../scrubber/scrubber.tsx';
+import { LoadingScrubber, Scrubber } from '../scrubber/scrubber.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
 import { usePicture } from '../use-picture.ts';
@@ -30,8 +30,8 @@ export function GraphTab() {
   const [place] = usePlace();
   const { data: facts, refetch: reload } = useRun(run);
   const { data: journal } = useJournal(run);
-  const { data, error, refetch } = useGraphs(run, { isLong: journal?.isWhole === false, at: place.at });
   const picture = usePicture(run, place.at);
+  const { data, error, refetch } = useGraphs(run, { isUnfolded: picture === undefined, at: place.at });
   const graphs = data?.graphs ?? none;
   const views = useGraphViews(graphs, picture);
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
@@ -58,7 +58,7 @@ export function GraphTab() {
           </aside>
         )}
       </div>
-      {journal !== undefined && <Scrubber journal={journal} />}
+      {journal === undefined ? <LoadingScrubber /> : <Scrubber journal={journal} />}
     </div>
   );
 }

@@ -84,6 +84,13 @@ export function Scrubber({ journal }: { readonly journal: Journal }) {
   );
 }
 
+/** The place of the slider while the journal is loaded. */
+export const LoadingScrubber = () => (
+  <p className={classes['loading']} role="status">
+    Loading the journal…
+  </p>
+);
+
 /** Returns an event in a few words: its type, and where it happened. */
 function wordsOf({ event }: RunEvent): string {
   const { type, nodeId, activation, iteration } = event as { type: string } & Readonly<Record<string, unknown>>;
