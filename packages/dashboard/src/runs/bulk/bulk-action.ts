@@ -33,13 +33,16 @@ export const changes = (action: BulkAction, status: RunLine['status']): boolean 
   action === 'retry' ? status === 'failed' : !ended.has(status);
 
 /** Returns why an order cannot be given for all runs that a filter finds; undefined when it can. */
-export function obstacleTo(action: BulkAction, { q, asks, status }: RunFilter): string | undefined {
-  if (q !== undefined || asks !== undefined)
-    return 'An order for all runs cannot search, or ask for questions. Select runs one by one.';
+export function obstacleTo(action: BulkAction, { q, asks, of, version, status }: RunFilter): string | undefined {
+  if ([q, asks, of, version].some((part) => part !== undefined))
+    return 'An order for all runs filters by status, workflow, tag and time only. Select the runs themselves.';
   if (status !== undefined && !changes(action, status))
     return `No run that is ${status} can be ${action === 'retry' ? 'retried' : 'cancelled'}.`;
   return undefined;
 }
+
+/** Runs that one order names at most. */
+export const mostRunsOfOrder = 1_000;
 
 /** Returns how many runs an action on all that a filter finds changes; undefined where that is not known. */
 export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCounts | undefined): number | undefined {

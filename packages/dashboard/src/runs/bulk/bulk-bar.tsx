@@ -6,7 +6,7 @@ import type { RunFilter } from '../filter/run-filter.ts';
 import { useRunCounts } from '../filter/use-run-counts.ts';
 import classes from './bulk.module.css';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
-import { bulkWords, changes, countOf, obstacleTo, runsInWords } from './bulk-action.ts';
+import { bulkWords, changes, countOf, mostRunsOfOrder, obstacleTo, runsInWords } from './bulk-action.ts';
 import type { Selection } from './selection.ts';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }));
@@ -41,7 +41,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
           key={action}
           action={action}
           target={targetOf(action)}
-          obstacle={selection.isAll ? obstacleTo(action, filter) : undefined}
+          obstacle={selection.isAll ? obstacleTo(action, filter) : tooMany(selection)}
           act={() => ask(action)}
         />
       ))}
@@ -68,6 +68,11 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
     </section>
   );
 }
+
+const tooMany = ({ ids }: Selection): string | undefined =>
+  ids.size > mostRunsOfOrder
+    ? 'An order names 1,000 runs at most. Select fewer, or all that this filter finds.'
+    : undefined;
 
 interface ActionButtonProps {
   readonly action: BulkAction;

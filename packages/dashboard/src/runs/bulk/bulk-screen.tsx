@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { millrace } from '../../api/millrace.ts';
 import { Screen } from '../../kit/layout/screen.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -8,17 +6,12 @@ import { formatCount } from '../../kit/values/format.ts';
 import { Age } from '../../kit/values/time.tsx';
 import { bulkWords } from './bulk-action.ts';
 import classes from './bulk-screen.module.css';
-
-const everyMs = 1_000;
+import { useOrder } from './use-order.ts';
 
 /** Progress of an order to many runs. */
 export function BulkScreen() {
   const { order } = useParams({ from: '/bulk/$order' });
-  const { data, error, refetch } = useQuery({
-    queryKey: ['bulk', order],
-    queryFn: () => millrace.bulk.get(order),
-    refetchInterval: ({ state }) => (state.data?.status === 'finished' ? false : everyMs),
-  });
+  const { data, error, refetch } = useOrder(order);
   const verb = data === undefined ? 'Bulk' : bulkWords[data.action].verb;
   return (
     <Screen title={`${verb} order`}>

@@ -23,12 +23,16 @@ export interface RunFilter {
   /** A duration such as `24h`, or a moment: started so long ago, or then, or later. */
   readonly since?: string;
   readonly until?: string;
+  /** Id of a run: its replays and forks. */
+  readonly of?: string;
+  /** Hash of a version of a workflow. */
+  readonly version?: string;
   /** Beginnings of words in the id, the title, a tag or the name of the workflow. */
   readonly q?: string;
 }
 
 /** Parts of a filter that are texts. */
-export const textFields = ['q', 'workflow', 'tag', 'since', 'until'] as const;
+export const textFields = ['q', 'workflow', 'version', 'tag', 'of', 'since', 'until'] as const;
 /** Part of a filter that is a text. */
 export type TextField = (typeof textFields)[number];
 
@@ -50,15 +54,21 @@ export function parseRunFilter(search: Readonly<Record<string, unknown>>): RunFi
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : typeof value === 'string' && value !== '' ? value : undefined;
 
-const isWellFormed = (name: TextField, value: string): boolean =>
-  (name !== 'since' && name !== 'until') || duration.test(value) || moment.test(value);
+const isWellFormed = (name: TextField, value: string): boolean => forms[name]?.some((form) => form.test(value)) ?? true;
 
 const duration = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
 const moment = /^(\d{5,15}|\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?)$/;
 
+const forms: Partial<Record<TextField, readonly RegExp[]>> = {
+  since: [duration, moment],
+  until: [duration, moment],
+  of: [/^[\w-]{1,128}$/],
+  version: [/^[0-9a-f]{32}$/],
+};
+
 /** Returns the part of a filter that a word of the search field stands for, as in `tag:nightly`; else it is searched. */
 export function partOf(text: string): RunFilter {
-  const [, name, value] = /^(tag|workflow|since|until):\s*(.+)$/.exec(text) ?? [];
+  const [, name, value] = /^(tag|workflow|version|of|since|until):\s*(.+)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return parseRunFilter({ [name]: value });
   return text === '' ? {} : { q: text };
 }
@@ -70,10 +80,12 @@ export const queryOf = ({ asks, ...filter }: RunFilter): RunsQuery => ({
 });
 
 /** Tells whether a run is one of those that a filter finds, as far as its line shows. */
-export function isFound({ status, asks, workflow, tag, q }: RunFilter, run: RunLine): boolean {
+export function isFound({ status, asks, workflow, version, tag, of, q }: RunFilter, run: RunLine): boolean {
   if (status !== undefined && run.status !== status) return false;
   if (asks === true && run.asks !== true) return false;
   if (workflow !== undefined && run.workflow !== workflow) return false;
+  if (version !== undefined && run.plan !== version) return false;
+  if (of !== undefined && run.origin?.of !== of) return false;
   if (tag !== undefined && !run.tags.includes(tag)) return false;
   return q === undefined || hasWords(run, q);
 }

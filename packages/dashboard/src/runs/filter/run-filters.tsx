@@ -44,7 +44,9 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
 const labels: Readonly<Record<TextField, string>> = {
   q: 'search',
   workflow: 'workflow',
+  version: 'version',
   tag: 'tag',
+  of: 'replays and forks of',
   since: 'since',
   until: 'until',
 };
