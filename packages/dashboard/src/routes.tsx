@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { App } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { NotLoaded } from './frame/not-loaded.tsx';
+import { parseInboxPlace } from './inbox/inbox-place.ts';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
@@ -109,6 +110,7 @@ const yaml = createRoute({
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
+  validateSearch: parseInboxPlace,
   component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'InboxScreen'),
 });
 

@@ -1,7 +1,14 @@
+import type { UploadedFile } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { useCaller } from '../api/use-caller.ts';
+import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { Attachments } from './attachments.tsx';
+import { Claim } from './claim.tsx';
+import { AnswerWords, Destinations } from './destinations.tsx';
 import { useDraft } from './draft.ts';
 import classes from './inbox.module.css';
 import type { AskedTask } from './use-tasks.ts';
@@ -13,54 +20,87 @@ interface AnswerFormProps {
 }
 
 /** The form that answers a question. What is typed survives a reload, and an answer of somebody else. */
-export function AnswerForm({ task: { id, assignee, status }, answered }: AnswerFormProps) {
+export function AnswerForm({ task, answered }: AnswerFormProps) {
+  const { id, status, goesTo = [] } = task;
   const [text, write] = useDraft(id);
-  const queries = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: () => millrace.tasks.answer(id, { text, ...(assignee === undefined ? {} : { assignee }) }),
-    onSuccess: () => {
-      write('');
-      answered();
-    },
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['tasks'] });
-      void queries.invalidateQueries({ queryKey: ['task', id] });
-      void queries.invalidateQueries({ queryKey: ['run'] });
-    },
+  const [files, setFiles] = useState<readonly UploadedFile[]>([]);
+  const { mutate, isPending, error, reset } = useSubmission({ task, text, files }, () => {
+    write('');
+    answered();
   });
+  const textarea = useRef<HTMLTextAreaElement>(null);
   const field = `answer-${id}`;
-  const send = () => mutate();
   const isClosed = status === 'closed';
-  if (isClosed && error === null && text === '') return <Closed />;
+  if (isClosed && error === null && text === '') return <Closed task={task} />;
+  const choose = (word: string) => {
+    write(word);
+    textarea.current?.focus();
+  };
   return (
     <form
       className={classes['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        mutate();
       }}
     >
       {error !== null && <Problem error={error} retry={reset} />}
-      {isClosed && error === null && <Closed />}
+      {isClosed && error === null && <Closed task={task} />}
+      {!isClosed && <AnswerWords exits={goesTo} choose={choose} />}
       <label htmlFor={field}>Your answer</label>
       <textarea
+        ref={textarea}
         id={field}
         rows={4}
         value={text}
         readOnly={isClosed}
         onChange={({ target }) => write(target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || isPending) return;
+          event.preventDefault();
+          mutate();
         }}
       />
+      {goesTo.length > 0 && !isClosed && <Destinations exits={goesTo} text={text} />}
       <div className={classes['buttons']}>
-        <button type="submit" className="button primary" disabled={isPending || isClosed}>
-          Answer
-        </button>
-        <kbd>Ctrl + Enter</kbd>
+        {!isClosed && <Attachments files={files} change={setFiles} />}
+        <Claim task={task} text={text} />
+        <span className={classes['send']}>
+          <Keys keys="mod+Enter" />
+          <button type="submit" className="button primary" disabled={isPending || isClosed}>
+            Answer
+          </button>
+        </span>
       </div>
     </form>
   );
 }
 
-const Closed = () => <Empty title="This question has been answered, or its run has ended." />;
+interface Submission {
+  readonly task: AskedTask;
+  readonly text: string;
+  readonly files: readonly UploadedFile[];
+}
+
+function useSubmission({ task: { id, assignee }, text, files }: Submission, onSuccess: () => void) {
+  const queries = useQueryClient();
+  const me = useCaller().data?.name;
+  // Nobody answers in the name of somebody else: the server refuses that while a claim lasts.
+  const own = assignee !== undefined && assignee === me ? { assignee } : {};
+  return useMutation({
+    mutationFn: () => millrace.tasks.answer(id, { text, attachments: files, ...own }),
+    onSuccess,
+    onSettled: () => {
+      for (const queryKey of [['tasks'], ['task', id], ['run']]) void queries.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+function Closed({ task: { answer, answeredBy } }: { readonly task: AskedTask }) {
+  if (answer === undefined) return <Empty title="This question has been answered, or its run has ended." />;
+  return (
+    <Empty title={`${answeredBy ?? 'Somebody'} has answered this question.`}>
+      <p>“{answer}”</p>
+    </Empty>
+  );
+}

@@ -1,4 +1,5 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { TaskDetail } from '@millrace/client';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -12,29 +13,40 @@ export function Question() {
   return <LoadedQuestion id={task} isChosen />;
 }
 
-/** The first open question, for an inbox in which none has been chosen. */
+/** The first question of the list, for an inbox in which none has been chosen. */
 export function FirstQuestion() {
-  const { data } = useTasks();
-  const first = data?.pages[0]?.data[0];
-  return first === undefined ? null : <LoadedQuestion id={first.id} />;
+  const first = useShownTasks()[0];
+  return first === undefined ? null : (
+    <div className={classes['first']}>
+      <LoadedQuestion id={first.id} />
+    </div>
+  );
+}
+
+function useShownTasks(): readonly TaskDetail[] {
+  const { tab = 'open' } = useSearch({ from: '/inbox' });
+  const { data } = useTasks(tab);
+  return data?.pages.flatMap((page) => page.data) ?? [];
 }
 
 function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonly isChosen?: boolean }) {
   const navigate = useNavigate();
+  const { tab } = useSearch({ from: '/inbox' });
+  const search = tab === undefined ? {} : { tab };
   const { data: task, error, refetch } = useTask(id);
-  const { data: open } = useTasks();
+  const shown = useShownTasks();
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (task === undefined) return <Skeleton rows={6} />;
-  const others = open?.pages.flatMap((page) => page.data).filter((one) => one.id !== id) ?? [];
-  const next = others[0];
+  const at = shown.findIndex((one) => one.id === id);
+  const next = shown[at + 1] ?? shown.find((one) => one.id !== id);
   const goOn = () =>
     void (next === undefined
-      ? navigate({ to: '/inbox' })
-      : navigate({ to: '/inbox/$task', params: { task: next.id } }));
+      ? navigate({ to: '/inbox', search })
+      : navigate({ to: '/inbox/$task', params: { task: next.id }, search }));
   return (
     <div>
       {isChosen && (
-        <Link to="/inbox" className={classes['back']}>
+        <Link to="/inbox" search={search} className={classes['back']}>
           <ArrowLeft aria-hidden size={14} /> All questions
         </Link>
       )}

@@ -3,19 +3,30 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 
 /** A question as the inbox and its run have it. */
-export type AskedTask = Omit<TaskDetail, 'workflow' | 'status'> & Partial<Pick<TaskDetail, 'status'>>;
+export type AskedTask = Omit<TaskDetail, 'workflow' | 'status'> & Partial<Pick<TaskDetail, 'status' | 'workflow'>>;
+
+/** Questions that the inbox shows: those that nobody has claimed, those of the caller, or all. */
+export type InboxTab = 'open' | 'mine' | 'all';
+
+const filters = { open: { status: 'open' }, mine: { assignee: 'me' }, all: {} } as const;
 
 const everyMs = 3_000;
 
-/** Loads the open questions of all runs, and keeps them up to date. */
-export function useTasks() {
+/** Loads the questions of all runs, those of the oldest run first, and keeps them up to date. */
+export function useTasks(tab: InboxTab) {
   return useInfiniteQuery({
-    queryKey: ['tasks'],
-    queryFn: ({ pageParam }): Promise<Page<TaskDetail>> => millrace.tasks.list({ limit: 100 }).page(pageParam),
+    queryKey: ['tasks', tab],
+    queryFn: ({ pageParam }): Promise<Page<TaskDetail>> =>
+      millrace.tasks.list({ ...filters[tab], order: 'oldest', limit: 100 }).page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: everyMs,
   });
+}
+
+/** Counts the questions of all runs, and keeps the numbers up to date. */
+export function useTaskCounts() {
+  return useQuery({ queryKey: ['tasks', 'counts'], queryFn: () => millrace.tasks.counts(), refetchInterval: everyMs });
 }
 
 /** Loads one question, closed ones included. */

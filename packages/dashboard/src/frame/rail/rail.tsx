@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen } from 'lucide-react';
-import { useTasks } from '../../inbox/use-tasks.ts';
+import { useTaskCounts } from '../../inbox/use-tasks.ts';
 import { screens } from '../screens.ts';
 import classes from './rail.module.css';
 
 /** Number of open questions; nothing where there are none. */
 function OpenQuestions() {
-  const { data } = useTasks();
-  const count = data?.pages.flatMap((page) => page.data).length ?? 0;
+  const { data } = useTaskCounts();
+  const count = data === undefined ? 0 : data.open + data.claimed;
   if (count === 0) return null;
   return (
     <b className={classes['count']}>
       {count}
-      {data?.pages.at(-1)?.nextCursor === null ? '' : '+'}
+      {data?.capped === true ? '+' : ''}
     </b>
   );
 }

@@ -2,7 +2,7 @@
 export interface Shortcut {
   /** Keys as events name them. `mod` is ⌘ or Ctrl; keys with a space between them follow each other. */
   readonly keys: readonly string[];
-  readonly group: 'Everywhere' | 'Lists' | 'Runs' | 'A run';
+  readonly group: 'Everywhere' | 'Lists' | 'Inbox' | 'Runs' | 'A run';
   readonly does: string;
 }
 
@@ -25,6 +25,8 @@ export const shortcuts = {
   replay: { keys: ['r'], group: 'A run', does: 'Replay the run' },
   fork: { keys: ['f'], group: 'A run', does: 'Fork the run at the activation that is shown' },
   tab: { keys: ['1', '2', '3', '4', '5', '6', '7', '8'], group: 'A run', does: 'Show a tab of the run' },
+  claim: { keys: ['c'], group: 'Inbox', does: 'Claim the question' },
+  answer: { keys: ['a'], group: 'Inbox', does: 'Write the answer' },
   table: { keys: ['t'], group: 'A run', does: 'Show the graph as a table, or as a picture' },
   nextActivation: { keys: ['n'], group: 'A run', does: 'Show the next activation of the node' },
   previousActivation: { keys: ['p'], group: 'A run', does: 'Show the previous activation of the node' },

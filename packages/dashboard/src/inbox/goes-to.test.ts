@@ -1,0 +1,92 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { Task } from '@millrace/client';
+import { describe, expect, it } from 'vitest';
+import { answerWords, destinationsOf, passesTest } from './goes-to.ts';
+
+type Exits = NonNullable<Task['goesTo']>;
+
+const test = (fields: Partial<NonNullable<Exits[number]['test']>>) => ({
+  any: [],
+  all: [],
+  none: [],
+  patterns: [],
+  flags: [],
+  ...fields,
+});
+const exits: Exits = [
+  { to: 'Final', condition: 'contains "ACCEPT"', test: test({ any: ['ACCEPT'] }) },
+  { to: 'Writer', condition: 'without "ACCEPT"', test: test({ none: ['ACCEPT'] }) },
+  { to: 'Archive' },
+  { to: 'Judge', condition: 'function judge' },
+];
+const verdicts = (text: string) =>
+  Object.fromEntries(destinationsOf(exits, text).map(({ to, verdict }) => [to, verdict]));
+
+describe('where an answer leads', () => {
+  it('follows the text', () => {
+    expect(verdicts('I ACCEPT it')).toEqual({ Final: 'yes', Writer: 'no', Archive: 'yes', Judge: 'code' });
+    expect(verdicts('Shorter')).toEqual({ Final: 'no', Writer: 'yes', Archive: 'yes', Judge: 'code' });
+  });
+
+  it('is left to the server for patterns that mean something else in a browser', () => {
+    for (const pattern of ['(?P<n>a)', '(?i)a', '\\Aa', 'a\\Z', 'a++', '(a', '(?#c)a', '(?>a)']) {
+      expect([pattern, passesTest(test({ patterns: [pattern] }), 'a')]).toEqual([pattern, undefined]);
+    }
+  });
+
+  it('offers the words that conditions wait for, with where they lead', () => {
+    expect(answerWords(exits)).toEqual([{ word: 'ACCEPT', to: ['Final'] }]);
+  });
+});
+
+const texts = ['', 'ACCEPT', 'accept', 'I do not ACCEPT', 'a\nb', '42', 'x 42 y', 'Ünï 7', 'aa bb', 'line\n42\n'];
+const keywords = [
+  { any: ['ACCEPT'] },
+  { any: ['ACCEPT', 'b'], none: ['not'] },
+  { all: ['a', 'b'] },
+  { none: ['ACCEPT'] },
+  { any: ['accept'], case_sensitive: false },
+  { any: [''], regex: ['\\d+'] },
+  { regex: ['^a.b$'] },
+];
+const patterns = [
+  { pattern: '^\\d+$' },
+  { pattern: '^\\d+$', flags: ['MULTILINE'] },
+  { pattern: 'a.b', flags: ['DOTALL'] },
+  { pattern: 'ünï', flags: ['IGNORECASE'] },
+  { pattern: '(a|b)\\1' },
+];
+
+describe('a condition in the browser', () => {
+  const vocabulary = createVocabulary();
+  const decided = async (type: string, config: object, text: string): Promise<boolean> => {
+    const definition = vocabulary.conditions.get(type);
+    if (definition === undefined) throw new Error(`There is no condition ${type}.`);
+    return (await definition.compile(definition.config.parse(config) as never, {} as never))(text, {} as never);
+  };
+
+  it.each(keywords)('of keywords decides as the engine does: %j', async (config) => {
+    const {
+      any = [],
+      all = [],
+      none = [],
+      regex = [],
+      case_sensitive: isSensitive = true,
+    } = config as {
+      readonly [name in 'any' | 'all' | 'none' | 'regex']?: string[];
+    } & { readonly case_sensitive?: boolean };
+    const flags = isSensitive ? [] : ['IGNORECASE'];
+    for (const text of texts) {
+      const here = passesTest({ any, all, none, patterns: regex, flags }, text);
+      expect([text, here]).toEqual([text, await decided('keyword', config, text)]);
+    }
+  });
+
+  it.each(patterns)('of a pattern decides as the engine does, or leaves it to the engine: %j', async (config) => {
+    const { pattern, flags = [] } = config;
+    for (const text of texts) {
+      const here = passesTest(test({ patterns: [pattern], flags }), text);
+      if (here !== undefined) expect([text, here]).toEqual([text, await decided('regex', config, text)]);
+    }
+  });
+});

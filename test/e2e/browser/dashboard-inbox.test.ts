@@ -1,0 +1,161 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startBrowser } from '../../support/browser/browser.ts';
+import type { ServedApi } from '../../support/http/api.ts';
+import { serveApi } from '../../support/http/api.ts';
+
+const root = new URL('../../../packages/dashboard/dist', import.meta.url).pathname;
+const review = `
+graph:
+  id: review
+  nodes:
+    - { id: Writer, type: passthrough, config: {} }
+    - { id: Reviewer, type: human, config: { description: Is it good? } }
+    - { id: Final, type: passthrough, config: {} }
+    - { id: Redo, type: passthrough, config: {} }
+  edges:
+    - { from: Writer, to: Reviewer }
+    - { from: Reviewer, to: Final, condition: { type: keyword, config: { any: [ACCEPT] } } }
+    - { from: Reviewer, to: Redo, condition: { type: keyword, config: { none: [ACCEPT] } } }
+  start: [Writer]
+  end: [Final, Redo]
+`;
+
+let api: ServedApi;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  [api, browser] = await Promise.all([serveApi({ ui: { root } }), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+beforeEach(async () => {
+  page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+});
+afterEach(async () => {
+  await page.close();
+  for (const { run } of (await api.runtime.runs.list({ limit: 100, asks: true })).runs) {
+    await api.runtime.runs.cancel(run, 'the test is over');
+  }
+});
+
+const url = (path: string): string => `${api.orchestrator.url}${path}`;
+
+async function asked(input = 'A fence.'): Promise<string> {
+  const response = await fetch(url('/v1/runs'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workflow: { yaml: review }, input }),
+  });
+  const { runId } = (await response.json()) as { readonly runId: string };
+  await fetch(url(`/v1/runs/${runId}?wait=20s`));
+  return runId;
+}
+
+const outputOf = async (run: string): Promise<unknown> =>
+  ((await (await fetch(url(`/v1/runs/${run}?wait=20s&until=ended`))).json()) as { readonly output: unknown }).output;
+
+const question = (run: string, on = page) => on.getByRole('article').filter({ hasText: run });
+
+describe('the inbox', () => {
+  it('shows where the answer leads while it is typed, and offers the words that conditions wait for', async () => {
+    const run = await asked();
+    await page.goto(url(`/ui/inbox/${run}.a2`));
+    const article = question(run);
+    await article.getByText('goes to: Redo').waitFor();
+
+    await article.getByRole('button', { name: 'ACCEPT → Final' }).click();
+
+    await article.getByText('goes to: Final').waitFor();
+    expect(await article.getByRole('textbox').inputValue()).toBe('ACCEPT');
+  });
+
+  it('leads from the list to an answered question by keys alone, and on to the next question', async () => {
+    const [first, second] = [await asked('one'), await asked('two')];
+    await page.goto(url('/ui/runs'));
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+
+    for (const key of ['g', 'i']) await page.keyboard.press(key);
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    await page.getByRole('link', { name: 'Reviewer' }).first().waitFor();
+    await page.keyboard.press('j');
+    await question(first).getByRole('textbox').waitFor();
+    await page.waitForURL(`**/ui/inbox/${first}.a2`);
+    await page.keyboard.press('a');
+    await page.keyboard.type('ACCEPT');
+    await page.keyboard.press('Control+Enter');
+
+    await question(second).getByRole('textbox').waitFor();
+    expect(await outputOf(first)).toBe('ACCEPT');
+  });
+
+  it('shows two people who was first, and keeps what the other has typed through a reload', async () => {
+    const run = await asked();
+    const other = await browser.newPage();
+    for (const one of [page, other]) await one.goto(url(`/ui/inbox/${run}.a2`));
+    await question(run).getByRole('textbox').fill('mine');
+    await question(run, other).getByRole('textbox').fill('theirs');
+    await question(run, other).getByRole('button', { name: 'Answer' }).click();
+
+    await question(run).getByText('“theirs”').waitFor();
+
+    await page.reload();
+    await question(run).getByText('“theirs”').waitFor();
+    expect(await question(run).getByRole('textbox').inputValue()).toBe('mine');
+    expect(await outputOf(run)).toBe('theirs');
+    await other.close();
+  });
+
+  it('claims a question, which then is among those of its person', async () => {
+    const run = await asked();
+    await page.goto(url(`/ui/inbox/${run}.a2`));
+
+    await question(run).getByRole('button', { name: 'Claim 10 min' }).click();
+
+    await question(run)
+      .getByText(/claimed by you · .* left/)
+      .waitFor();
+    await page.getByRole('button', { name: 'mine 1' }).click();
+    await page.getByRole('link', { name: 'Reviewer' }).waitFor();
+    await question(run).getByRole('button', { name: 'Release' }).click();
+    await page.getByText('You have claimed no question.').waitFor();
+  });
+
+  it('sends files with an answer', async () => {
+    const run = await asked();
+    await page.goto(url(`/ui/inbox/${run}.a2`));
+    await question(run).getByRole('textbox').fill('ACCEPT');
+
+    await question(run)
+      .getByLabel('Attach files')
+      .setInputFiles({ name: 'colour.txt', mimeType: 'text/plain', buffer: Buffer.from('red') });
+    await question(run).getByText('colour.txt · 3 B').waitFor();
+    await question(run).getByRole('button', { name: 'Answer' }).click();
+
+    await outputOf(run);
+    const [detail] = (await api.runtime.store.journal(run, '0', 100)).filter(
+      ({ event }) => event.type === 'files.attached',
+    );
+    expect(detail?.event).toMatchObject({ files: [{ path: expect.stringContaining('colour.txt') }] });
+  });
+
+  it.each([390, 320])('answers a question on a phone that is %i pixels wide, with one hand', async (width) => {
+    const run = await asked('A fence.');
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(url('/ui/inbox'));
+    await page.getByRole('link', { name: 'Reviewer' }).click();
+    const article = question(run);
+    await article.getByRole('textbox').fill('ACCEPT');
+
+    const box = await article.getByRole('button', { name: 'Answer' }).boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    const content = await page.locator('main').boundingBox();
+    expect(content?.width).toBeLessThanOrEqual(width);
+    await article.getByRole('button', { name: 'Answer' }).click();
+
+    expect(await outputOf(run)).toBe('ACCEPT');
+  });
+});
