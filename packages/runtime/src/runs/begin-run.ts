@@ -61,14 +61,16 @@ async function startAsAssumed(
 ): Promise<Verdict> {
   const tenant = tenantOf(run);
   const definition = definitionRef(request.definition);
+  // Made once: functions of the workflow may observe the task.
+  const command = await startCommand(plan, { hash, definition }, request);
+  assertMessageSize(command.bodies, 'The task');
   for (let attempt = 0; ; attempt++) {
     const told = webhooks.get(tenant) ?? false;
-    const command = await startCommand(plan, { hash, told, definition }, request);
-    assertMessageSize(command.bodies, 'The task');
     const register = { name: webhookRegister(tenant), hasEntries: told };
     const assumes = { plan: hash, register, ...(definition === undefined ? {} : { text: definition.hash }) };
     try {
-      return await verdictFor(access.submit(access.cellOf(run), command, assumes).verdict);
+      const start = told ? { ...command, origin: { ...command.origin, told } } : command;
+      return await verdictFor(access.submit(access.cellOf(run), start, assumes).verdict);
     } catch (error) {
       if (!(error instanceof AssumptionUnmet) || attempt === attempts) throw error;
     }

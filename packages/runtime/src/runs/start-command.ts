@@ -5,20 +5,16 @@ import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
 import { titleOf } from './title.ts';
 
-/** Data stored for a run before it starts. `told`: the webhooks of its tenant are notified of it. */
+/** Data stored for a run before it starts. */
 interface StoredSource {
   readonly hash: string;
-  readonly told: boolean;
   readonly definition: DefinitionRef | undefined;
 }
 
-/**
- * Returns the command that starts a run: the task and the initial messages of nodes, with their bodies. `told`: the
- * webhooks of its tenant receive its events.
- */
+/** Returns the command that starts a run: the task and the initial messages of nodes, with their bodies. */
 export async function startCommand(
   plan: Plan,
-  { hash, told, definition }: StoredSource,
+  { hash, definition }: StoredSource,
   request: StartRequest,
 ): Promise<Extract<Command, { type: 'start' }>> {
   const { input, timeoutMs, budget } = request;
@@ -34,7 +30,6 @@ export async function startCommand(
     plan: hash,
     origin: {
       ...originOf(request, titleOf(task)),
-      ...(told ? { told } : {}),
       ...omitUndefined({ definition }),
     },
     ...omitUndefined({ timeoutMs }),
