@@ -165,10 +165,16 @@ ${program('Fails', `raise Exception(${JSON.stringify(canary)})`)}
 
   it('of a megabyte in one line opens folded', async () => {
     const { page } = dashboard;
-    await open(talk('ok'), 'conversation', 'x'.repeat(1_000_000));
+    const run = await open(talk('ok'), 'conversation', 'x'.repeat(1_000_000));
 
     await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
 
+    await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a1`));
+    const input = page.getByRole('region', { name: 'Input' });
+    await input.getByRole('button', { name: /^Load all 97\d KB$/ }).click();
+    await input.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).waitFor();
     const task = await page.getByRole('article').first().boundingBox();
     expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
   });

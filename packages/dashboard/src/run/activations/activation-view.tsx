@@ -36,11 +36,11 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
           {warning}
         </p>
       ))}
-      <ActivationMessages title="Output" messages={data.output} isOpen />
+      <ActivationMessages run={run} title="Output" messages={data.output} isOpen />
       <ActivationCalls calls={data.calls} />
       <ActivationRoutes run={run} graph={data.graph} routes={data.routes} />
       <ActivationFiles run={run} activation={activation} />
-      <ActivationMessages title="Input" messages={data.input} isOpen={data.output.length === 0} />
+      <ActivationMessages run={run} title="Input" messages={data.input} isOpen={data.output.length === 0} />
     </div>
   );
 }
