@@ -10,6 +10,10 @@ const commands = {
     return useHooks();
   },
   demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
+  async 'demo:ui'(args) {
+    await buildDashboard();
+    return runNode('test/support/demo-ui/run.mjs', args);
+  },
   dev: (args) => runNode('scripts/dev.mjs', args),
   conformance: (args) => runNode('test/conformance/run.mjs', args),
   chaos: (args) => runNode('test/chaos/run.mjs', args),

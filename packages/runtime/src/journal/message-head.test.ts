@@ -49,7 +49,9 @@ describe('the beginning of a message', () => {
 
 describe('the beginning of the result of a call', () => {
   it('is what the model or the tool said', () => {
-    expect(beginningOfResult(result({ text: 'A reply.', usage: {} }))).toBe('A reply.');
+    expect(beginningOfResult(result({ type: 'reply', reply: { text: 'A reply.', usage: {} } }))).toBe('A reply.');
+    expect(beginningOfResult(result({ type: 'reply', reply: { text: 'r'.repeat(9000) } }))).toBe(`${'r'.repeat(200)}…`);
+    expect(beginningOfResult(result({ text: 'A text.', usage: {} }))).toBe('A text.');
     expect(beginningOfResult(result({ text: 'r'.repeat(9000) }))).toBe(`${'r'.repeat(200)}…`);
     expect(beginningOfResult(result({ content: 't'.repeat(9000) }))).toBe(`${'t'.repeat(200)}…`);
     expect(beginningOfResult(result('A text.'))).toBe('A text.');

@@ -34,15 +34,15 @@ export function beginningOfResult(head: string): string | undefined {
   if (whole === undefined) return beginningAt(textOfResult, head);
   const [block] = typeof whole.content === 'object' ? whole.content : [];
   const value = block?.type === 'data' ? block.data['value'] : undefined;
-  const text =
-    typeof value === 'object' && value !== null ? ((value as Result).text ?? (value as Result).content) : value;
+  const text = textIn(value);
   return typeof text === 'string' && text !== '' ? beginningOf(text) : undefined;
 }
 
-/** Replies of models have a `text`, answers of tools a `content`. */
-interface Result {
-  readonly text?: unknown;
-  readonly content?: unknown;
+/** Returns the text of a result: a reply of a model has a `text`, an answer of a tool a `content`. */
+function textIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { reply, text, content } = value as { reply?: unknown; text?: unknown; content?: unknown };
+  return reply === undefined ? (text ?? content) : textIn(reply);
 }
 
 /** Returns the head of a message; undefined when there is none. */

@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+import type { DemoRuns } from './add-demo-data.ts';
+
+/** A screen with a state of its data, and a text that is there once it has loaded. */
+export interface DemoScreen {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All screens of the dashboard, with the runs of the demo. */
+export const screensOf = (runs: DemoRuns): readonly DemoScreen[] => [
+  { path: 'runs', text: 'The summer festival' },
+  { path: 'runs?status=failed', text: 'Invoice 2026-117' },
+  { path: 'runs?status=cancelled', text: 'No run matches' },
+  { path: 'inbox', text: 'Is this plan good to be sent?' },
+  { path: 'settings', text: 'Settings' },
+  { path: 'nowhere', text: 'There is no such screen.' },
+  ...Object.values(runs).flatMap((run) => tabs.map((tab) => ({ path: `runs/${run}/${tab}`, text: '' }))),
+];
+
+const tabs = ['graph', 'timeline', 'activations', 'conversation', 'journal', 'files', 'money', 'yaml'];
+
+/** Opens a screen, and returns what is wrong with its looks. */
+export async function problemsOn(page: Page, base: string, { path, text }: DemoScreen): Promise<readonly string[]> {
+  await page.goto(`${base}/ui/${path}`);
+  const main = page.locator('main');
+  await (text === '' ? main.getByRole('heading', { level: 1 }) : main.getByText(text).first()).waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  return page.locator(':root').evaluate(problemsIn);
+}
+
+/** The part of an element that is looked at; it runs in the page, whose types tests do not know. */
+interface Looked {
+  readonly ownerDocument: { readonly defaultView: View };
+  readonly parentElement: Looked | null;
+  readonly scrollWidth: number;
+  readonly textContent: string;
+  readonly childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string }>;
+  getBoundingClientRect(): { readonly left: number; readonly right: number; readonly width: number };
+  querySelectorAll(selector: string): Iterable<Looked>;
+}
+
+interface View {
+  readonly innerWidth: number;
+  getComputedStyle(element: Looked): { readonly overflowX: string };
+}
+
+/** Returns what is too wide for the page, and texts that its edges cut. */
+function problemsIn(root: Looked): readonly string[] {
+  const view = root.ownerDocument.defaultView;
+  const problems: string[] = [];
+  const tooWide = root.scrollWidth - view.innerWidth;
+  if (tooWide > 0) problems.push(`the page is ${tooWide} pixels too wide`);
+  const scrolls = (element: Looked | null): boolean =>
+    element !== null && (view.getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
+  for (const element of root.querySelectorAll('body *')) {
+    const hasText = [...element.childNodes].some(
+      ({ nodeType, textContent }) => nodeType === 3 && textContent.trim() !== '',
+    );
+    const { right, left, width } = element.getBoundingClientRect();
+    if (!hasText || width <= 1 || scrolls(element.parentElement)) continue;
+    if (right > view.innerWidth + 1 || left < -1) problems.push(`"${element.textContent.slice(0, 40)}" is cut`);
+  }
+  return problems;
+}

@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import { startBrowser } from '../browser/browser.ts';
+import { serveDemo } from './serve-demo.ts';
+
+const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+
+/** A picture of a screen, once a text is there. */
+interface Picture {
+  readonly file: string;
+  readonly path: string;
+  readonly text: string;
+  readonly dark?: true;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Takes the pictures of the documentation from the demo of the dashboard. */
+export async function main(): Promise<number> {
+  const demo = await serveDemo(0);
+  const browser = await startBrowser();
+  const { waiting, completed, map } = demo.runs;
+  const pictures: readonly Picture[] = [
+    { file: 'dashboard.png', path: `runs/${waiting}`, text: 'loop · turn 3' },
+    { file: 'dashboard-runs.png', path: 'runs', text: 'The summer festival', height: 700 },
+    { file: 'dashboard-timeline.png', path: `runs/${map}/timeline`, text: 'Report' },
+    { file: 'dashboard-conversation.png', path: `runs/${completed}/conversation`, text: 'Sundays belong to readers' },
+    { file: 'dashboard-inbox.png', path: 'inbox', text: 'Is this plan good to be sent?', height: 560 },
+    {
+      file: 'dashboard-phone.png',
+      path: `runs/${waiting}`,
+      text: 'loop · turn 3',
+      dark: true,
+      width: 390,
+      height: 844,
+    },
+  ];
+  for (const { file, path, text, dark, width = 1280, height = 820 } of pictures) {
+    const page = await browser.newPage({
+      viewport: { width, height },
+      colorScheme: dark === true ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+    });
+    await page.goto(`${demo.url}/ui/${path}`);
+    await page.getByText(text).first().waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    // Layouts are computed in a worker, and drawn when they are there.
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: `${folder}${file}` });
+    await page.close();
+    process.stdout.write(`saved docs/images/${file}\n`);
+  }
+  await browser.close();
+  await demo.close();
+  return 0;
+}
