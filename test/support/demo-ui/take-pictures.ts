@@ -9,7 +9,6 @@ interface Picture {
   readonly file: string;
   readonly path: string;
   readonly text: string;
-  readonly dark?: true;
   readonly width?: number;
   readonly height?: number;
 }
@@ -20,24 +19,16 @@ export async function main(): Promise<number> {
   const browser = await startBrowser();
   const { waiting, completed, map } = demo.runs;
   const pictures: readonly Picture[] = [
-    { file: 'dashboard.png', path: `runs/${waiting}`, text: 'loop · turn 3' },
+    { file: 'dashboard.png', path: `runs/${waiting}`, text: 'loop · turn 3', width: 1440, height: 830 },
     { file: 'dashboard-runs.png', path: 'runs', text: 'The summer festival', height: 700 },
-    { file: 'dashboard-timeline.png', path: `runs/${map}/timeline`, text: 'Report' },
+    { file: 'dashboard-timeline.png', path: `runs/${map}/timeline`, text: 'Report', height: 500 },
     { file: 'dashboard-conversation.png', path: `runs/${completed}/conversation`, text: 'Sundays belong to readers' },
     { file: 'dashboard-inbox.png', path: 'inbox', text: 'Is this plan good to be sent?', height: 560 },
-    {
-      file: 'dashboard-phone.png',
-      path: `runs/${waiting}`,
-      text: 'loop · turn 3',
-      dark: true,
-      width: 390,
-      height: 844,
-    },
   ];
-  for (const { file, path, text, dark, width = 1280, height = 820 } of pictures) {
+  for (const { file, path, text, width = 1280, height = 820 } of pictures) {
     const page = await browser.newPage({
       viewport: { width, height },
-      colorScheme: dark === true ? 'dark' : 'light',
+      colorScheme: 'light',
       reducedMotion: 'reduce',
     });
     await page.goto(`${demo.url}/ui/${path}`);
