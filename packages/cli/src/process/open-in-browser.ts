@@ -6,12 +6,15 @@ type Opener = readonly [program: string, ...args: string[]];
 /** Returns the program that opens addresses in the default browser; undefined where no browser can be shown. */
 export function browserOpener(
   platform: NodeJS.Platform,
-  environment: Readonly<Record<string, string | undefined>>,
+  {
+    DISPLAY,
+    WAYLAND_DISPLAY,
+  }: { readonly DISPLAY?: string | undefined; readonly WAYLAND_DISPLAY?: string | undefined },
 ): Opener | undefined {
   if (platform === 'darwin') return ['open'];
   // `start` is a command of the shell, which would read the address as its own language.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
-  return environment['DISPLAY'] || environment['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined;
+  return DISPLAY || WAYLAND_DISPLAY ? ['xdg-open'] : undefined;
 }
 
 /** Opens an address with a program; returns whether the program started. */
