@@ -70,14 +70,20 @@ export class Scopes {
   /** Scopes are numbered as they are entered. */
   async #entryOf(scope: ScopeId): Promise<Entered> {
     const { store, run } = this.#reading;
-    const place = await seekJournal(this.#reading, (event) =>
-      isEntered(event) ? numberOf(event.scope) < numberOf(scope) : undefined,
-    );
+    const place = await seekJournal(this.#reading, (event) => isEnteredLater(event, scope));
     for await (const { event } of readJournal(store, run, place)) {
       if (isEntered(event) && event.scope === scope) return event;
     }
     throw new Error(`run ${run} names scope ${scope}, which it never entered`);
   }
+}
+
+/** Returns whether a scope is entered after an event; undefined where the event does not tell. */
+function isEnteredLater(event: Event, scope: ScopeId): boolean | undefined {
+  if (isEntered(event)) return numberOf(event.scope) < numberOf(scope);
+  // A scope in which an activation becomes ready has been entered, and so have all with smaller numbers.
+  const isBefore = event.type === 'activation.ready' && numberOf(event.scope) >= numberOf(scope);
+  return isBefore ? false : undefined;
 }
 
 const numberOf = (id: ScopeId): number => Number(id.slice(1));

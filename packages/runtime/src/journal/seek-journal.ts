@@ -10,10 +10,13 @@ export interface JournalSearch {
 /** Maximum number of versions that are read instead of halved further. */
 const maxLinearVersions = 1000;
 const sampleSize = 100;
+/** Maximum number of events that are read at one version until one tells whether the sought event comes later. */
+const maxSampled = 1000;
 
 /**
  * Finds a position shortly before the sought event: a binary search over versions that reads events only where needed.
- * `isPassed` returns whether the sought event comes later than an event; undefined where the event does not tell.
+ * `isPassed` returns whether the sought event comes later than an event; undefined where the event does not tell. The
+ * sought event is behind the position, though not always shortly where too few events tell.
  */
 export async function seekJournal(
   search: JournalSearch,
@@ -44,14 +47,14 @@ export const placeOfReady = (search: JournalSearch, activation: ActivationId): P
 
 const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
-/** Returns the answer of the first event after a version that has one; false when none has. */
+/** Returns the answer of the first event after a version that has one; false when none of those that are read has. */
 async function isLater(
   { store, run }: JournalSearch,
   version: number,
   isPassed: (event: Event) => boolean | undefined,
 ): Promise<boolean> {
   let entries = await store.journal(run, placeBehind(version), sampleSize);
-  while (entries.length > 0) {
+  for (let read = 0; entries.length > 0 && read < maxSampled; read += entries.length) {
     for (const { event } of entries) {
       const passed = isPassed(event);
       if (passed !== undefined) return passed;

@@ -1,5 +1,6 @@
-import type { ActivationId, MessageBody, MessageId, RunId } from '@millrace/core';
+import type { ActivationId, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
 import { omitUndefined, textOf } from '@millrace/core';
+import { LRUCache } from 'lru-cache';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
 import type { ActivationPage, ActivationQuery } from '../activations/list-activations.ts';
@@ -11,6 +12,7 @@ import { textContent } from '../blobs/content.ts';
 import type { RunGraphs } from '../contract/run-graphs.ts';
 import type { RunDefinition, Runs } from '../contract/runs.ts';
 import type { NamedEntry } from '../events/named-event.ts';
+import type { EntryReader } from '../events/read-events.ts';
 import { createEntryReader } from '../events/read-events.ts';
 import type { EventQuery } from '../events/search-events.ts';
 import { searchEvents } from '../events/search-events.ts';
@@ -51,6 +53,16 @@ export interface RunViews {
   terminations(run: RunId): Promise<readonly RunTermination[] | undefined>;
 }
 
+/** Entries of a journal in their order, and the ids after which they begin and end, if others follow. */
+interface Page {
+  readonly entries: readonly JournalEntry[];
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+/** Maximum number of readers that a process keeps between two pages. */
+const maxReaders = 32;
+
 /** Creates the detailed views of the runs of a tenant; `inside` returns the full id of a run. */
 export function runViews(
   { runs, store }: { readonly runs: Runs; readonly store: Store },
@@ -62,6 +74,17 @@ export function runViews(
     if (now === undefined) throw runGone();
     return createEntryReader({ store, blobs: runs.blobs }, run, now);
   };
+  /** Readers by the end of what they have read: the next page needs no search for the names that they know. */
+  const readers = new LRUCache<string, EntryReader>({ max: maxReaders });
+  async function readOn(run: RunId, { entries, from, to }: Page): Promise<readonly NamedEntry[]> {
+    const before = `${run} ${from}`;
+    const known = entries.length === 0 ? undefined : readers.get(before);
+    readers.delete(before);
+    const read = known ?? (await readerOf(run));
+    const named = await read(entries);
+    if (to !== undefined) readers.set(`${run} ${to}`, read);
+    return named;
+  }
   const message = async (run: RunId, id: MessageId): Promise<MessageBody | undefined> => {
     try {
       return (await runs.bodies(inside(run), [id]))[0];
@@ -72,15 +95,15 @@ export function runViews(
   };
   return {
     async readEvents(run, after, limit) {
-      const read = await readerOf(inside(run));
-      return read(await store.journal(inside(run), after, limit));
+      const entries = await store.journal(inside(run), after, limit);
+      return readOn(inside(run), { entries, from: after, to: entries.at(-1)?.id });
     },
     async searchEvents(run, query) {
-      const read = await readerOf(inside(run));
       const { entries, next } = await searchEvents({ store, run: inside(run) }, query);
-      const isBackwards = query.order === 'newest';
-      const named = await read(isBackwards ? entries.toReversed() : entries);
-      return { entries: isBackwards ? named.toReversed() : named, ...omitUndefined({ next }) };
+      const found = query.order === 'oldest' ? entries : entries.toReversed();
+      const place = query.order === 'oldest' ? { from: query.after, to: next } : { from: '', to: undefined };
+      const named = await readOn(inside(run), { entries: found, ...place });
+      return { entries: query.order === 'oldest' ? named : named.toReversed(), ...omitUndefined({ next }) };
     },
     async *followEvents(run, after, signal) {
       const read = await readerOf(inside(run));
