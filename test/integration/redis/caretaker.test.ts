@@ -21,7 +21,13 @@ it('lets alarms go off behind any number of wakes to remind of, without resting 
     return runs.submit(run, command);
   };
   const anHour = 3_600_000;
-  const caretaker = startCaretaker({ store, queue, runs: { submit }, everyMs: anHour, report: () => undefined });
+  const caretaker = startCaretaker({
+    store,
+    queue,
+    runs: { submit, refresh: async () => undefined },
+    everyMs: anHour,
+    report: () => undefined,
+  });
 
   expect(await rung).toBe('run_2');
   await caretaker.close();

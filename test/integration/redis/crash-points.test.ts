@@ -16,10 +16,13 @@ import { startInProcess } from '../../support/runs/process.ts';
 import type { Result, Scenario } from '../../support/runs/scenarios.ts';
 import {
   attendTo,
+  awaitedSignal,
   chain,
   cycle,
+  earlySignal,
   human,
   map,
+  missedSignal,
   resultOf,
   stopped,
   undisturbed,
@@ -88,7 +91,7 @@ async function crashEverywhere(place: Place, scenario: Scenario, point: Point): 
 }
 
 describe.each(points)('a process whose store fails $when a commit and that $process', (point) => {
-  it.each([chain, cycle, map, human, stopped])(
+  it.each([chain, cycle, map, human, stopped, earlySignal, awaitedSignal, missedSignal])(
     'does not change the result of $name, whichever commit it is',
     async (scenario) => {
       const place: Place = {

@@ -1,9 +1,8 @@
 import type { ActivationId, Vocabulary, Workflow } from '@millrace/core';
 import { RequestError, readWorkflow, textMessage, textOf } from '@millrace/core';
 import type { RunDescription, Runs } from '@millrace/runtime';
-import { openRuntime } from '@millrace/runtime';
-import { startWorker } from '@millrace/worker';
-import { pino } from 'pino';
+import { createInlineQueue, createMemoryStore } from '@millrace/runtime';
+import { startInProcess } from './process.ts';
 
 /** A workflow whose result must be the same whatever happens to those who work on it. */
 export interface Scenario {
@@ -11,8 +10,17 @@ export interface Scenario {
   readonly input: string;
   /** Answers of people, in order. */
   readonly answers: readonly string[];
+  /** Events from outside. */
+  readonly signals?: readonly ScenarioSignal[];
   /** The workflow as a document; model calls take `delayMs`. */
   yaml(delayMs: number): string;
+}
+
+/** An event from outside, sent when a node has begun its delay or its wait for an event. */
+export interface ScenarioSignal {
+  readonly name: string;
+  readonly data: string;
+  readonly during: 'delay' | 'wait';
 }
 
 /** The workflow of a scenario. */
@@ -44,26 +52,36 @@ export const resultOf = ({ status, output, outputs, activations, error }: RunDes
 
 /** The result of a scenario when nothing happens to anybody. */
 export async function undisturbed(scenario: Scenario, vocabulary: Vocabulary): Promise<Result> {
-  const runtime = await openRuntime({ local: true }, vocabulary, (message, error) => {
-    throw new Error(message, { cause: error });
-  });
-  startWorker({ runtime, vocabulary, concurrency: 4, name: 'calm', log: pino({ level: 'silent' }) });
-  const run = await runtime.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
-  const description = await attendTo(runtime.runs, run, scenario);
-  await runtime.close();
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const calm = startInProcess(createMemoryStore(), createInlineQueue({ onError }), vocabulary);
+  const run = await calm.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
+  const description = await attendTo(calm.runs, run, scenario);
+  await calm.stop();
   return resultOf(description);
 }
 
-/** Answers the questions of a run until it has ended. */
+/** Answers the questions of a run and sends its events until it has ended. */
 export async function attendTo(runs: Runs, run: string, scenario: Scenario): Promise<RunDescription> {
   let asked = 0;
   for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(120_000))) {
+    if (event.type === 'activation.postponed') await sendSignals(runs, run, signalsDuring(scenario, 'delay'));
     if (event.type !== 'activation.suspended') continue;
-    await answerOnce(runs, `${run}.${event.activation}`, answerTo(scenario, asked++));
+    if (event.wait.kind === 'event') await sendSignals(runs, run, signalsDuring(scenario, 'wait'));
+    else await answerOnce(runs, `${run}.${event.activation}`, answerTo(scenario, asked++));
   }
   const description = await runs.describe(run);
   if (description === undefined) throw new Error(`run ${run} is gone`);
   return description;
+}
+
+const signalsDuring = ({ signals = [] }: Scenario, during: ScenarioSignal['during']): readonly ScenarioSignal[] =>
+  signals.filter((signal) => signal.during === during);
+
+/** Sends events, which may have been sent before, by somebody who did not live to see that they were accepted. */
+async function sendSignals(runs: Runs, run: string, signals: readonly ScenarioSignal[]): Promise<void> {
+  for (const { name, data } of signals) await runs.signal(run, { name, data, id: data });
 }
 
 /** Gives an answer that may have been given before, by somebody who did not live to see that it was taken. */
@@ -248,6 +266,50 @@ ${agent('Writer', repliesInOrder(['draft 1', 'draft 2', 'too many'], delayMs))}
     - {from: Reviewer, to: Writer, condition: {type: keyword, config: {none: [ACCEPT]}}}
     - {from: Reviewer, to: Final, condition: {type: keyword, config: {any: [ACCEPT]}}}`,
     ),
+};
+
+const waiting = (config: string): string =>
+  graph(
+    'waiting',
+    `  start: [Pause]
+  nodes:
+    - {id: Pause, type: delay, config: {for: 30ms}}
+    - {id: Wait, type: wait_for, config: {event: go, ${config}}}
+    - {id: InTime, type: template, config: {text: 'in time: {{ text }}'}}
+    - {id: TooLate, type: template, config: {text: 'too late: {{ text }}'}}
+    - {id: End, type: passthrough, config: {}}
+  edges:
+    - {from: Pause, to: Wait}
+    - {from: Wait, to: InTime, condition: {type: branch, config: {is: event}}}
+    - {from: Wait, to: TooLate, condition: {type: branch, config: {is: timeout}}}
+    - {from: InTime, to: End}
+    - {from: TooLate, to: End}`,
+  );
+
+/** A delay, during which the event comes that the next node waits for. */
+export const earlySignal: Scenario = {
+  name: 'early signal',
+  input: 'task',
+  answers: [],
+  signals: [{ name: 'go', data: 'early', during: 'delay' }],
+  yaml: () => waiting('timeout: 1h, on_timeout: continue'),
+};
+
+/** A delay, and a node that waits for an event, which comes while it waits. */
+export const awaitedSignal: Scenario = {
+  name: 'awaited signal',
+  input: 'task',
+  answers: [],
+  signals: [{ name: 'go', data: 'awaited', during: 'wait' }],
+  yaml: () => waiting('timeout: 1h, on_timeout: continue'),
+};
+
+/** A delay, and a node that waits for an event, which does not come in time. */
+export const missedSignal: Scenario = {
+  name: 'missed signal',
+  input: 'task',
+  answers: [],
+  yaml: () => waiting('timeout: 5ms, on_timeout: continue'),
 };
 
 /** Two who would talk for ever, and are stopped at the tenth message. */

@@ -11,7 +11,7 @@ export interface CaretakerOptions {
   readonly store: Store;
   readonly queue: Queue;
   /** Called with alarms that are due. */
-  readonly runs: Pick<Runs, 'submit'>;
+  readonly runs: Pick<Runs, 'submit' | 'refresh'>;
   /** Interval between two checks of the agenda. */
   readonly everyMs?: number;
   /** Time after which an overdue wake is checked again. */
@@ -99,13 +99,15 @@ export function startCaretaker({
 }
 
 /**
- * Submits an alarm to its run. A run that can never handle it fails with the reason; otherwise it would be repeated
- * forever.
+ * Submits an alarm to its run. A refusal can come from a cached state that lacks the commit that set the alarm; then it
+ * is submitted again. A run that can never handle it fails with the reason; otherwise it would be repeated forever.
  */
 async function submitAlarm({ runs, store }: Pick<CaretakerOptions, 'runs' | 'store'>, due: DueAlarm): Promise<void> {
   const { run, alarm, token } = due;
+  const command = { type: 'alarm', alarm, token } as const;
   try {
-    await runs.submit(run, { type: 'alarm', alarm, token });
+    const verdict = await runs.submit(run, command);
+    if (verdict.type === 'refused' && (await runs.refresh(run)) !== undefined) await runs.submit(run, command);
   } catch (error) {
     // A newer version of Millrace has taken over the run.
     if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [due] });
