@@ -20,6 +20,7 @@ import type { Trust } from './http/access/tokens.ts';
 import { createTokens } from './http/access/tokens.ts';
 import { addOperations } from './http/add-operations.ts';
 import { closerOf } from './http/close-server.ts';
+import { addCompression } from './http/compression.ts';
 import { addIdempotency } from './http/idempotency.ts';
 import type { Server } from './http/server.ts';
 import { createServer } from './http/server.ts';
@@ -89,6 +90,8 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const routes = guard(server, admission, countStranger);
   if (metrics !== undefined) countRequests(server, metrics);
   addIdempotency(server, runtime);
+  // After the hook that keeps answers, which keeps them uncompressed.
+  addCompression(server);
   const reader = createWorkflowReader(vocabulary);
   runtime.runs.tenantEvents.attend();
   const background = startBackground({ ...options, reader: reader.background });

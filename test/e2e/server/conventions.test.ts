@@ -235,7 +235,7 @@ describe('a request', () => {
   it('is told when nothing has changed', async () => {
     const { body } = await start({}, { prefer: 'wait=30' });
     const path = `/v1/runs/${body['runId']}`;
-    const etag = (await api.ask(key, path)).headers.get('etag') ?? '';
+    const etag = (await api.ask(key, path)).headers.get('etag')?.replace(/^W\//, '') ?? '';
     for (const tag of [etag, `W/${etag}`, `"1", W/"2",${etag}`, '*']) {
       expect((await api.ask(key, path, undefined, { 'if-none-match': tag })).status).toBe(304);
     }

@@ -31,7 +31,7 @@ export const VersionPath = z.object({ name: WorkflowName, hash: Hash });
 export const Precondition = z.object({
   'if-match': z
     .string()
-    .regex(/^(\*|"[0-9a-f]{32}")$/, 'must be the ETag of the workflow, or *')
+    .regex(/^(\*|(W\/)?"[0-9a-f]{32}")$/, 'must be the ETag of the workflow, or *')
     .optional()
     .describe('Only if this version is current; *: only if the name exists.'),
   'if-none-match': z.literal('*').optional().describe('Only if the name does not exist.'),

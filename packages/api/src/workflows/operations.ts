@@ -135,5 +135,6 @@ function expectedBy(precondition: z.infer<typeof Precondition>): HeadPreconditio
   if (precondition['if-none-match'] !== undefined) return { type: 'absent' };
   const tag = precondition['if-match'];
   if (tag === undefined) return undefined;
-  return tag === '*' ? { type: 'present' } : { type: 'at', hash: tag.slice(1, -1) };
+  // A compressed response has the weak form of the tag: the same version in other bytes.
+  return tag === '*' ? { type: 'present' } : { type: 'at', hash: tag.replace(/^W\//, '').slice(1, -1) };
 }
