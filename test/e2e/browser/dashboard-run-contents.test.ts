@@ -117,7 +117,7 @@ describe('the text of a run', () => {
 
     const link = page.getByRole('link', { name: 'Show Reviewer in the graph' });
     expect(await link.getAttribute('href')).toContain('n=Reviewer');
-    await page.getByRole('button', { name: 'Changes since' }).click();
+    await page.getByRole('button', { name: 'Changes since', exact: true }).click();
     await page.getByText('default: after').waitFor();
     expect(await page.locator('li').filter({ hasText: 'removed:' }).count()).toBe(1);
   });
