@@ -17,7 +17,7 @@ describe('the keyboard', () => {
 
     await heading('Inbox').waitFor();
     await page.locator('h1:focus').waitFor();
-    expect(await page.title()).toBe('Inbox · Millrace');
+    expect(await page.title()).toContain('Inbox · Millrace');
   });
 
   it('shows its shortcuts for a question mark, and hides them for Escape', async () => {
@@ -126,5 +126,31 @@ describe('the account menu', () => {
     await page.getByText('This server asks nobody of this machine for a key.').waitFor();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await heading('Settings').waitFor();
+  });
+});
+
+describe('the tab of the browser', () => {
+  it('has the number of open questions in each title, and a dot on its icon, as long as they wait', async () => {
+    const { page } = dashboard;
+    const { runs } = dashboard.api.runtime;
+    for (const { run } of (await runs.list({ limit: 100, asks: true })).runs) await runs.cancel(run, 'not this one');
+    await page.goto(dashboard.url('/ui/settings'));
+    await page.locator('[data-connection="live"]').waitFor();
+    await expect.poll(() => page.title()).toBe('Settings · Millrace');
+
+    const run = await dashboard.start(asks);
+
+    // Sooner than by polling, which is every 15 seconds.
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('(1) Settings · Millrace');
+    const dotted = page.locator('link[rel="icon"][href$="favicon-asks.svg"]');
+    await dotted.waitFor({ state: 'attached' });
+    expect((await page.request.get(dashboard.url('/ui/favicon-asks.svg'))).status()).toBe(200);
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await expect.poll(() => page.title()).toBe('(1) Runs · Millrace');
+
+    await runs.cancel(run, 'the test is over');
+
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Runs · Millrace');
+    await dotted.waitFor({ state: 'detached' });
   });
 });

@@ -4,9 +4,11 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { reconnectWhenAway } from '../api/reconnect.ts';
 import { followSession } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { followTasks } from '../api/stream/follow-tasks.ts';
 import { receiveTenantEvents } from '../api/stream/tenant-events.ts';
 import { signedOut } from '../api/transport.ts';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
+import { useAttention } from './attention.ts';
 import { Bar } from './bar/bar.tsx';
 import { AwayBanner } from './connection/away-banner.tsx';
 import classes from './frame.module.css';
@@ -27,6 +29,7 @@ export function App() {
   useEffect(followSession, []);
   useEffect(reconnectWhenAway, []);
   useEffect(receiveTenantEvents, []);
+  useEffect(followTasks, []);
   const isSigningIn = useRouterState({ select: ({ location }) => location.pathname === '/sign-in' });
   const isSignedOut = useStore(signedOut);
   return (
@@ -43,6 +46,7 @@ function Frame() {
   const close = useCallback(() => open(undefined), []);
   useEffect(listenToKeys, []);
   useEffect(loadAhead, []);
+  useAttention();
   useShortcut('palette', () => open('palette'));
   useShortcut('sheet', () => open('sheet'));
   useNavigationShortcuts();

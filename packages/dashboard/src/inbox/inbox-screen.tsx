@@ -24,12 +24,10 @@ export function InboxScreen() {
   const navigate = useNavigate();
   const { data, error, hasNextPage, fetchNextPage, refetch } = useTasks(tab);
   const tasks = data?.pages.flatMap((page) => page.data);
-  const total = useTotal();
   useMovement(tasks ?? [], chosen);
   return (
     <Screen
       title="Inbox"
-      documentTitle={total === '' ? 'Inbox' : `(${total}) Inbox`}
       actions={
         <Tabs tab={tab} choose={(one) => void navigate({ to: '/inbox', search: one === 'open' ? {} : { tab: one } })} />
       }
@@ -61,13 +59,6 @@ export function InboxScreen() {
       )}
     </Screen>
   );
-}
-
-/** Returns the number of questions as the title shows it; '' for none. */
-function useTotal(): string {
-  const { data } = useTaskCounts();
-  const total = data === undefined ? 0 : data.open + data.claimed;
-  return total === 0 ? '' : `${total}${data?.capped === true ? '+' : ''}`;
 }
 
 function Tabs({ tab, choose }: { readonly tab: InboxTab; readonly choose: (tab: InboxTab) => void }) {

@@ -1,20 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen } from 'lucide-react';
-import { useTaskCounts } from '../../inbox/use-tasks.ts';
+import { useWaitingQuestions } from '../../inbox/use-tasks.ts';
 import { screens } from '../screens.ts';
 import classes from './rail.module.css';
 
 /** Number of open questions; nothing where there are none. */
 function OpenQuestions() {
-  const { data } = useTaskCounts();
-  const count = data === undefined ? 0 : data.open + data.claimed;
-  if (count === 0) return null;
-  return (
-    <b className={classes['count']}>
-      {count}
-      {data?.capped === true ? '+' : ''}
-    </b>
-  );
+  const waiting = useWaitingQuestions();
+  return waiting === '' ? null : <b className={classes['count']}>{waiting}</b>;
 }
 
 /** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */

@@ -5,19 +5,17 @@ import classes from './screen.module.css';
 interface ScreenProps {
   /** The heading, and the title of the document. */
   readonly title: string;
-  /** Another title for the document, such as one with a count. */
-  readonly documentTitle?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** One screen: its heading, which takes the focus on navigation, its actions and its content. */
-export function Screen({ title, documentTitle, actions, children }: ScreenProps) {
+export function Screen({ title, actions, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
-    document.title = `${documentTitle ?? title} · Millrace`;
-  }, [documentTitle, title]);
+    document.title = `${title} · Millrace`;
+  }, [title]);
   return (
     <>
       <header className={classes['head']}>

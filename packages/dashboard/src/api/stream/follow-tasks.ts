@@ -1,0 +1,28 @@
+import { queryClient } from '../query-client.ts';
+import { isStill } from './still.ts';
+import { onTenantEvents } from './tenant-events.ts';
+
+/** Time after a change of a question in which other changes are expected, too, in milliseconds. */
+const settleMs = 500;
+
+/**
+ * Loads the questions that are shown, and their numbers, again after events about questions. The numbers of runs, which
+ * arrive every 15 seconds, are the occasion to load them once more: a claim ends without an event. Returns what ends that.
+ */
+export function followTasks(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = () => {
+    timer = undefined;
+    if (isStill.get()) return;
+    for (const queryKey of [['tasks'], ['task']]) void queryClient.invalidateQueries({ queryKey });
+  };
+  const unsubscribe = onTenantEvents((events) => {
+    if (isStill.get() || timer !== undefined) return;
+    if (events.some(({ type }) => type === 'task' || type === 'counts' || type === 'gap'))
+      timer = setTimeout(refresh, settleMs);
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
+}
