@@ -36,11 +36,16 @@ export type OperationInput<N extends OperationName> = Operations[N]['input'];
 /** Response of an operation. */
 export type OperationOutput<N extends OperationName> = Operations[N]['output'];
 
+/** Options of every request. */
+export interface RequestOptions {
+  /** Ends the request and its retries when it is aborted; the reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Options of a call. */
-export interface CallOptions {
+export interface CallOptions extends RequestOptions {
   /** Key under which the operation is carried out once, whoever calls it, for a day; absent: a random one. */
   readonly idempotencyKey?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Time that the response may take beyond the usual, in milliseconds. */
   readonly extraTimeoutMs?: number | undefined;
   /** Calls the operation without an idempotency key, as repeating it comes to the same. */
@@ -78,5 +83,5 @@ export interface Client {
     options?: CallOptions,
   ): Promise<AsyncIterable<TenantEvent>>;
   /** Throws ApiProblem, `NOT_READY`, where no work can be done. */
-  readiness(): Promise<Readiness>;
+  readiness(options?: RequestOptions): Promise<Readiness>;
 }

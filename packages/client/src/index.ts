@@ -5,6 +5,7 @@ export type {
   OperationName,
   OperationOutput,
   Readiness,
+  RequestOptions,
   RunUtterance,
   StreamEvent,
 } from './client.ts';

@@ -1,4 +1,4 @@
-import type { CallOptions, Client, Readiness } from './client.ts';
+import type { Client, Readiness, RequestOptions } from './client.ts';
 import type { Me, TenantEvent } from './generated/types.ts';
 import type { HttpOptions } from './http/http.ts';
 import { createHttpClient } from './http/http-client.ts';
@@ -43,9 +43,9 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   /** Calls an operation by its name. */
   readonly call: Client['call'];
   /** Returns how many workers there are. Throws ApiProblem, `NOT_READY`, where no work can be done. */
-  readonly readiness: () => Promise<Readiness>;
+  readonly readiness: (options?: RequestOptions) => Promise<Readiness>;
   /** Returns who the caller is, what it may do, and the version of the server. */
-  readonly me: (options?: Pick<CallOptions, 'signal'>) => Promise<Me>;
+  readonly me: (options?: RequestOptions) => Promise<Me>;
 
   /** Yields changes of runs, questions, batches and bulk orders as they happen; `gap`: read lists again. */
   readonly events: (options?: WatchOptions) => AsyncGenerator<TenantEvent>;

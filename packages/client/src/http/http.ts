@@ -79,7 +79,15 @@ export function createHttp(options: HttpOptions): Http {
   return {
     request: ask,
     // What the API answers has the shape of its contract, which T is derived from.
-    json: async <T>(path: string, input?: HttpRequest) => (await jsonOf(url, await ask(path, input))) as T,
+    async json<T>(path: string, input?: HttpRequest) {
+      const response = await ask(path, input);
+      try {
+        return (await jsonOf(url, response)) as T;
+      } catch (error) {
+        input?.signal?.throwIfAborted();
+        throw error;
+      }
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts';
+import type { Client, RequestOptions } from '../client.ts';
 import type { File as UploadedFile } from '../generated/types.ts';
 
 /** Content of an upload: a file of the platform, bytes, or a text. */
@@ -7,12 +7,9 @@ export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;
 /** Files that go with tasks and answers. */
 export interface FilesResource {
   /** Keeps contents under a name, once however often they are sent; the name of a `File` unless one is given. A text is content, not a path. */
-  upload(
-    content: Uploadable,
-    options?: { readonly name?: string; readonly signal?: AbortSignal },
-  ): Promise<UploadedFile>;
+  upload(content: Uploadable, options?: { readonly name?: string } & RequestOptions): Promise<UploadedFile>;
   /** Returns the contents of a file. */
-  download(id: string): Promise<Blob>;
+  download(id: string, options?: RequestOptions): Promise<Blob>;
 }
 
 /** Makes the methods of files. */
@@ -22,7 +19,7 @@ export const createFilesResource = (client: Client): FilesResource => ({
     const named = 'name' in blob && typeof blob.name === 'string' ? blob.name : 'file';
     return client.call('files.upload', { file: { name: name ?? named, content: blob } }, { signal });
   },
-  download: (id) => client.content('files.get', { id }),
+  download: (id, options) => client.content('files.get', { id }, options),
 });
 
 /** Returns the id of a file. */

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts';
+import type { Client, RequestOptions } from '../client.ts';
 import type { RefusedJob } from '../generated/types.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -6,16 +6,16 @@ import { pagesOf } from '../http/pages.ts';
 /** Jobs that others have put on the intake queue and that could not be taken. They need the scope `admin`. */
 export interface IntakeResource {
   /** Newest first. */
-  refused(): Pages<RefusedJob>;
+  refused(options?: RequestOptions): Pages<RefusedJob>;
   /** Takes one again. */
-  retry(id: string): Promise<RefusedJob>;
+  retry(id: string, options?: RequestOptions): Promise<RefusedJob>;
   /** Forgets one, which makes room for another of its id. */
-  drop(id: string): Promise<RefusedJob>;
+  drop(id: string, options?: RequestOptions): Promise<RefusedJob>;
 }
 
 /** Makes the methods of refused jobs. */
 export const createIntakeResource = (client: Client): IntakeResource => ({
-  refused: () => pagesOf((cursor) => client.call('intake.list', { limit: 200, cursor })),
-  retry: (id) => client.call('intake.retry', { id }),
-  drop: (id) => client.call('intake.drop', { id }),
+  refused: (options) => pagesOf((cursor) => client.call('intake.list', { limit: 200, cursor }, options)),
+  retry: (id, options) => client.call('intake.retry', { id }, options),
+  drop: (id, options) => client.call('intake.drop', { id }, options),
 });

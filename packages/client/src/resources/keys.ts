@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts';
+import type { Client, RequestOptions } from '../client.ts';
 import type { Key, MadeKey, NewKey } from '../generated/types.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -6,14 +6,14 @@ import { pagesOf } from '../http/pages.ts';
 /** API keys of one's own tenant; they need the scope `admin`. */
 export interface KeysResource {
   /** The key itself is shown this once. */
-  create(wanted: NewKey): Promise<MadeKey>;
-  list(): Pages<Key>;
-  revoke(id: string): Promise<Key>;
+  create(wanted: NewKey, options?: RequestOptions): Promise<MadeKey>;
+  list(options?: RequestOptions): Pages<Key>;
+  revoke(id: string, options?: RequestOptions): Promise<Key>;
 }
 
 /** Makes the methods of keys. */
 export const createKeysResource = (client: Client): KeysResource => ({
-  create: (wanted) => client.call('keys.create', wanted),
-  list: () => pagesOf((cursor) => client.call('keys.list', { cursor })),
-  revoke: (id) => client.call('keys.revoke', { id }),
+  create: (wanted, options) => client.call('keys.create', wanted, options),
+  list: (options) => pagesOf((cursor) => client.call('keys.list', { cursor }, options)),
+  revoke: (id, options) => client.call('keys.revoke', { id }, options),
 });

@@ -1,25 +1,25 @@
-import type { Client } from '../client.ts';
+import type { Client, RequestOptions } from '../client.ts';
 import type { Limit } from '../generated/types.ts';
 
 /** Share of the workers that tenants and their workflows may have. The methods need an operator's key. */
 export interface LimitsResource {
-  list(): Promise<readonly Limit[]>;
-  set(limit: Limit): Promise<Limit>;
+  list(options?: RequestOptions): Promise<readonly Limit[]>;
+  set(limit: Limit, options?: RequestOptions): Promise<Limit>;
   /** Returns whether there was a limit. */
-  lift(whose: Omit<Limit, 'activations'>): Promise<boolean>;
+  lift(whose: Omit<Limit, 'activations'>, options?: RequestOptions): Promise<boolean>;
 }
 
 /** Makes the methods of limits. */
 export const createLimitsResource = (client: Client): LimitsResource => ({
-  list: async () => (await client.call('limits.list', {})).data,
-  set: ({ tenant, workflow, activations }) =>
+  list: async (options) => (await client.call('limits.list', {}, options)).data,
+  set: ({ tenant, workflow, activations }, options) =>
     workflow === undefined
-      ? client.call('limits.setTenant', { tenant, activations })
-      : client.call('limits.setWorkflow', { tenant, workflow, activations }),
-  async lift({ tenant, workflow }) {
+      ? client.call('limits.setTenant', { tenant, activations }, options)
+      : client.call('limits.setWorkflow', { tenant, workflow, activations }, options),
+  async lift({ tenant, workflow }, options) {
     const { lifted } = await (workflow === undefined
-      ? client.call('limits.liftTenant', { tenant })
-      : client.call('limits.liftWorkflow', { tenant, workflow }));
+      ? client.call('limits.liftTenant', { tenant }, options)
+      : client.call('limits.liftWorkflow', { tenant, workflow }, options));
     return lifted;
   },
 });

@@ -1,4 +1,4 @@
-import type { Client, OperationInput, RunUtterance, StreamEvent } from '../client.ts';
+import type { Client, OperationInput, RequestOptions, RunUtterance, StreamEvent } from '../client.ts';
 import type {
   Activation,
   ActivationDetail,
@@ -33,7 +33,7 @@ export interface EventOptions {
   readonly types?: readonly string[];
   /** Id of the last event that was seen; absent: from the beginning. */
   readonly after?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Time that the server may be away before it is given up; default 5 minutes. */
   readonly patience?: Duration;
 }
@@ -49,7 +49,7 @@ export type TimelineRange = Omit<OperationInput<'runs.timeline'>, 'id'>;
 export interface RunHandle {
   readonly id: string;
   /** Returns its state; `head`: without the outputs of its nodes, which may be long. */
-  describe(view?: 'head'): Promise<Run>;
+  describe(view?: 'head', request?: RequestOptions): Promise<Run>;
   /**
    * Waits for the end of the run and returns its result. Throws RunFailedError or RunCancelledError when that was not to its end, and
    * WaitTimeoutError when the time is up; a run that a termination has stopped as it was meant to has a result.
@@ -60,49 +60,49 @@ export interface RunHandle {
   /** Gives events, and between them what steps say while they are at work. */
   follow(options?: Omit<EventOptions, 'types'>): AsyncGenerator<StreamEvent>;
   /** Gives what models and tools say while they are at work, until it has finished. */
-  live(options?: { readonly signal?: AbortSignal }): AsyncGenerator<RunUtterance>;
+  live(options?: RequestOptions): AsyncGenerator<RunUtterance>;
   /** Lists the events that there are now, from after one. */
-  journal(after?: string): Pages<RunEvent>;
-  cancel(reason?: string): Promise<Run>;
-  pause(): Promise<Run>;
-  resume(options?: ResumeRun): Promise<Run>;
-  stop(options?: StopRun): Promise<Run>;
-  retry(): Promise<Run>;
+  journal(after?: string, request?: RequestOptions): Pages<RunEvent>;
+  cancel(reason?: string, request?: RequestOptions): Promise<Run>;
+  pause(request?: RequestOptions): Promise<Run>;
+  resume(options?: ResumeRun, request?: RequestOptions): Promise<Run>;
+  stop(options?: StopRun, request?: RequestOptions): Promise<Run>;
+  retry(request?: RequestOptions): Promise<Run>;
   /** Sends a signal to the nodes and terminations that wait for it: with a note, or with data and the id of the event. */
-  signal(name: string, signal?: string | SignalRun): Promise<Run>;
+  signal(name: string, signal?: string | SignalRun, request?: RequestOptions): Promise<Run>;
   /** Starts another run of the same task, answered from the journal of this one. */
-  replay(options?: ReplayRun): Promise<RunHandle>;
+  replay(options?: ReplayRun, request?: RequestOptions): Promise<RunHandle>;
   /** Starts another run that shares the past of this one. */
-  fork(options: ForkRun): Promise<RunHandle>;
+  fork(options: ForkRun, request?: RequestOptions): Promise<RunHandle>;
   /** Removes it, when it has ended; needs the scope `admin`. */
-  remove(): Promise<void>;
+  remove(request?: RequestOptions): Promise<void>;
   /** Lists open questions. */
-  tasks(): Pages<TaskDetail>;
+  tasks(request?: RequestOptions): Pages<TaskDetail>;
   /** Lists the events that there are now: of some types, or backwards from the end. */
-  searchEvents(filter?: EventFilter): Pages<RunEvent>;
+  searchEvents(filter?: EventFilter, request?: RequestOptions): Pages<RunEvent>;
   /** Returns the text of a message that an event names. */
-  text(message: string): Promise<string>;
+  text(message: string, request?: RequestOptions): Promise<string>;
   /** Returns a message; with `head`, only the first 2,048 characters of its text. */
-  message(id: string, view?: 'head'): Promise<RunMessage>;
+  message(id: string, view?: 'head', request?: RequestOptions): Promise<RunMessage>;
   /** Lists activations, with filters as `GET /v1/runs/:id/activations` has them. */
-  activations(filter?: ActivationFilter): Pages<Activation>;
+  activations(filter?: ActivationFilter, request?: RequestOptions): Pages<Activation>;
   /** Returns up to 10,000 activations in columns, from after one. */
-  timeline(range?: TimelineRange): Promise<Timeline>;
+  timeline(range?: TimelineRange, request?: RequestOptions): Promise<Timeline>;
   /** Returns an activation; with `heads`, only the first 2,048 characters of each message. */
-  activation(id: string, bodies?: 'heads'): Promise<ActivationDetail>;
+  activation(id: string, bodies?: 'heads', request?: RequestOptions): Promise<ActivationDetail>;
   /** Returns its graphs as they are, or as they stood after an event. */
-  graph(at?: string): Promise<RunGraphs>;
+  graph(at?: string, request?: RequestOptions): Promise<RunGraphs>;
   /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
-  workflow(): Promise<RunWorkflow>;
-  termination(): Promise<Terminations>;
+  workflow(request?: RequestOptions): Promise<RunWorkflow>;
+  termination(request?: RequestOptions): Promise<Terminations>;
   /** Lets all of its terminations begin anew, while nothing is at work in it. */
-  resetTermination(): Promise<Terminations>;
+  resetTermination(request?: RequestOptions): Promise<Terminations>;
   /** Returns the files that its nodes have written. */
-  artifacts(activation?: string): Promise<readonly RunArtifact[]>;
+  artifacts(activation?: string, request?: RequestOptions): Promise<readonly RunArtifact[]>;
   /** Returns the content of a file, by its id, or of the version with a digest. */
-  artifact(id: string, digest?: string): Promise<Blob>;
+  artifact(id: string, digest?: string, request?: RequestOptions): Promise<Blob>;
   /** Returns the versions of a file, the oldest first. */
-  fileVersions(id: string): Promise<readonly RunArtifact[]>;
+  fileVersions(id: string, request?: RequestOptions): Promise<readonly RunArtifact[]>;
 }
 
 /** Returns the run of an id. Nothing is asked yet: a run that does not exist shows when something is. */
@@ -132,18 +132,20 @@ type RunControl = Pick<
 >;
 
 const controlOf = (client: Client, id: string): RunControl => ({
-  cancel: (reason) => client.call('runs.cancel', { id, reason }),
-  pause: () => client.call('runs.pause', { id }),
-  resume: (options) => client.call('runs.resume', { id, ...options }),
-  stop: (options) => client.call('runs.stop', { id, ...options }),
-  retry: () => client.call('runs.retry', { id }),
-  signal: (name, signal) =>
-    client.call('runs.signal', { id, name, ...(typeof signal === 'string' ? { note: signal } : signal) }),
-  replay: async (options) => runHandle(client, (await client.call('runs.replay', { id, ...options })).runId),
-  fork: async (options) => runHandle(client, (await client.call('runs.fork', { id, ...options })).runId),
-  resetTermination: () => client.call('runs.resetTerminations', { id }),
-  async remove() {
-    await client.call('runs.remove', { id });
+  cancel: (reason, request) => client.call('runs.cancel', { id, reason }, request),
+  pause: (request) => client.call('runs.pause', { id }, request),
+  resume: (options, request) => client.call('runs.resume', { id, ...options }, request),
+  stop: (options, request) => client.call('runs.stop', { id, ...options }, request),
+  retry: (request) => client.call('runs.retry', { id }, request),
+  signal: (name, signal, request) =>
+    client.call('runs.signal', { id, name, ...(typeof signal === 'string' ? { note: signal } : signal) }, request),
+  replay: async (options, request) =>
+    runHandle(client, (await client.call('runs.replay', { id, ...options }, request)).runId),
+  fork: async (options, request) =>
+    runHandle(client, (await client.call('runs.fork', { id, ...options }, request)).runId),
+  resetTermination: (request) => client.call('runs.resetTerminations', { id }, request),
+  async remove(request) {
+    await client.call('runs.remove', { id }, request);
   },
 });
 
@@ -167,21 +169,24 @@ type RunViews = Pick<
 >;
 
 const viewsOf = (client: Client, id: string): RunViews => ({
-  describe: (view) => client.call('runs.get', { id, view }),
-  journal: (after) => pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit: 1000 })),
-  tasks: () => pagesOf((cursor) => client.call('tasks.list', { run: id, cursor })),
-  searchEvents: (filter) => pagesOf((cursor) => client.call('runs.journal', { limit: 1000, ...filter, id, cursor })),
-  message: (mid, view) => client.call('runs.message', { id, mid, view }),
-  text: async (message) => (await client.call('runs.message', { id, mid: message })).text,
-  activations: (filter) => pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor })),
-  timeline: (range) => client.call('runs.timeline', { ...range, id }),
-  activation: (activation, bodies) => client.call('runs.activation', { id, aid: activation, bodies }),
-  graph: (at) => client.call('runs.graph', { id, at }),
-  workflow: () => client.call('runs.workflow', { id }),
-  termination: () => client.call('runs.terminations', { id }),
-  artifacts: async (activation) => (await client.call('runs.artifacts', { id, activation })).data,
-  artifact: (file, digest) => client.content('runs.artifact', { id, file, digest }),
-  fileVersions: async (file) => (await client.call('runs.fileVersions', { id, file })).data,
+  describe: (view, request) => client.call('runs.get', { id, view }, request),
+  journal: (after, request) =>
+    pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit: 1000 }, request)),
+  tasks: (request) => pagesOf((cursor) => client.call('tasks.list', { run: id, cursor }, request)),
+  searchEvents: (filter, request) =>
+    pagesOf((cursor) => client.call('runs.journal', { limit: 1000, ...filter, id, cursor }, request)),
+  message: (mid, view, request) => client.call('runs.message', { id, mid, view }, request),
+  text: async (message, request) => (await client.call('runs.message', { id, mid: message }, request)).text,
+  activations: (filter, request) =>
+    pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor }, request)),
+  timeline: (range, request) => client.call('runs.timeline', { ...range, id }, request),
+  activation: (activation, bodies, request) => client.call('runs.activation', { id, aid: activation, bodies }, request),
+  graph: (at, request) => client.call('runs.graph', { id, at }, request),
+  workflow: (request) => client.call('runs.workflow', { id }, request),
+  termination: (request) => client.call('runs.terminations', { id }, request),
+  artifacts: async (activation, request) => (await client.call('runs.artifacts', { id, activation }, request)).data,
+  artifact: (file, digest, request) => client.content('runs.artifact', { id, file, digest }, request),
+  fileVersions: async (file, request) => (await client.call('runs.fileVersions', { id, file }, request)).data,
 });
 
 function isWanted(type: string, wanted: readonly string[] | undefined): boolean {

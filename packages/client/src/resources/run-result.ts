@@ -14,7 +14,7 @@ const maxPollDelayMs = 5_000;
 export interface ResultOptions {
   /** Absent: until the run has ended. */
   readonly timeout?: Duration;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Time that the server may be away before it is given up; default 5 minutes. */
   readonly patience?: Duration;
 }

@@ -1,4 +1,4 @@
-import type { Client, OperationInput } from '../client.ts';
+import type { Client, OperationInput, RequestOptions } from '../client.ts';
 import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/types.ts';
 import type { Duration } from '../http/duration.ts';
 import { parseDuration, toMilliseconds } from '../http/duration.ts';
@@ -9,14 +9,13 @@ import type { RunHandle } from './run-handle.ts';
 import { runHandle } from './run-handle.ts';
 
 /** Options of a run: all that `POST /v1/runs` takes, some of it in a shorter form. */
-export interface StartOptions extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds'> {
+export interface StartOptions extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds'>, RequestOptions {
   /** Files that were uploaded. */
   readonly attachments?: readonly (string | { readonly id: string })[];
   /** Time that it may take, pauses not counted. */
   readonly timeout?: Duration;
   /** Started again under the same key within a day, it is the same run. */
   readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** Filter of a list of runs; `since` and `until` may be durations: so long ago. */
@@ -37,9 +36,9 @@ export interface RunsResource {
   /** The same, and waits for what it comes to; see {@link RunHandle.result}. `timeout` is the run's own. */
   execute(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunResult>;
   /** Newest first. */
-  list(query?: RunsQuery): Pages<RunLine>;
+  list(query?: RunsQuery, options?: RequestOptions): Pages<RunLine>;
   /** Returns numbers of runs by status. */
-  counts(query?: RunCountsQuery): Promise<RunCounts>;
+  counts(query?: RunCountsQuery, options?: RequestOptions): Promise<RunCounts>;
   /** The run of an id; nothing is asked yet. */
   get(id: string): RunHandle;
 }
@@ -55,14 +54,14 @@ export function createRunsResource(client: Client): RunsResource {
     start,
     async execute(workflow, options = {}) {
       const run = await start(workflow, options);
-      return run.result(options.signal === undefined ? {} : { signal: options.signal });
+      return run.result({ signal: options.signal });
     },
-    list: ({ since, until, ...query } = {}) => {
+    list: ({ since, until, ...query } = {}, options) => {
       const asked = { ...query, since: momentOf(since), until: momentOf(until) };
-      return pagesOf((cursor) => client.call('runs.list', { ...asked, cursor }));
+      return pagesOf((cursor) => client.call('runs.list', { ...asked, cursor }, options));
     },
-    counts: ({ since, until, ...query } = {}) =>
-      client.call('runs.counts', { ...query, since: momentOf(since), until: momentOf(until) }),
+    counts: ({ since, until, ...query } = {}, options) =>
+      client.call('runs.counts', { ...query, since: momentOf(since), until: momentOf(until) }, options),
     get: (id) => runHandle(client, id),
   };
 }

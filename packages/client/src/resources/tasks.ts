@@ -1,4 +1,4 @@
-import type { Client, OperationInput } from '../client.ts';
+import type { Client, OperationInput, RequestOptions } from '../client.ts';
 import type { Answer, TaskCounts, TaskDetail } from '../generated/types.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -18,26 +18,34 @@ export interface TasksQuery extends Omit<OperationInput<'tasks.list'>, 'cursor' 
 /** Questions to people. */
 export interface TasksResource {
   /** The open ones of all runs, those of the newest run first. */
-  list(query?: TasksQuery): Pages<TaskDetail>;
+  list(query?: TasksQuery, options?: RequestOptions): Pages<TaskDetail>;
   /** Counts open questions, and those that the caller has claimed. */
-  counts(query?: OperationInput<'tasks.counts'>): Promise<TaskCounts>;
-  get(id: string): Promise<TaskDetail>;
+  counts(query?: OperationInput<'tasks.counts'>, options?: RequestOptions): Promise<TaskCounts>;
+  get(id: string, options?: RequestOptions): Promise<TaskDetail>;
   /** Takes it on for a while (default: ten minutes): until then nobody else may answer it. */
-  claim(id: string, claim: { readonly assignee: string; readonly seconds?: number }): Promise<TaskDetail>;
+  claim(
+    id: string,
+    claim: { readonly assignee: string; readonly seconds?: number },
+    options?: RequestOptions,
+  ): Promise<TaskDetail>;
   /** Gives it back. */
-  release(id: string, assignee: string): Promise<TaskDetail>;
+  release(id: string, assignee: string, options?: RequestOptions): Promise<TaskDetail>;
   /** Answers it; the first answer counts, and any other is refused with `TASK_ANSWERED`. */
-  answer(id: string, answer: TaskAnswer): Promise<{ readonly runId: string; readonly task: string }>;
+  answer(
+    id: string,
+    answer: TaskAnswer,
+    options?: RequestOptions,
+  ): Promise<{ readonly runId: string; readonly task: string }>;
 }
 
 /** Makes the methods of questions. */
 export const createTasksResource = (client: Client): TasksResource => ({
-  list: (query = {}) => pagesOf((cursor) => client.call('tasks.list', { ...query, cursor })),
-  counts: (query = {}) => client.call('tasks.counts', query),
-  get: (id) => client.call('tasks.get', { id }),
-  claim: (id, claim) => client.call('tasks.claim', { id, ...claim }),
-  release: (id, assignee) => client.call('tasks.release', { id, assignee }),
-  answer: (id, answer) => client.call('tasks.answer', { id, ...answerBody(answer) }),
+  list: (query = {}, options) => pagesOf((cursor) => client.call('tasks.list', { ...query, cursor }, options)),
+  counts: (query = {}, options) => client.call('tasks.counts', query, options),
+  get: (id, options) => client.call('tasks.get', { id }, options),
+  claim: (id, claim, options) => client.call('tasks.claim', { id, ...claim }, options),
+  release: (id, assignee, options) => client.call('tasks.release', { id, assignee }, options),
+  answer: (id, answer, options) => client.call('tasks.answer', { id, ...answerBody(answer) }, options),
 });
 
 function answerBody(answer: TaskAnswer): Answer {

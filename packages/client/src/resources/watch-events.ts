@@ -7,7 +7,7 @@ import { backoffMs, sleep } from '../http/sleep.ts';
 
 /** Options of watching the events of a tenant. */
 export interface WatchOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Time that the server may be away before it is given up; default 5 minutes. */
   readonly patience?: Duration;
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts';
+import type { Client, RequestOptions } from '../client.ts';
 import type { Delivery, MadeWebhook, NewWebhook, Webhook } from '../generated/types.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -6,25 +6,25 @@ import { pagesOf } from '../http/pages.ts';
 /** Addresses that are told of runs, beside those that single runs are started with. Changes need the scope `admin`. */
 export interface WebhooksResource {
   /** Its secret is shown this once. */
-  create(wanted: NewWebhook): Promise<MadeWebhook>;
-  list(): Promise<readonly Webhook[]>;
-  get(id: string): Promise<Webhook>;
-  remove(id: string): Promise<Webhook>;
+  create(wanted: NewWebhook, options?: RequestOptions): Promise<MadeWebhook>;
+  list(options?: RequestOptions): Promise<readonly Webhook[]>;
+  get(id: string, options?: RequestOptions): Promise<Webhook>;
+  remove(id: string, options?: RequestOptions): Promise<Webhook>;
   /** Lists deliveries, newest first; `runs`: those to the webhooks of single runs. */
-  deliveries(id: string): Pages<Delivery>;
+  deliveries(id: string, options?: RequestOptions): Pages<Delivery>;
   /** Sends a delivery once more. */
-  redeliver(id: string, delivery: string): Promise<Delivery>;
+  redeliver(id: string, delivery: string, options?: RequestOptions): Promise<Delivery>;
   /** Returns the secret that messages to the webhooks of single runs are signed with. */
-  secretOfRuns(): Promise<string>;
+  secretOfRuns(options?: RequestOptions): Promise<string>;
 }
 
 /** Makes the methods of webhooks. */
 export const createWebhooksResource = (client: Client): WebhooksResource => ({
-  create: (wanted) => client.call('webhooks.create', wanted),
-  list: async () => (await client.call('webhooks.list', {})).data,
-  get: (id) => client.call('webhooks.get', { id }),
-  remove: (id) => client.call('webhooks.delete', { id }),
-  deliveries: (id) => pagesOf((cursor) => client.call('webhooks.deliveries', { id, cursor })),
-  redeliver: (id, delivery) => client.call('webhooks.redeliver', { id, did: delivery }),
-  secretOfRuns: async () => (await client.call('webhooks.secretOfRuns', {})).secret,
+  create: (wanted, options) => client.call('webhooks.create', wanted, options),
+  list: async (options) => (await client.call('webhooks.list', {}, options)).data,
+  get: (id, options) => client.call('webhooks.get', { id }, options),
+  remove: (id, options) => client.call('webhooks.delete', { id }, options),
+  deliveries: (id, options) => pagesOf((cursor) => client.call('webhooks.deliveries', { id, cursor }, options)),
+  redeliver: (id, delivery, options) => client.call('webhooks.redeliver', { id, did: delivery }, options),
+  secretOfRuns: async (options) => (await client.call('webhooks.secretOfRuns', {}, options)).secret,
 });

@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts';
+import type { Client, RequestOptions } from '../client.ts';
 import type {
   PublishedVersion,
   PublishedWorkflowLine,
@@ -18,33 +18,35 @@ export interface WorkflowPrecondition {
 /** Workflows that are published under names. */
 export interface WorkflowsResource {
   /** Publishes a text as the current version of a name. */
-  publish(name: string, yaml: string, expected?: WorkflowPrecondition): Promise<PublishedVersion>;
-  get(name: string): Promise<PublishedWorkflowText>;
-  list(): Pages<PublishedWorkflowLine>;
-  versions(name: string): Pages<Omit<WorkflowText, 'yaml'>>;
-  version(name: string, hash: string): Promise<WorkflowText>;
+  publish(name: string, yaml: string, expected?: WorkflowPrecondition & RequestOptions): Promise<PublishedVersion>;
+  get(name: string, options?: RequestOptions): Promise<PublishedWorkflowText>;
+  list(options?: RequestOptions): Pages<PublishedWorkflowLine>;
+  versions(name: string, options?: RequestOptions): Pages<Omit<WorkflowText, 'yaml'>>;
+  version(name: string, hash: string, options?: RequestOptions): Promise<WorkflowText>;
   /** Ends the start of new runs; those that there are go on. */
-  archive(name: string, expected?: WorkflowPrecondition): Promise<PublishedWorkflowLine>;
+  archive(name: string, expected?: WorkflowPrecondition & RequestOptions): Promise<PublishedWorkflowLine>;
   /** Returns what is wrong with a text, or may be; nothing is stored or started. */
   validate(
     yaml: string,
-    options?: { readonly vars?: Readonly<Record<string, unknown>>; readonly compat?: 'chatdev' },
+    options?: { readonly vars?: Readonly<Record<string, unknown>>; readonly compat?: 'chatdev' } & RequestOptions,
   ): Promise<Validation>;
 }
 
 /** Makes the methods of workflows. */
 export const createWorkflowsResource = (client: Client): WorkflowsResource => ({
-  publish: (name, yaml, expected) => client.call('workflows.publish', { name, yaml, ...headersOf(expected) }),
-  get: (name) => client.call('workflows.get', { name }),
-  list: () => pagesOf((cursor) => client.call('workflows.list', { cursor })),
-  versions: (name) => pagesOf((cursor) => client.call('workflows.versions', { name, cursor })),
-  version: (name, hash) => client.call('workflows.version', { name, hash }),
-  archive: (name, expected) => client.call('workflows.archive', { name, ...headersOf(expected) }),
-  validate: (yaml, { vars, compat } = {}) =>
-    client.call('workflows.validate', { yaml, vars: vars && { ...vars }, compat }, { repeatable: true }),
+  publish: (name, yaml, { signal, ...expected } = {}) =>
+    client.call('workflows.publish', { name, yaml, ...headersOf(expected) }, { signal }),
+  get: (name, options) => client.call('workflows.get', { name }, options),
+  list: (options) => pagesOf((cursor) => client.call('workflows.list', { cursor }, options)),
+  versions: (name, options) => pagesOf((cursor) => client.call('workflows.versions', { name, cursor }, options)),
+  version: (name, hash, options) => client.call('workflows.version', { name, hash }, options),
+  archive: (name, { signal, ...expected } = {}) =>
+    client.call('workflows.archive', { name, ...headersOf(expected) }, { signal }),
+  validate: (yaml, { vars, compat, signal } = {}) =>
+    client.call('workflows.validate', { yaml, vars: vars && { ...vars }, compat }, { repeatable: true, signal }),
 });
 
-const headersOf = ({ ifHash, ifAbsent }: WorkflowPrecondition = {}) => ({
+const headersOf = ({ ifHash, ifAbsent }: WorkflowPrecondition) => ({
   'if-match': ifHash === undefined ? undefined : `"${ifHash}"`,
   'if-none-match': ifAbsent ? ('*' as const) : undefined,
 });
