@@ -211,7 +211,9 @@ describe('every route', () => {
       const makes = route.startsWith('PUT');
       expect({ route, unknown: status === 404 }).toEqual({ route, unknown: leads && !makes });
       // The address itself is repeated to whoever gave it.
-      if (!leads) for (const own of Object.values(owned)) expect(text).not.toContain(own);
+      // A hash names the text that this tenant has sent itself.
+      const names = Object.entries(owned).flatMap(([place, own]) => (place === ':hash' ? [] : [own]));
+      if (!leads) for (const own of names) expect(text).not.toContain(own);
     }
     expect((await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`)).body).toEqual(before.body);
     const [key] = await api.keys.list('acme', owned['/v1/keys/:id']?.slice(0, -1) ?? '', 1);
