@@ -43,7 +43,7 @@ export async function readActivations(
   const place = await placeOfReady({ store, run }, `a${after + 1}`);
   const around = await source.runs.projection(run, place);
   if (around === undefined) return undefined;
-  const page: PageInProgress = { projections: new Map(), around, now, after, limit };
+  const page: PageInProgress = { projections: new Map(), open: new Set(), around, now, after, limit };
   let rest = maxFurtherEvents;
   for await (const entry of readJournal(store, run, around.event)) {
     applyEntry(page, entry);
@@ -56,24 +56,29 @@ export async function readActivations(
 
 interface PageInProgress extends ActivationRange {
   readonly projections: Map<ActivationId, ActivationProjection>;
+  /** Those that have not settled, so that an event costs the same on a page of any size. */
+  readonly open: Set<ActivationId>;
   readonly around: RunProjection;
   readonly now: OpenRun;
 }
 
 const numberOf = (id: ActivationId): number => Number(id.slice(1));
 
-function applyEntry({ projections, around, now, after, limit }: PageInProgress, entry: JournalEntry): void {
+function applyEntry({ projections, open, around, now, after, limit }: PageInProgress, entry: JournalEntry): void {
   const { event, at } = entry;
   project(around, entry);
   if (!('activation' in event)) return;
   const projection = projections.get(event.activation);
-  if (projection !== undefined) applyToProjection(projection, entry);
-  else if (event.type === 'activation.ready' && projections.size < limit && numberOf(event.activation) > after) {
+  if (projection !== undefined) {
+    applyToProjection(projection, entry);
+    if (projection.settledAt !== undefined || projection.last === 'dropped') open.delete(event.activation);
+  } else if (event.type === 'activation.ready' && projections.size < limit && numberOf(event.activation) > after) {
     const graph = around.scopes.get(event.scope)?.graph ?? '';
     const node = now.plan.graphs.get(graph)?.nodes[event.node]?.id ?? '';
     const turn = turnIn(around, event.scope);
     const place = { graph, node, scope: event.scope, ...(turn === undefined ? {} : { turn }) };
     projections.set(event.activation, beginProjection(at, event, place));
+    open.add(event.activation);
   }
 }
 
@@ -85,12 +90,9 @@ function turnIn({ scopes }: RunProjection, scope: string): number | undefined {
 }
 
 /** Returns whether the page is complete: activations that have not settled take long, or settle further on. */
-function isComplete({ projections, now: { state } }: PageInProgress, rest: number): boolean {
-  let isOpen = false;
-  for (const { id, settledAt, last } of projections.values()) {
-    if (settledAt !== undefined || last === 'dropped') continue;
-    isOpen = true;
-    if (rest >= 0 || state.get(`activation/${id}`) === undefined) return false;
-  }
-  return !isOpen || rest < 0;
+function isComplete({ open, now: { state } }: PageInProgress, rest: number): boolean {
+  if (open.size === 0) return true;
+  if (rest >= 0) return false;
+  for (const id of open) if (state.get(`activation/${id}`) === undefined) return false;
+  return true;
 }
