@@ -44,11 +44,30 @@ afterEach(async () => {
 
 const url = (path: string): string => `${api.orchestrator.url}${path}`;
 
-async function asked(input = 'A fence.'): Promise<string> {
+/** A question that is asked again after activations 61 to 64 of a run. */
+const again = `
+graph:
+  id: again
+  nodes:
+${Array.from({ length: 60 }, (_, at) => `    - { id: N${at}, type: passthrough, config: {} }`).join('\n')}
+    - { id: Writer, type: passthrough, config: {} }
+    - { id: Reviewer, type: human, config: { description: Is it good? } }
+    - { id: Final, type: passthrough, config: {} }
+  edges:
+${Array.from({ length: 59 }, (_, at) => `    - { from: N${at}, to: N${at + 1} }`).join('\n')}
+    - { from: N59, to: Writer }
+    - { from: Writer, to: Reviewer }
+    - { from: Reviewer, to: Writer, condition: { type: keyword, config: { none: [ACCEPT] } } }
+    - { from: Reviewer, to: Final, condition: { type: keyword, config: { any: [ACCEPT] } } }
+  start: [N0]
+  end: [Final]
+`;
+
+async function asked(input = 'A fence.', yaml = review): Promise<string> {
   const response = await fetch(url('/v1/runs'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow: { yaml: review }, input }),
+    body: JSON.stringify({ workflow: { yaml }, input }),
   });
   const { runId } = (await response.json()) as { readonly runId: string };
   await fetch(url(`/v1/runs/${runId}?wait=20s`));
@@ -122,6 +141,23 @@ describe('the inbox', () => {
     await page.getByRole('link', { name: 'Reviewer' }).waitFor();
     await question(run).getByRole('button', { name: 'Release' }).click();
     await page.getByText('You have claimed no question.').waitFor();
+  });
+
+  it('shows what has changed since the last time, without reading the run from its beginning', async () => {
+    const run = await asked('A fence.', again);
+    await page.goto(url(`/ui/inbox/${run}.a62`));
+    await question(run).getByRole('textbox').fill('A wall.');
+    await question(run).getByRole('button', { name: 'Answer' }).click();
+    await page.goto(url(`/ui/inbox/${run}.a64`));
+    const reads: URL[] = [];
+    page.on('request', (request) => void reads.push(new URL(request.url())));
+
+    await question(run).getByRole('button', { name: 'Changes since last time' }).click();
+
+    await question(run).getByText('removed: A fence.').waitFor();
+    await question(run).getByText('added: A wall.').waitFor();
+    const lists = reads.filter(({ pathname }) => /(activations|timeline)$/.test(pathname));
+    expect(lists.map(({ searchParams }) => searchParams.get('after'))).toEqual(['a14']);
   });
 
   it('sends files with an answer', async () => {
