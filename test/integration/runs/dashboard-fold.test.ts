@@ -34,8 +34,8 @@ const shown = (graphs: Graphs, picture: Picture) =>
     const states = nodesOf(picture, graph.key, graph.nodes.length);
     return {
       nodes: nodeViewsOf(asGenerated(graph), picture).map(
-        ({ last, counter, timer, units, waitsFor, microUsd }, at) => ({
-          ...{ ...states[at], last, counter, timer, units, waits: waitsFor?.type, since: waitsFor?.since },
+        ({ status, last, counter, timer, units, waitsFor, microUsd }, at) => ({
+          ...{ ...states[at], status, last, counter, timer, units, waits: waitsFor?.type, since: waitsFor?.since },
           microUsd,
         }),
       ),

@@ -17,7 +17,10 @@ export interface RunGraphs {
   readonly definition?: string;
 }
 
-/** Status of a node of a run; `done` when it has run and is not active, `idle` when it has not run. */
+/**
+ * Status of a node of a run; `done` when it has run and is not active, `idle` when it has not run. A node with a graph
+ * inside it that is in progress has the status that needs attention first there.
+ */
 export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
 
 /** A node as a picture of the run shows it. */

@@ -14,6 +14,8 @@ import { omitUndefined } from '@millrace/core';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs } from '../contract/run-graphs.ts';
 import type { RunStatus } from '../store/port.ts';
+import type { InsideNodes } from './node-status.ts';
+import { insideNodesOf, nodeStatusOf } from './node-status.ts';
 
 /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
 export async function readRunGraphs(
@@ -53,6 +55,7 @@ const isBlocking = (wait: ProjectedWait | undefined): boolean => wait !== undefi
 /** Returns the graphs of a run with the status of their nodes. */
 export function graphsOf(plan: Plan, projection: RunProjection): readonly RunGraph[] {
   const live = liveByNode(projection);
+  const inside = insideNodesOf(projection);
   return [...plan.graphs.values()].map((graph) => {
     const shown = projection.graphs.get(graph.key);
     return {
@@ -62,7 +65,11 @@ export function graphsOf(plan: Plan, projection: RunProjection): readonly RunGra
       items: graph.items.map(({ members }) => members),
       cycles: cyclesOf(graph, shown),
       nodes: graph.nodes.map((node) =>
-        nodeOf(node, { shown: shown?.nodes.get(node.index), live: live.get(placeOf(graph.key, node.index)) ?? [] }),
+        nodeOf(node, {
+          shown: shown?.nodes.get(node.index),
+          live: live.get(placeOf(graph.key, node.index)) ?? [],
+          inside,
+        }),
       ),
       edges: edgesOf(graph, shown),
     };
@@ -82,15 +89,13 @@ function liveByNode({ live }: RunProjection): ReadonlyMap<string, readonly LiveP
   return found;
 }
 
-/** Statuses of several activations of a node in the order in which they need attention. */
-const order = ['failed', 'waiting', 'working', 'ready'] as const;
-
 interface NodeParts {
   readonly shown: NodeProjection | undefined;
   readonly live: readonly LiveProjection[];
+  readonly inside: InsideNodes;
 }
 
-function nodeOf(node: PlanNode, { shown, live }: NodeParts): GraphNode {
+function nodeOf(node: PlanNode, { shown, live, inside }: NodeParts): GraphNode {
   const { id, type, graph } = node;
   const runs = shown?.runs ?? 0;
   const wait = longestWait(live);
@@ -99,7 +104,7 @@ function nodeOf(node: PlanNode, { shown, live }: NodeParts): GraphNode {
     type,
     ...traitsOf(node),
     ...omitUndefined({ graph }),
-    status: order.find((one) => live.some(({ state }) => state === one)) ?? (runs > 0 ? 'done' : 'idle'),
+    status: nodeStatusOf(node, { shown, live, inside }),
     runs,
     live: live.length,
     activations: shown?.activations ?? 0,
