@@ -10,6 +10,11 @@ import classes from './run-screen.module.css';
 import { tabs } from './tabs.ts';
 import { useRun } from './use-run.ts';
 
+/** Scrolls the tabs of a narrow screen to the one that the address names. */
+const showCurrent = (link: HTMLAnchorElement | null): void => {
+  if (link?.ariaCurrent === 'page') link.scrollIntoView({ block: 'nearest', inline: 'center' });
+};
+
 /** One run: its head with status, money and actions, and the tabs that show it from different sides. */
 export function RunScreen() {
   const { run: id } = useParams({ from: '/runs/$run' });
@@ -31,7 +36,13 @@ export function RunScreen() {
           {!isGraph && <OpenQuestions run={run} answered={() => void refetch()} />}
           <nav className={classes['tabs']} aria-label="Views of the run">
             {tabs.map((tab) => (
-              <Link key={tab} to={`/runs/$run/${tab}`} params={{ run: id }} className={classes['tab']}>
+              <Link
+                key={tab}
+                ref={showCurrent}
+                to={`/runs/$run/${tab}`}
+                params={{ run: id }}
+                className={classes['tab']}
+              >
                 {tab === 'yaml' ? 'YAML' : tab}
               </Link>
             ))}

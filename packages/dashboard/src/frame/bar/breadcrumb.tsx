@@ -17,7 +17,7 @@ export function Breadcrumb() {
       <ol>
         <li>
           {isRun ? (
-            <Link to={screen.to}>
+            <Link to={screen.to} activeOptions={{ exact: true }}>
               <ChevronLeft aria-hidden size={14} />
               {screen.label}
             </Link>

@@ -70,5 +70,5 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
 /** Returns a place for words beside a bar, or on it when it leaves no room. */
 function besideOf({ from, to }: { readonly from: number; readonly to: number }) {
   if (to < 0.65) return { left: `calc(${to * 100}% + 4px)` };
-  return from > 0.35 ? { right: `calc(${(1 - from) * 100}% + 4px)` } : { left: 8 };
+  return from > 0.35 ? { right: `calc(${(1 - from) * 100}% + 4px)` } : { left: `calc(${from * 100}% + 4px)` };
 }
