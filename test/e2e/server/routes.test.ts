@@ -20,6 +20,7 @@ const byHand = [
   'GET /v1/runs/:id/events',
   'GET /v1/runs/:id/artifacts/:file',
   'GET /v1/runs/:id/artifacts.zip',
+  'GET /v1/runs/:id/messages/:mid/text',
   'GET /mcp',
   'POST /mcp',
   'DELETE /mcp',
