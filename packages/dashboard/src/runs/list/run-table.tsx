@@ -29,7 +29,7 @@ export function RunTable(props: RunTableProps) {
   const rows = useWindowVirtualizer({
     count: Math.max(0, rowCount(list) - hidden),
     estimateSize: () => (isNarrow ? 76 : 52),
-    overscan: 5,
+    overscan: 3,
     scrollMargin: body.current?.offsetTop ?? 0,
     scrollPaddingStart: 60,
     scrollPaddingEnd: 80,
