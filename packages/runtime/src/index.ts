@@ -32,7 +32,7 @@ export type {
   Task,
 } from './contract/runs.ts';
 export type { NamedEntry, NamedEvent } from './events/named-event.ts';
-export type { PlainEntry } from './events/plain-entry.ts';
+export { type PlainEntry, plainEntries } from './events/plain-entry.ts';
 export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './jobs/intake/port.ts';
 export type { JobAttempt, JobQueue, JobQueues } from './jobs/port.ts';
 export type { Live } from './live/live.ts';

@@ -140,8 +140,8 @@ it('costs Redis nothing where nobody listens, and leaves nothing behind', async 
   hire();
   for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
 
-  // One question to those who may watch, when the worker's first step begins.
-  expect(await connection.info('commandstats')).toMatch(/cmdstat_publish:calls=1,/);
+  // Questions to those who may watch: of each of the two processes when it begins, and of the worker at its first step.
+  expect(await connection.info('commandstats')).toMatch(/cmdstat_publish:calls=3,/);
   expect((await connection.keys('*')).filter((key) => key.includes(':live'))).toEqual([]);
   const journal = await connection.xrange(`{millrace}:run:${run}:journal`, '-', '+');
   expect(JSON.stringify(journal)).not.toContain('half of it');

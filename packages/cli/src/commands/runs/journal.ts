@@ -9,17 +9,19 @@ export function addJournal(program: Command, cli: Cli): void {
     .description('print the journal of a run')
     .addHelpText('after', '\nExample:\n  millrace journal run_0199a1b2 --json')
     .argument('[run]', 'id of the run, or the beginning of it')
-    .option('--file <path>', 'read a run that was archived before its removal')
+    .option('--file <path>', 'read a run that was archived before its removal, without the names of nodes')
     .option('--json', 'print JSON lines')
     .action(async (run: string | undefined, { file, json }: { file?: string; json?: boolean }) => {
-      const print = (entry: JournalEntry) => cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));
+      const print = (entry: ShownEntry) => cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));
       if (file !== undefined && run === undefined) await printArchived(file, print);
       else if (run !== undefined && file === undefined) await printJournal(cli, run, print);
       else await refuse();
     });
 }
 
-type Print = (entry: JournalEntry) => void;
+/** An entry without the tokens of wakes. */
+type ShownEntry = Pick<JournalEntry, 'id' | 'at'> & { readonly event: { readonly type: string } };
+type Print = (entry: ShownEntry) => void;
 
 async function refuse(): Promise<never> {
   const { CommandError, exitCodes } = await import('../../exit/exit.ts');
@@ -27,11 +29,11 @@ async function refuse(): Promise<never> {
 }
 
 async function printArchived(file: string, print: Print): Promise<void> {
-  const { readRunArchive } = await import('@millrace/runtime');
+  const { plainEntries, readRunArchive } = await import('@millrace/runtime');
   const { CommandError, exitCodes } = await import('../../exit/exit.ts');
   let entries = 0;
   try {
-    for await (const entry of readRunArchive(file)) {
+    for await (const entry of plainEntries(readRunArchive(file))) {
       print(entry);
       entries += 1;
     }
@@ -57,6 +59,6 @@ async function printJournal(cli: Cli, named: string, print: Print): Promise<void
   });
 }
 
-function entryText({ id, at, event: { type, ...facts } }: JournalEntry): string {
+function entryText({ id, at, event: { type, ...facts } }: ShownEntry): string {
   return `${id.padEnd(8)} ${new Date(at).toISOString()} ${type.padEnd(20)} ${JSON.stringify(facts)}`;
 }
