@@ -84,7 +84,10 @@ describe('a list of 100,000 runs', () => {
       await expect.poll(scrolled, { timeout: 10_000 }).toBeGreaterThan(loaded);
     }
     // One turn of the wheel may load two pages.
-    await page.locator('tr[data-run]', { hasText: /Run 3[3-9]\d\d/ }).first().waitFor();
+    await page
+      .locator('tr[data-run]', { hasText: /Run 3[3-9]\d\d/ })
+      .first()
+      .waitFor();
     // While it scrolls, rows of before and after are there for a moment.
     await expect.poll(() => page.locator('*').count(), { timeout: 10_000 }).toBeLessThan(700);
     const before = asked.length;
