@@ -1,7 +1,6 @@
 export {
   type ConditionDefinition,
   defineCondition,
-  defineMemory,
   defineNode,
   defineProcessor,
   defineProvider,
@@ -9,10 +8,6 @@ export {
   defineTool,
   type ExtensionNames,
   type LoopLimit,
-  type MemoryContext,
-  type MemoryDefinition,
-  type MemoryFile,
-  type MemoryQuery,
   type NodeDefinition,
   type ProcessorDefinition,
   type ProcessorResult,
@@ -20,11 +15,18 @@ export {
   type ProviderDefinition,
   type RouteContext,
   type SplitterDefinition,
-  type StoredMemory,
   type ToolContext,
   type ToolDefinition,
   type Vocabulary,
 } from './definitions/define.ts';
+export {
+  defineMemory,
+  type MemoryContext,
+  type MemoryDefinition,
+  type MemoryFile,
+  type MemoryQuery,
+  type StoredMemory,
+} from './definitions/define-memory.ts';
 export {
   type ConditionInput,
   type ConditionMessageFilter,
