@@ -1,10 +1,10 @@
-import type { Command, CommandVerdict as Decided, Decision, Plan, RunId, RunLimits, Wake } from '@millrace/core';
+import type { Command, CommandVerdict, Decision, Plan, RunId, RunLimits, Wake } from '@millrace/core';
 import { decide } from '@millrace/core';
 import { hasLongBodies, storeLongBodies } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Queue } from '../queue/port.ts';
 import { outboxEntries } from '../store/outbox-entries.ts';
-import type { Commit, StartAssumptions, Store } from '../store/port.ts';
+import type { Commit, CommitResult, StartAssumptions, Store } from '../store/port.ts';
 import type { CachedRun, RunSource } from './cached-run.ts';
 import { catchUp } from './cached-run.ts';
 import { assertCommitFits } from './commit-size.ts';
@@ -34,45 +34,19 @@ interface Batch {
 }
 
 /**
- * Decides commands and commits the decision, again if another process has committed to the run meanwhile. Commit and
- * wakes are sent without waiting for each other: the wake of a refused commit finds no activation with its token and is
- * dropped.
- */
+ * Decides commands and commits the decision, again if another process has committed to the run meanwhile. */
 export async function commitBatch(
   context: CommitContext,
   cached: CachedRun,
   { commands, assumes, sent }: Batch,
-): Promise<readonly Decided[]> {
-  const { store } = context;
+): Promise<readonly CommandVerdict[]> {
   for (;;) {
     const plan = cached.plan ?? (await planFor(context, cached, commands));
     // The clock of this process may be behind the clock of the process that made the last commit.
-    const moment = { run: cached.run, at: Math.max(cached.at, store.now()), nonce: context.nonce() };
+    const moment = { run: cached.run, at: Math.max(cached.at, context.store.now()), nonce: context.nonce() };
     const { decision, verdicts } = decide(plan, cached.state, { commands, moment, limits: context.limits });
     if (decision.events.length === 0) return verdicts;
-    // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
-    const bodies = hasLongBodies(decision.bodies)
-      ? await storeLongBodies(context.blobs, decision.bodies)
-      : decision.bodies;
-    const stored = { ...decision, bodies };
-    assertCommitFits(stored, context.limits);
-    const commit: Commit = {
-      run: cached.run,
-      version: cached.version,
-      nonce: cached.nonce,
-      next: moment.nonce,
-      at: moment.at,
-      decision: stored,
-      ...context.summarise(cached, decision),
-      ...outboxEntries(cached, decision),
-      ...(assumes === undefined ? {} : { assumes }),
-    };
-    const committing = store.commit(commit);
-    const waking = decision.wakes.length === 0 ? undefined : wake(context, decision.wakes);
-    // Both writes are handed to the connection before the current turn of the event loop ends.
-    process.nextTick(sent);
-    const result = await committing;
-    if (waking !== undefined) await waking;
+    const result = await send(context, cached, { decision, moment, assumes, sent });
     switch (result.type) {
       case 'committed':
         cached.state.apply(decision.writes);
@@ -90,6 +64,52 @@ export async function commitBatch(
     }
   }
 }
+
+/** A decision that is to be committed. */
+interface Decided extends Pick<Batch, 'assumes' | 'sent'> {
+  readonly decision: Decision;
+  /** Time and nonce of the commit. */
+  readonly moment: { readonly at: number; readonly nonce: string };
+}
+
+/**
+ * Sends a commit and its wakes without waiting for each other: the wake of a commit that others have overtaken finds no
+ * activation with its token and is dropped.
+ */
+async function send(
+  context: CommitContext,
+  cached: CachedRun,
+  { decision, moment, assumes, sent }: Decided,
+): Promise<CommitResult> {
+  // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
+  const stored = hasLongBodies(decision.bodies) ? await withBlobs(context, decision) : decision;
+  assertCommitFits(stored, context.limits);
+  const commit: Commit = {
+    run: cached.run,
+    version: cached.version,
+    nonce: cached.nonce,
+    next: moment.nonce,
+    at: moment.at,
+    decision: stored,
+    ...context.summarise(cached, decision),
+    ...outboxEntries(cached, decision),
+    ...(assumes === undefined ? {} : { assumes }),
+  };
+  const committing = context.store.commit(commit);
+  // A start may be refused for what it assumes, and its wake would be counted for a run that does not exist.
+  const waking = assumes === undefined ? wake(context, decision.wakes) : undefined;
+  // Both writes are handed to the connection before the current turn of the event loop ends.
+  process.nextTick(sent);
+  const result = await committing;
+  if (waking !== undefined) await waking;
+  else if (result.type === 'committed') await wake(context, decision.wakes);
+  return result;
+}
+
+const withBlobs = async ({ blobs }: CommitContext, decision: Decision) => ({
+  ...decision,
+  bodies: await storeLongBodies(blobs, decision.bodies),
+});
 
 /** Thrown to the caller of a start whose commit assumed what does not hold. */
 export class AssumptionUnmet extends Error {
@@ -119,7 +139,11 @@ async function planFor(context: CommitContext, cached: CachedRun, commands: read
 export const emptyPlan: Plan = { compat: false, graphs: new Map() };
 
 /** Queues wakes. The agenda has them, too: for a lost wake, the caretaker only needs a few seconds more. */
-async function wake({ queue, report }: CommitContext, wakes: readonly Wake[]): Promise<void> {
+function wake(context: CommitContext, wakes: readonly Wake[]): Promise<void> | undefined {
+  return wakes.length === 0 ? undefined : queueWakes(context, wakes);
+}
+
+async function queueWakes({ queue, report }: CommitContext, wakes: readonly Wake[]): Promise<void> {
   try {
     await queue.wake(wakes);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Plan, RunId, TenantId } from '@millrace/core';
 import { defaultTenant, omitUndefined, RequestError, tenantOf, withTenant } from '@millrace/core';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
 import type { Verdict } from '../commit/cached-run.ts';
 import { assertCapacity } from '../commit/capacity.ts';
@@ -14,35 +14,12 @@ import type { Store } from '../store/port.ts';
 import { definitionRef, saveDefinition } from './definition.ts';
 import { startCommand } from './start-command.ts';
 
-/** Maximum number of tenants, and of plans and texts, that a process remembers. */
-const maxKnown = 10_000;
-
-/** What a process knows of the store from its last starts. */
-export class KnownSources {
-  readonly #webhooks = new LRUCache<TenantId, boolean>({ max: maxKnown });
-  readonly #stored = new LRUCache<string, true>({ max: maxKnown });
-
-  /** Returns whether the plans and texts have been stored by this process, and something is known of the tenant. */
-  has(tenant: TenantId, hashes: readonly string[]): boolean {
-    return this.#webhooks.has(tenant) && hashes.every((hash) => this.#stored.has(hash));
-  }
-
-  /** Returns whether a tenant had webhooks when that was asked last. */
-  hasWebhooks(tenant: TenantId): boolean {
-    return this.#webhooks.get(tenant) ?? false;
-  }
-
-  note(tenant: TenantId, hashes: readonly string[], has: boolean): void {
-    this.#webhooks.set(tenant, has);
-    for (const hash of hashes) this.#stored.set(hash, true);
-  }
-}
-
 /** Dependencies of starts. */
 interface Starting {
   readonly access: RunCache;
   readonly store: Store;
-  readonly known: KnownSources;
+  /** Tenants that had webhooks, or had none, when that was asked last. */
+  readonly webhooks: LRUCache<TenantId, boolean>;
 }
 
 /** Starts a run, unless one with its id exists. Throws RequestError. */
@@ -74,10 +51,8 @@ interface NewRun {
 const attempts = 5;
 
 /**
- * Commits the start of a run in one round trip: the commit assumes that the workflow, which this process has stored
- * before, still is, and that the tenant's webhooks are as they were. When it finds otherwise, the store is prepared, and
- * the start is committed once more. The wake of a commit that was refused finds no activation; because it is counted in
- * no workflow, nothing is assumed that this process has not seen.
+ * Commits the start of a run without a read before: the commit assumes that the workflow is stored and that the tenant's
+ * webhooks are as they were. When it finds otherwise, the store is prepared, and the start is committed once more.
  */
 async function startAsAssumed(
   starting: Starting,
@@ -86,13 +61,11 @@ async function startAsAssumed(
 ): Promise<Verdict> {
   const tenant = tenantOf(run);
   const definition = definitionRef(request.definition);
-  const source = { tenant, hashes: definition === undefined ? [hash] : [hash, definition.hash] };
   // Made once: functions of the workflow may observe the task.
   const command = await startCommand(plan, { hash, definition }, request);
   assertMessageSize(command.bodies, 'The task');
-  if (!starting.known.has(tenant, source.hashes)) await prepare(starting, request, source);
   for (let attempt = 0; ; attempt++) {
-    const told = starting.known.hasWebhooks(tenant);
+    const told = starting.webhooks.get(tenant) ?? false;
     const register = { name: webhookRegister(tenant), hasEntries: told };
     const assumes = omitUndefined({ plan: hash, register, text: definition?.hash });
     const start = told ? { ...command, origin: { ...command.origin, told } } : command;
@@ -101,26 +74,16 @@ async function startAsAssumed(
     } catch (error) {
       if (!(error instanceof AssumptionUnmet) || attempt === attempts) throw error;
     }
-    await prepare(starting, request, source);
+    await prepare(starting, request, tenant);
   }
 }
 
-interface Source {
-  readonly tenant: TenantId;
-  /** Hashes of the plan and of the text. */
-  readonly hashes: readonly string[];
-}
-
 /** Stores the workflow of a start, and learns whether the tenant has webhooks. */
-async function prepare(
-  { access, store, known }: Starting,
-  request: StartRequest,
-  { tenant, hashes }: Source,
-): Promise<void> {
+async function prepare({ access, store, webhooks }: Starting, request: StartRequest, tenant: TenantId): Promise<void> {
   const [has] = await Promise.all([
     hasWebhooks(store, tenant),
     access.plans.save(request.workflow),
     saveDefinition(store, request.definition),
   ]);
-  known.note(tenant, hashes, has);
+  webhooks.set(tenant, has);
 }

@@ -1,5 +1,6 @@
-import type { Command, LiveProjection, RunId } from '@millrace/core';
+import type { Command, LiveProjection, RunId, TenantId } from '@millrace/core';
 import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
+import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import { readHeads } from '../activations/message-heads.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
@@ -18,11 +19,14 @@ import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
 import { createLocalRates } from '../rates/local-rates.ts';
 import { createDescendants } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
-import { beginRun, KnownSources } from './begin-run.ts';
+import { beginRun } from './begin-run.ts';
 import { describeRun } from './describe.ts';
 import { readRunGraphs } from './run-graph.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
+
+/** Maximum number of tenants of which a process remembers whether they have webhooks. */
+const maxTenants = 10_000;
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions): Runs {
@@ -35,7 +39,7 @@ export function createRuns(options: RunsOptions): Runs {
       publishCommit(tenantEvents, commit);
     },
   });
-  const starting = { access, store, known: new KnownSources() };
+  const starting = { access, store, webhooks: new LRUCache<TenantId, boolean>({ max: maxTenants }) };
   /**
    * Submits a command, at first to the state in memory. An outcome counts once the store has confirmed the state that it
    * was decided on: by a commit since the call began, or by a read.
