@@ -101,7 +101,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'nightly',
-          globalSetup: 'test/support/redis/ensure-redis.ts',
+          globalSetup: [
+            'test/support/redis/ensure-redis.ts',
+            'test/support/browser/ensure-browser.ts',
+            'test/support/browser/ensure-dashboard.mjs',
+          ],
           include: ['test/nightly/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 60_000,

@@ -5,8 +5,9 @@ import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { audit } from '../support/runs/audit.ts';
-import type { Scenario } from '../support/runs/scenarios.ts';
-import { chain, undisturbed } from '../support/runs/scenarios.ts';
+import type { Scenario } from '../support/runs/scenario.ts';
+import { undisturbed } from '../support/runs/scenario.ts';
+import { chain } from '../support/runs/scenarios.ts';
 import type { Workshop } from '../support/runs/workshop.ts';
 import { openWorkshop } from '../support/runs/workshop.ts';
 

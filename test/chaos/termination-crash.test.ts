@@ -4,7 +4,7 @@ import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
 import { audit } from '../support/runs/audit.ts';
 import { inWorkshop as it } from '../support/runs/in-workshop.ts';
-import type { Scenario } from '../support/runs/scenarios.ts';
+import type { Scenario } from '../support/runs/scenario.ts';
 import { stopped } from '../support/runs/scenarios.ts';
 import type { Workshop } from '../support/runs/workshop.ts';
 

@@ -3,7 +3,7 @@ import type { JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import { describe, expect } from 'vitest';
 import { inWorkshop as it } from '../support/runs/in-workshop.ts';
-import type { Scenario } from '../support/runs/scenarios.ts';
+import type { Scenario } from '../support/runs/scenario.ts';
 import type { Workshop } from '../support/runs/workshop.ts';
 
 const scenario = (name: string, yaml: string): Scenario => ({ name, input: 'task', answers: [], yaml: () => yaml });

@@ -5,7 +5,7 @@ import type {
   Operations,
   RunEvent,
   TenantEvent,
-} from './generated/types.ts';
+} from './generated/schemas.ts';
 
 /** Piece of what a step says while it is at work. */
 export interface RunUtterance {

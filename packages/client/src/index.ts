@@ -47,7 +47,7 @@ export type {
   Terminations,
   Validation,
   Webhook,
-} from './generated/types.ts';
+} from './generated/schemas.ts';
 export type { Duration } from './http/duration.ts';
 export type { HttpOptions } from './http/http.ts';
 export { createHttpClient } from './http/http-client.ts';

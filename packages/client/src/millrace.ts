@@ -1,5 +1,5 @@
 import type { Client, Readiness, RequestOptions } from './client.ts';
-import type { Me, TenantEvent } from './generated/types.ts';
+import type { Me, TenantEvent } from './generated/schemas.ts';
 import type { HttpOptions } from './http/http.ts';
 import { createHttpClient } from './http/http-client.ts';
 import type { BatchesResource } from './resources/batches.ts';

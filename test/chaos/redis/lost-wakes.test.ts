@@ -13,7 +13,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { openInstallation } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
-import { attendTo, map, resultOf, undisturbed, workflowOf } from '../../support/runs/scenarios.ts';
+import { attendTo, resultOf, undisturbed, workflowOf } from '../../support/runs/scenario.ts';
+import { map } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
 const report = () => undefined;

@@ -1,8 +1,9 @@
 import { createVocabulary } from '@millrace/catalog';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { losePower, written } from '../../support/faults/power.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
-import { scenarios, undisturbed } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
+import { undisturbed } from '../../support/runs/scenario.ts';
+import { scenarios } from '../../support/runs/scenarios.ts';
 import { seeThrough } from '../../support/runs/see-through.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';

@@ -3,8 +3,9 @@ import { connect } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
-import { scenarios, undisturbed } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
+import { undisturbed } from '../../support/runs/scenario.ts';
+import { scenarios } from '../../support/runs/scenarios.ts';
 import { seeThrough } from '../../support/runs/see-through.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 

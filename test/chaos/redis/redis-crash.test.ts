@@ -3,7 +3,8 @@ import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
 import { inWorkshop as it } from '../../support/runs/in-workshop.ts';
-import { chain, cycle, human, map, undisturbed } from '../../support/runs/scenarios.ts';
+import { undisturbed } from '../../support/runs/scenario.ts';
+import { chain, cycle, human, map } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };

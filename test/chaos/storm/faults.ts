@@ -5,7 +5,7 @@ import { skewedBy } from '../../support/faults/skewed.ts';
 import type { SmallDisk } from '../../support/faults/small-disk.ts';
 import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 import type { OtherBuilds } from './other-builds.ts';

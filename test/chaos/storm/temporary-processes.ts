@@ -4,7 +4,7 @@ import type { Answered } from '../../support/http/http.ts';
 import { ask } from '../../support/http/http.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 
 /** Long enough for a run to be under way when the pair is killed. */

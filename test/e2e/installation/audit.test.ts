@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { command } from '../../support/processes/command.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
-import { chain, human, workflowOf } from '../../support/runs/scenarios.ts';
+import { workflowOf } from '../../support/runs/scenario.ts';
+import { chain, human } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
 let redis: RedisServer;

@@ -12,7 +12,7 @@ import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
-import { workflowOf } from '../../support/runs/scenarios.ts';
+import { workflowOf } from '../../support/runs/scenario.ts';
 
 const vocabulary = createVocabulary();
 const chain = (delayMs: number) => `graph:

@@ -7,7 +7,7 @@ import { chanceOf } from '../../support/faults/seeded.ts';
 import type { Roughness } from '../../support/faults/simulation.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
 import { audit } from '../../support/runs/audit.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
 
 /** A model that is paid for by the token, whoever hears the answer. */
 interface Meter {

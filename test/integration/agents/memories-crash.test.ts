@@ -11,8 +11,8 @@ import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
-import { attendTo, workflowOf } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
+import { attendTo, workflowOf } from '../../support/runs/scenario.ts';
 
 const vocabulary = createVocabulary();
 const graceMs = 20;

@@ -13,9 +13,9 @@ import { openInstallation } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
-import type { Result, Scenario } from '../../support/runs/scenarios.ts';
+import type { Result, Scenario } from '../../support/runs/scenario.ts';
+import { attendTo, resultOf, undisturbed, workflowOf } from '../../support/runs/scenario.ts';
 import {
-  attendTo,
   awaitedSignal,
   chain,
   cycle,
@@ -23,10 +23,7 @@ import {
   human,
   map,
   missedSignal,
-  resultOf,
   stopped,
-  undisturbed,
-  workflowOf,
 } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();

@@ -4,7 +4,8 @@ import { chanceOf } from '../../support/faults/seeded.ts';
 import type { Roughness } from '../../support/faults/simulation.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
 import { audit } from '../../support/runs/audit.ts';
-import { resultOf, scenarios, undisturbed } from '../../support/runs/scenarios.ts';
+import { resultOf, undisturbed } from '../../support/runs/scenario.ts';
+import { scenarios } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
 

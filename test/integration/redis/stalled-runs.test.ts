@@ -6,7 +6,8 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
-import { chain, human, workflowOf } from '../../support/runs/scenarios.ts';
+import { workflowOf } from '../../support/runs/scenario.ts';
+import { chain, human } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
 let redis: RedisServer;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
-import { resultOf } from '../../support/runs/scenarios.ts';
+import { resultOf } from '../../support/runs/scenario.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';

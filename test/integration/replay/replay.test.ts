@@ -13,7 +13,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openInstallation } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
-import { attendTo, cycle, human, map, resultOf, scenarios, workflowOf } from '../../support/runs/scenarios.ts';
+import { attendTo, resultOf, workflowOf } from '../../support/runs/scenario.ts';
+import { cycle, human, map, scenarios } from '../../support/runs/scenarios.ts';
 
 const noted: string[] = [];
 const note = defineTool<{ word: string }>({

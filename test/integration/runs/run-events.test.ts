@@ -3,7 +3,8 @@ import type { NamedEntry, NamedEvent, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
-import { branches, chain, cycle, map, tree, workflowOf } from '../../support/runs/scenarios.ts';
+import { workflowOf } from '../../support/runs/scenario.ts';
+import { branches, chain, cycle, map, tree } from '../../support/runs/scenarios.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 

@@ -19,8 +19,9 @@ import { goldens } from '../../golden/golden.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
 import { journalOf } from '../../support/runs/audit.ts';
-import type { Scenario } from '../../support/runs/scenarios.ts';
-import { attendTo, scenarios, stopped, workflowOf } from '../../support/runs/scenarios.ts';
+import type { Scenario } from '../../support/runs/scenario.ts';
+import { attendTo, workflowOf } from '../../support/runs/scenario.ts';
+import { scenarios, stopped } from '../../support/runs/scenarios.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 /*

@@ -4,7 +4,8 @@ import { startWorker } from '@millrace/worker';
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { openInstallation } from '../../support/redis/redis.ts';
-import { chain, workflowOf } from '../../support/runs/scenarios.ts';
+import { workflowOf } from '../../support/runs/scenario.ts';
+import { chain } from '../../support/runs/scenarios.ts';
 
 it('fails a run whose plan is gone, with a code, instead of coming back to it for ever', async () => {
   const { url, prefix, stop } = await openInstallation();

@@ -2,7 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { attendTo } from '../../support/runs/scenarios.ts';
+import { attendTo } from '../../support/runs/scenario.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 

@@ -6,8 +6,8 @@ import { openRedisProxy } from '../redis/redis-proxy.ts';
 import { audit } from '../runs/audit.ts';
 import type { InProcess } from '../runs/process.ts';
 import { startInProcess } from '../runs/process.ts';
-import type { Result, Scenario } from '../runs/scenarios.ts';
-import { attendTo, resultOf, undisturbed, workflowOf } from '../runs/scenarios.ts';
+import type { Result, Scenario } from '../runs/scenario.ts';
+import { attendTo, resultOf, undisturbed, workflowOf } from '../runs/scenario.ts';
 
 /** Fate of the last request of a process that dies with it. */
 export type Fate = 'lost' | 'passed on';

@@ -5,8 +5,8 @@ import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runt
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { audit } from '../runs/audit.ts';
-import type { Scenario } from '../runs/scenarios.ts';
-import { answerTo, workflowOf } from '../runs/scenarios.ts';
+import type { Scenario } from '../runs/scenario.ts';
+import { answerTo, workflowOf } from '../runs/scenario.ts';
 import type { Chance } from './seeded.ts';
 
 /*

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
-import type { Result, Scenario } from './scenarios.ts';
-import { answerTo, resultOf } from './scenarios.ts';
+import type { Result, Scenario } from './scenario.ts';
+import { answerTo, resultOf } from './scenario.ts';
 
 /**
  * Answers what a run asks until it has ended; undefined for a run that is not there. It asks again and again how the

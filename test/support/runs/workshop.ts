@@ -12,8 +12,8 @@ import type { RedisProxy } from '../redis/redis-proxy.ts';
 import { openRedisProxy } from '../redis/redis-proxy.ts';
 import { audit, journalOf } from './audit.ts';
 import { leftovers } from './leftovers.ts';
-import type { Result, Scenario } from './scenarios.ts';
-import { attendTo, resultOf, workflowOf } from './scenarios.ts';
+import type { Result, Scenario } from './scenario.ts';
+import { attendTo, resultOf, workflowOf } from './scenario.ts';
 
 /** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
 export interface Workshop {

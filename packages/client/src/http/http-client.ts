@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from '../client.ts';
 import { routes } from '../generated/routes.ts';
-import type { NamedFile } from '../generated/types.ts';
+import type { NamedFile } from '../generated/schemas.ts';
 import type { Http, HttpOptions, HttpRequest } from './http.ts';
 import { createHttp } from './http.ts';
 import { ForeignAnswerError } from './problem.ts';

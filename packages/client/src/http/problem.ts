@@ -1,4 +1,4 @@
-import type { Problem, RunResult } from '../generated/types.ts';
+import type { Problem, RunResult } from '../generated/schemas.ts';
 
 /** The API has refused a request. `code` has a page in the documentation. */
 export class ApiProblem extends Error {

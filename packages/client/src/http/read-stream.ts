@@ -1,7 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createParser } from 'eventsource-parser';
 import type { StreamEvent } from '../client.ts';
-import type { TenantEvent } from '../generated/types.ts';
+import type { TenantEvent } from '../generated/schemas.ts';
 import { sleep } from './sleep.ts';
 
 /** The server is heard every 15 seconds; a connection on which nothing comes for longer is dead. */

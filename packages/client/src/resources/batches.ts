@@ -1,5 +1,5 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
-import type { Batch, BatchLine, BatchRow, NewBatch } from '../generated/types.ts';
+import type { Batch, BatchLine, BatchRow, NewBatch } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import type { Uploadable } from './files.ts';

@@ -1,5 +1,5 @@
 import type { Client, RequestOptions } from '../client.ts';
-import type { BulkOrder, NewBulkOrder } from '../generated/types.ts';
+import type { BulkOrder, NewBulkOrder } from '../generated/schemas.ts';
 
 /** Orders to many runs at once. */
 export interface BulkResource {

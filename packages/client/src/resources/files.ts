@@ -1,5 +1,5 @@
 import type { Client, RequestOptions } from '../client.ts';
-import type { File as UploadedFile } from '../generated/types.ts';
+import type { File as UploadedFile } from '../generated/schemas.ts';
 
 /** Content of an upload: a file of the platform, bytes, or a text. */
 export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;

@@ -1,5 +1,5 @@
 import type { Client, RequestOptions } from '../client.ts';
-import type { RefusedJob } from '../generated/types.ts';
+import type { RefusedJob } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 

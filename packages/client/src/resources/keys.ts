@@ -1,5 +1,5 @@
 import type { Client, RequestOptions } from '../client.ts';
-import type { Key, MadeKey, NewKey } from '../generated/types.ts';
+import type { Key, MadeKey, NewKey } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 

@@ -1,5 +1,5 @@
 import type { Client, RequestOptions } from '../client.ts';
-import type { Limit } from '../generated/types.ts';
+import type { Limit } from '../generated/schemas.ts';
 
 /** Share of the workers that tenants and their workflows may have. The methods need an operator's key. */
 export interface LimitsResource {

@@ -17,7 +17,7 @@ import type {
   TaskDetail,
   Terminations,
   Timeline,
-} from '../generated/types.ts';
+} from '../generated/schemas.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts';
-import type { Run, RunResult } from '../generated/types.ts';
+import type { Run, RunResult } from '../generated/schemas.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
 import { RunCancelledError, RunFailedError, WaitTimeoutError } from '../http/problem.ts';

@@ -1,5 +1,5 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
-import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/types.ts';
+import type { RunCounts, RunLine, RunResult, StartRun } from '../generated/schemas.ts';
 import type { Duration } from '../http/duration.ts';
 import { parseDuration, toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';

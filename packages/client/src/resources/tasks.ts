@@ -1,5 +1,5 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
-import type { Answer, TaskCounts, TaskDetail } from '../generated/types.ts';
+import type { Answer, TaskCounts, TaskDetail } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';

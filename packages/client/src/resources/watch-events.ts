@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts';
-import type { TenantEvent } from '../generated/types.ts';
+import type { TenantEvent } from '../generated/schemas.ts';
 import type { Duration } from '../http/duration.ts';
 import { toMilliseconds } from '../http/duration.ts';
 import { createRetryWindow, defaultRetryWindowMs } from '../http/retry-window.ts';

@@ -5,7 +5,7 @@ import type {
   PublishedWorkflow as PublishedWorkflowText,
   Validation,
   WorkflowText,
-} from '../generated/types.ts';
+} from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 

@@ -1,9 +1,9 @@
 import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
+import { useCalls } from '../timeline/table/use-calls.ts';
 import type { TimelineRow } from '../timeline/timeline-row.ts';
 import { begunWith, workedMs } from '../timeline/timeline-row.ts';
-import { useCalls } from '../timeline/use-calls.ts';
 import classes from './activation-table.module.css';
 
 const rowHeight = 32;

@@ -6,11 +6,11 @@ import { useNow } from '../../kit/values/use-now.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
 import { hasEnded, useRun } from '../use-run.ts';
 import { criticalPath } from './critical-path.ts';
+import { TimelineTable } from './table/timeline-table.tsx';
 import { linesOf } from './timeline-lines.ts';
 import type { TimelinePlace } from './timeline-place.ts';
 import type { TimelineRow } from './timeline-row.ts';
 import { spanOf } from './timeline-row.ts';
-import { TimelineTable } from './timeline-table.tsx';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
 import { useTimeline } from './use-timeline.ts';
 

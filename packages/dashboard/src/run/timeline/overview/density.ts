@@ -1,5 +1,5 @@
-import type { Span, TimelineRow } from './timeline-row.ts';
-import { endOf } from './timeline-row.ts';
+import type { Span, TimelineRow } from '../timeline-row.ts';
+import { endOf } from '../timeline-row.ts';
 
 /** Activity of a run in equal parts of its time. */
 export interface Density {

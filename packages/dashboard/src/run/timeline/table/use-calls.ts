@@ -1,6 +1,6 @@
 import type { Activation } from '@millrace/client';
 import { useQueries } from '@tanstack/react-query';
-import { millrace } from '../../api/millrace.ts';
+import { millrace } from '../../../api/millrace.ts';
 
 const blockSize = 200;
 /** Blocks of activations whose calls are shown at a time; rows of more blocks are drawn without them. */

@@ -1,14 +1,14 @@
-import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
-import { formatDuration } from '../../kit/values/format.ts';
+import { useVirtualRows } from '../../../kit/layout/use-virtual-rows.ts';
+import { formatDuration } from '../../../kit/values/format.ts';
+import { Overview } from '../overview/overview.tsx';
+import type { TimelineLine } from '../timeline-lines.ts';
+import type { TimelinePlace } from '../timeline-place.ts';
+import type { Span, TimelineRow } from '../timeline-row.ts';
+import { spanOf } from '../timeline-row.ts';
+import { aroundOf, formatWindow, parseWindow } from '../timeline-window.ts';
 import { ActivationRow } from './activation-row.tsx';
 import { GroupRow } from './group-row.tsx';
-import { Overview } from './overview.tsx';
-import type { TimelineLine } from './timeline-lines.ts';
-import type { TimelinePlace } from './timeline-place.ts';
-import type { Span, TimelineRow } from './timeline-row.ts';
-import { spanOf } from './timeline-row.ts';
 import classes from './timeline-table.module.css';
-import { aroundOf, formatWindow, parseWindow } from './timeline-window.ts';
 import { useCalls } from './use-calls.ts';
 
 const rowHeight = 24;

@@ -1,12 +1,12 @@
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { formatDuration, formatInstant } from '../../kit/values/format.ts';
+import { formatDuration, formatInstant } from '../../../kit/values/format.ts';
+import type { Span, TimelineRow } from '../timeline-row.ts';
+import { panned, windowKeys, zoomed } from '../timeline-window.ts';
 import { densityOf } from './density.ts';
 import { drawOverview } from './draw-overview.ts';
 import classes from './overview.module.css';
-import type { Span, TimelineRow } from './timeline-row.ts';
-import { panned, windowKeys, zoomed } from './timeline-window.ts';
 
 interface OverviewProps {
   readonly rows: readonly TimelineRow[];

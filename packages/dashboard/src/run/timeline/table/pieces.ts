@@ -1,6 +1,6 @@
 import type { Activation } from '@millrace/client';
-import type { Span, TimelineRow } from './timeline-row.ts';
-import { endOf } from './timeline-row.ts';
+import type { Span, TimelineRow } from '../timeline-row.ts';
+import { endOf } from '../timeline-row.ts';
 
 /** One part of a bar; its ends are shares of the window, from 0 to 1. */
 export interface Piece {

@@ -1,10 +1,10 @@
 import type { Activation } from '@millrace/client';
-import { formatDuration, formatMoney } from '../../kit/values/format.ts';
-import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
+import { formatDuration, formatMoney } from '../../../kit/values/format.ts';
+import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
+import type { Span, TimelineRow } from '../timeline-row.ts';
+import { begunWith, workedMs } from '../timeline-row.ts';
 import type { Piece } from './pieces.ts';
 import { piecesOf } from './pieces.ts';
-import type { Span, TimelineRow } from './timeline-row.ts';
-import { begunWith, workedMs } from './timeline-row.ts';
 import classes from './timeline-table.module.css';
 
 interface ActivationRowProps {

@@ -1,9 +1,9 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
-import { formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
-import type { GroupLine } from './timeline-lines.ts';
-import { factsOf } from './timeline-lines.ts';
-import type { Span } from './timeline-row.ts';
+import { formatCount, formatDuration, formatMoney } from '../../../kit/values/format.ts';
+import type { GroupLine } from '../timeline-lines.ts';
+import { factsOf } from '../timeline-lines.ts';
+import type { Span } from '../timeline-row.ts';
 import classes from './timeline-table.module.css';
 
 interface GroupRowProps {
