@@ -65,6 +65,7 @@ export { assertRedis, connect } from './redis/connection.ts';
 export { outageOf, refusedBy, unreachable, withOutage } from './redis/outage.ts';
 export type { Outages } from './redis/outage-monitor.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/server/provide-redis.ts';
+export { createShard, type Shard } from './redis/shard.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
 export type { BulkOrder } from './resources/bulk-orders.ts';
 export { type Deliveries, type Delivery, type DeliveryAttempt, deliveryId } from './resources/deliveries.ts';

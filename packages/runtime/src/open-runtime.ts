@@ -32,9 +32,9 @@ import type { Outages } from './redis/outage-monitor.ts';
 import type { Report } from './redis/report.ts';
 import { atMostOnceASecond, withoutBrokenConnections, withoutOutages } from './redis/report.ts';
 import { reportOutages } from './redis/report-outages.ts';
+import { createShard } from './redis/shard.ts';
 import { watchPolicy } from './redis/watch-policy.ts';
 import { createRuns } from './runs/runs.ts';
-import { createKeys } from './store/keys.ts';
 import { createMemoryStore } from './store/memory/memory-store.ts';
 import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis/redis-store.ts';
@@ -212,33 +212,28 @@ async function openRedis(
   report: Report,
 ): Promise<Base> {
   const { connection, outages } = connectWatched(redisUrl, 'store');
-  const prefixOption = prefix === undefined ? {} : { prefix };
-  outages.configure({ tell: reportOutages(report), probeKey: createKeys(prefix).probe });
+  const shard = createShard(connection, prefix);
+  outages.configure({ tell: reportOutages(report), probeKey: shard.keys.probe });
   const reportTrouble = withoutBrokenConnections(report);
   const activeJobs = new ActiveJobs();
   try {
     const { warnings } = await assertRedis(connection);
     const blobs =
-      blobLocation?.type === 'directory'
-        ? createDirectoryBlobs(blobLocation.path)
-        : createRedisBlobs({ connection, ...prefixOption });
+      blobLocation?.type === 'directory' ? createDirectoryBlobs(blobLocation.path) : createRedisBlobs(shard);
     const queue = createBullQueue({
-      connection,
-      ...prefixOption,
+      shard,
       activeJobs,
       onError: (error) => reportTrouble('trouble in the queue', error),
     });
-    const store = createRedisStore({ connection, blobs, ...prefixOption });
+    const store = createRedisStore({ shard, blobs });
     const jobs = createBullJobQueues({
-      connection,
-      ...prefixOption,
+      shard,
       now: store.now,
       activeJobs,
       onError: (error) => reportTrouble('Background jobs failed', error),
     });
     const intake = createBullIntake({
-      connection,
-      ...prefixOption,
+      shard,
       now: store.now,
       activeJobs,
       onError: (error) => reportTrouble('trouble in the intake queue', error),
@@ -249,16 +244,16 @@ async function openRedis(
       blobs,
       queue,
       jobs,
-      limits: createLimits(connection, prefix),
+      limits: createLimits(shard),
       intake,
       admin: {
         queueAdmin: queue.admin,
-        gauges: () => readGauges(connection, createKeys(prefix)),
+        gauges: () => readGauges(shard),
         queues: async () => [...(await queue.open()).values(), ...jobs.opened(), intake.queue()],
       },
-      takeover: createTakeover({ connection, keys: createKeys(prefix), queueAdmin: queue.admin, report }),
-      rates: createRedisRates(connection, prefix),
-      broadcast: createRedisBroadcast({ connection, channel: createKeys(prefix).live }),
+      takeover: createTakeover({ shard, queueAdmin: queue.admin, report }),
+      rates: createRedisRates(shard),
+      broadcast: createRedisBroadcast(shard),
       outages: {
         current: () => outages.current(),
         bounded: (needs, work) => outages.bounded(needs, work),

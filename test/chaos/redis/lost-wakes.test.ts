@@ -6,6 +6,7 @@ import {
   createMemoryBlobs,
   createRedisStore,
   createRuns,
+  createShard,
   startCaretaker,
 } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -25,8 +26,8 @@ const losing = (queue: Queue): Queue => ({ ...queue, wake: async () => undefined
 it('finishes a run of which every single wake is lost', async () => {
   const { url, prefix, stop } = await openInstallation();
   const connection = connect(url, 'test');
-  const store = createRedisStore({ connection, prefix, graceMs: 200 });
-  const queue = createBullQueue({ connection, prefix, onError: report });
+  const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 200 });
+  const queue = createBullQueue({ shard: createShard(connection, prefix), onError: report });
   const runs = createRuns({ store, blobs: createMemoryBlobs(), queue: losing(queue), vocabulary, report });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   const run = await runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });

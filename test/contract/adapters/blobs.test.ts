@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Blobs } from '@millrace/runtime';
-import { connect, createDirectoryBlobs, createMemoryBlobs, createRedisBlobs } from '@millrace/runtime';
+import { connect, createDirectoryBlobs, createMemoryBlobs, createRedisBlobs, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
@@ -32,10 +32,7 @@ describe('with a Redis', () => {
     const { prefix } = installation;
     const connections = [connect(installation.url, 'one'), connect(installation.url, 'two')] as const;
     const [one, two] = connections;
-    const [blobs, other] = [
-      createRedisBlobs({ connection: one, prefix }),
-      createRedisBlobs({ connection: two, prefix }),
-    ];
+    const [blobs, other] = [createRedisBlobs(createShard(one, prefix)), createRedisBlobs(createShard(two, prefix))];
     return {
       blobs,
       other,
@@ -50,7 +47,7 @@ describe('with a Redis', () => {
     let blobs: Blobs;
     beforeAll(() => {
       connection = connect(installation.url, 'losing');
-      blobs = createRedisBlobs({ connection, prefix: installation.prefix });
+      blobs = createRedisBlobs(createShard(connection, installation.prefix));
     });
     afterAll(() => connection.disconnect());
 

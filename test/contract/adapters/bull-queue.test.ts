@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
-import { connect, createBullQueue } from '@millrace/runtime';
+import { connect, createBullQueue, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { quickly, slowly } from '../../support/fakes/processors.ts';
@@ -22,8 +22,8 @@ async function open(): Promise<QueueFixture & { readonly connections: readonly [
   const onError: Parameters<typeof createBullQueue>[0]['onError'] = (error, wake) => errors.push({ error, wake });
   const connections = [connect(installation.url, 'one'), connect(installation.url, 'two')] as const;
   const [queue, other] = [
-    createBullQueue({ connection: connections[0], prefix, onError }),
-    createBullQueue({ connection: connections[1], prefix, onError }),
+    createBullQueue({ shard: createShard(connections[0], prefix), onError }),
+    createBullQueue({ shard: createShard(connections[1], prefix), onError }),
   ];
   return {
     queue,
@@ -74,7 +74,7 @@ it('gives the work of a worker that fell silent to another within ten seconds', 
 it('makes a queue known to the others as soon as Redis has room for it', async () => {
   const redis = await startRedis();
   const connection = connect(redis.url, 'test');
-  const queue = createBullQueue({ connection, onError: () => undefined });
+  const queue = createBullQueue({ shard: createShard(connection), onError: () => undefined });
   const wake: Wake = { run: 'run_1', activation: 'a1', token: 't', queue: 'gpu' };
   await connection.config('SET', 'maxmemory', '1');
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createLocalRates, createRedisRates } from '@millrace/runtime';
+import { connect, createLocalRates, createRedisRates, createShard } from '@millrace/runtime';
 import { afterAll, beforeAll } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
@@ -20,7 +20,7 @@ ratesContract('in Redis', async () => {
   const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
   const [one, two] = connections;
   if (one === undefined || two === undefined) throw new Error('there are no connections');
-  return { rates: createRedisRates(one, prefix), other: createRedisRates(two, prefix) };
+  return { rates: createRedisRates(createShard(one, prefix)), other: createRedisRates(createShard(two, prefix)) };
 });
 
 ratesContract('in this process', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, Event } from '@millrace/core';
 import type { Commit, Store } from '@millrace/runtime';
-import { connect, createRedisStore } from '@millrace/runtime';
+import { connect, createRedisStore, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Installation, RedisServer } from '../../support/redis/redis.ts';
@@ -37,8 +37,8 @@ describe('with one Redis for all', () => {
     const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
     const connections = [connect(installation.url, 'one'), connect(installation.url, 'two')] as const;
     const [store, other] = [
-      createRedisStore({ connection: connections[0], prefix }),
-      createRedisStore({ connection: connections[1], prefix }),
+      createRedisStore({ shard: createShard(connections[0], prefix) }),
+      createRedisStore({ shard: createShard(connections[1], prefix) }),
     ];
     return {
       store,
@@ -58,7 +58,7 @@ describe('with a Redis of its own', () => {
   beforeEach(async () => {
     server = await startRedis();
     connection = connect(server.url, 'test');
-    store = createRedisStore({ connection });
+    store = createRedisStore({ shard: createShard(connection) });
   });
   afterEach(async () => {
     await store.close();

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { Queue, Store } from '@millrace/runtime';
-import { connect, createBullQueue, createInlineQueue, createMemoryStore, createRedisStore } from '@millrace/runtime';
+import {
+  connect,
+  createBullQueue,
+  createInlineQueue,
+  createMemoryStore,
+  createRedisStore,
+  createShard,
+} from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../support/faults/failing-store.ts';
@@ -122,9 +129,10 @@ describe.each(points)('when the store fails $when a commit and the process $proc
 
   it('memories are written once all the same, in Redis', async () => {
     const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
-    const store = createRedisStore({ connection, prefix, graceMs });
+    const store = createRedisStore({ shard: createShard(connection, prefix), graceMs });
     const waiting = { lockDurationMs: 300, stalledIntervalMs: 100 };
-    const openQueue = () => createBullQueue({ connection, prefix, onError: () => undefined, ...waiting });
+    const openQueue = () =>
+      createBullQueue({ shard: createShard(connection, prefix), onError: () => undefined, ...waiting });
 
     expect(await crashEverywhere({ store, openQueue }, point)).toBeGreaterThan(8);
     await store.close();

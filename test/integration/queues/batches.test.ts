@@ -6,6 +6,7 @@ import {
   connect,
   createBatches,
   createRedisStore,
+  createShard,
   createTenantRuntime,
   openBatches,
   openRuntime,
@@ -149,7 +150,7 @@ describe('a process that dies over a batch', () => {
     prepare: (batches: ReturnType<typeof createBatches>, id: string) => Promise<unknown>,
     act: (batches: ReturnType<typeof createBatches>, id: string) => Promise<unknown>,
   ): Promise<readonly string[]> {
-    const sound = createBatches(createRedisStore({ connection, prefix }), 'acme');
+    const sound = createBatches(createRedisStore({ shard: createShard(connection, prefix) }), 'acme');
     const ids: string[] = [];
     for (let isOver = false; !isOver; ) {
       const id = `b${ids.length + 1}`;
@@ -157,7 +158,7 @@ describe('a process that dies over a batch', () => {
       await prepare(sound, id);
       const proxy = await openRedisProxy(installation.url);
       const own = connect(proxy.url, 'test');
-      const store = createRedisStore({ connection: own, prefix });
+      const store = createRedisStore({ shard: createShard(own, prefix) });
       await own.ping();
       const dead = proxy.endAt(ids.length, 'passed on');
       const acting = act(createBatches(store, 'acme'), id);
@@ -173,7 +174,7 @@ describe('a process that dies over a batch', () => {
 
   /** Returns what the next server finds after `afterMs`: open batches, all batches, row keys and row counts. */
   async function look(afterMs: number) {
-    const store = createRedisStore({ connection, prefix });
+    const store = createRedisStore({ shard: createShard(connection, prefix) });
     const open: string[] = [];
     for await (const { id } of openBatches({ ...store, now: () => store.now() + afterMs })) open.push(id);
     const batches = createBatches(store, 'acme');
@@ -212,7 +213,7 @@ describe('a process that dies over a batch', () => {
   });
 
   it('while it makes one leaves no row to one of the same id with fewer of them', async () => {
-    const store = createRedisStore({ connection, prefix });
+    const store = createRedisStore({ shard: createShard(connection, prefix) });
     await store.rows.put('acme~again~0c8f5ad31b2e', [waiting(1), waiting(2), waiting(3)]);
 
     const batches = createBatches(store, 'acme');

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
 import { startIntake } from '@millrace/orchestrator';
 import type { Intake, RefusedJob, Runtime } from '@millrace/runtime';
-import { connect, createTenantRuntime, openRuntime } from '@millrace/runtime';
+import { connect, createShard, createTenantRuntime, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
@@ -156,7 +156,12 @@ it('lets jobs wait while Redis is nearly full, and takes them when there is room
 /** Takes jobs by a function of the test's, without long rests. */
 function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
   const connection = connect(redis.url, 'test');
-  const own = createBullIntake({ connection, prefix, now: Date.now, delayMs: 1, onError: () => undefined });
+  const own = createBullIntake({
+    shard: createShard(connection, prefix),
+    now: Date.now,
+    delayMs: 1,
+    onError: () => undefined,
+  });
   own.consume(take, { name: 'test' });
   closers.push(
     async () => connection.disconnect(),
@@ -186,7 +191,11 @@ it('refuses a job that has failed five times, however often it rested, and gives
 it('tells each trouble once, however often it was used', async () => {
   const connection = connect(redis.url, 'test');
   const heard: string[] = [];
-  const own = createBullIntake({ connection, prefix, now: Date.now, onError: ({ message }) => heard.push(message) });
+  const own = createBullIntake({
+    shard: createShard(connection, prefix),
+    now: Date.now,
+    onError: ({ message }) => heard.push(message),
+  });
   for (let time = 0; time < 3; time++) await own.refused(0, 1);
 
   own.queue().emit('error', new Error('trouble'));

@@ -3,7 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
 import type { Queue, Store } from '@millrace/runtime';
-import { connect, createBullQueue, createInlineQueue, createMemoryStore, createRedisStore } from '@millrace/runtime';
+import {
+  connect,
+  createBullQueue,
+  createInlineQueue,
+  createMemoryStore,
+  createRedisStore,
+  createShard,
+} from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../support/faults/failing-store.ts';
@@ -118,11 +125,10 @@ describe('in Redis', () => {
     async (point) => {
       const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
       const place: Place = {
-        store: createRedisStore({ connection, prefix, graceMs }),
+        store: createRedisStore({ shard: createShard(connection, prefix), graceMs }),
         openQueue: () =>
           createBullQueue({
-            connection,
-            prefix,
+            shard: createShard(connection, prefix),
             onError: () => undefined,
             lockDurationMs: 300,
             stalledIntervalMs: 100,

@@ -1,4 +1,4 @@
-import { connect, createRedisStore } from '@millrace/runtime';
+import { connect, createRedisStore, createShard } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commitAt, run } from '../../contract/store/store-harness.ts';
 import type { Installation } from '../../support/redis/redis.ts';
@@ -13,8 +13,8 @@ afterAll(() => installation.stop());
 it('gives what somebody took and did not pass on to the next one who asks', async () => {
   const connection = connect(installation.url, 'test');
   const { prefix } = installation;
-  const first = createRedisStore({ connection, prefix, forgottenMs: 0 });
-  const second = createRedisStore({ connection, prefix, forgottenMs: 0 });
+  const first = createRedisStore({ shard: createShard(connection, prefix), forgottenMs: 0 });
+  const second = createRedisStore({ shard: createShard(connection, prefix), forgottenMs: 0 });
   await first.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
   const [lost] = await first.outbox.take(AbortSignal.timeout(5000));
   await first.close();

@@ -1,4 +1,4 @@
-import { connect } from '@millrace/runtime';
+import { connect, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisScheduler } from '../../../packages/runtime/src/scheduler/redis-scheduler.ts';
@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 /** The series of an installation of its own. */
-const bookOf = (name: string) => createTickStore(connection, `{${installation.prefix.slice(1, -1)}-${name}}`);
+const bookOf = (name: string) =>
+  createTickStore(createShard(connection, `{${installation.prefix.slice(1, -1)}-${name}}`));
 const ticksOf = (name: string) =>
   createRedisScheduler({
-    connection,
-    prefix: `{${installation.prefix.slice(1, -1)}-${name}}`,
+    shard: createShard(connection, `{${installation.prefix.slice(1, -1)}-${name}}`),
     onError: () => undefined,
   });
 

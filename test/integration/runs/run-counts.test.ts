@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createShard } from '../../../packages/runtime/src/redis/shard.ts';
 import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
 import { createRedisStore } from '../../../packages/runtime/src/store/redis/redis-store.ts';
 import { summaryOf } from '../../contract/store/store-harness.ts';
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 it('counts the newest 10,000 runs of a workflow, and says that there are more', async () => {
   const keys = createKeys(installation.prefix);
-  const store = createRedisStore({ connection, prefix: installation.prefix });
+  const store = createRedisStore({ shard: createShard(connection, installation.prefix) });
   const lists = keys.lists('default');
   const summaries = Array.from({ length: 10_001 }, (_, at) => ({ ...summaryOf(`run_${at}`, at), workflow: 'wide' }));
   const pipeline = connection.pipeline();

@@ -3,7 +3,14 @@ import type { Extensions, ProcessorFunction, TerminationFunction } from '@millra
 import { createVocabulary } from '@millrace/catalog';
 import type { ActivationRecord, JournalEntry, Vocabulary } from '@millrace/core';
 import type { Queue, Store } from '@millrace/runtime';
-import { connect, createBullQueue, createInlineQueue, createMemoryStore, createRedisStore } from '@millrace/runtime';
+import {
+  connect,
+  createBullQueue,
+  createInlineQueue,
+  createMemoryStore,
+  createRedisStore,
+  createShard,
+} from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
@@ -35,8 +42,12 @@ function crowdInRedis(size: number, installation: Installation, extensions: Exte
   const members = Array.from({ length: size }, () => {
     const connection = connect(installation.url, 'test');
     // Nobody's wake is lost here: a worker that takes its time is not one that has died.
-    const store = createRedisStore({ connection, prefix, graceMs: 120_000 });
-    const worker = startInProcess(store, createBullQueue({ connection, prefix, onError }), vocabulary);
+    const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 120_000 });
+    const worker = startInProcess(
+      store,
+      createBullQueue({ shard: createShard(connection, prefix), onError }),
+      vocabulary,
+    );
     return { store, worker, close: () => worker.stop().finally(() => connection.disconnect()) };
   });
   const [first] = members;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
-import { connect, createBullQueue, createRedisStore } from '@millrace/runtime';
+import { connect, createBullQueue, createRedisStore, createShard } from '@millrace/runtime';
 import { expect } from 'vitest';
 import { openRedisProxy } from '../redis/redis-proxy.ts';
 import { audit } from '../runs/audit.ts';
@@ -68,8 +68,13 @@ async function crash(redisUrl: string, scenario: Scenario, { at, fate }: Death):
 function open(url: string, prefix: string) {
   const connection = connect(url, 'test');
   const onError = () => undefined;
-  const store = createRedisStore({ connection, prefix, graceMs: 50 });
-  const queue = createBullQueue({ connection, prefix, onError, lockDurationMs: 300, stalledIntervalMs: 100 });
+  const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 50 });
+  const queue = createBullQueue({
+    shard: createShard(connection, prefix),
+    onError,
+    lockDurationMs: 300,
+    stalledIntervalMs: 100,
+  });
   const worker = startInProcess(store, queue, vocabulary);
   return {
     store,

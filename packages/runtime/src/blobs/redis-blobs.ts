@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Shard } from '../redis/shard.ts';
 import type { Keys } from '../store/keys.ts';
-import { createKeys } from '../store/keys.ts';
 import { digestOf } from './digest.ts';
 import { hashPieces } from './hash-pieces.ts';
 import type { Blobs } from './port.ts';
@@ -13,8 +13,7 @@ const draftForMs = 10 * 60_000;
 const pieceBytes = 1024 * 1024;
 
 /** Blobs as Redis strings, beside the runs that refer to them: nothing else has to be shared by hosts. */
-export function createRedisBlobs({ connection, prefix }: { connection: Redis; prefix?: string }): Blobs {
-  const keys = createKeys(prefix);
+export function createRedisBlobs({ connection, keys }: Shard): Blobs {
   async function size(digest: string): Promise<number | undefined> {
     const [bytes, there] = await Promise.all([
       connection.strlen(keys.blob(digest)),

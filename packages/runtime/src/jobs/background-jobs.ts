@@ -5,7 +5,6 @@ import type { AnyQueue } from '../queue/queue-admin.ts';
 import { redisClock } from '../queue/redis-clock.ts';
 import type { BullJobOptions } from '../scheduler/bull-options.ts';
 import { createRedisScheduler } from '../scheduler/redis-scheduler.ts';
-import { createKeys } from '../store/keys.ts';
 import type { JobQueue, JobQueues } from './port.ts';
 
 /** Time in seconds for which the id of a completed job is kept, and the maximum number of ids kept. */
@@ -29,8 +28,9 @@ export interface BullJobQueuesOptions extends BullJobOptions {
 
 /** Creates queues of background jobs in BullMQ. Queues that were opened are closed with it. */
 export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQueues {
-  const { connection, onError } = options;
-  const { home: prefix } = createKeys(options.prefix);
+  const { shard, onError } = options;
+  const { connection } = shard;
+  const { home: prefix } = shard.keys;
   const closers: (() => Promise<void>)[] = [];
   const queues: AnyQueue[] = [];
   return {
@@ -54,7 +54,7 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
           }
         },
         consume(handler, { concurrency }) {
-          const consumer = startWorker(name, handler, { ...options, prefix, concurrency });
+          const consumer = startWorker(name, handler, { ...options, concurrency });
           closers.unshift(() => consumer.close());
           return consumer;
         },
@@ -76,16 +76,17 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
 type JobHandler<T> = Parameters<JobQueue<T>['consume']>[0];
 
 interface Settings extends BullJobQueuesOptions {
-  readonly prefix: string;
   readonly concurrency: number;
 }
 
 function startWorker<T>(
   name: string,
   handler: JobHandler<T>,
-  { connection, prefix, concurrency, onError, now, activeJobs = new ActiveJobs() }: Settings,
+  { shard, concurrency, onError, now, activeJobs = new ActiveJobs() }: Settings,
 ): Consumer {
   const stopping = new AbortController();
+  const { connection } = shard;
+  const { home: prefix } = shard.keys;
   const worker = new Worker<T, void, string>(
     name,
     (job, token) => {

@@ -1,20 +1,13 @@
 import type { Redis } from 'ioredis';
+import type { Shard } from '../redis/shard.ts';
 import type { Broadcast } from './broadcast.ts';
 import { createLocalBroadcast } from './broadcast.ts';
-
-/** Options of {@link createRedisBroadcast}. */
-export interface RedisBroadcastOptions {
-  /** Made by `connect`; its opener closes it. */
-  readonly connection: Redis;
-  /** Prefix of each topic: `{millrace}:live`. */
-  readonly channel: string;
-}
 
 /**
  * Creates a broadcast to all processes that use the same Redis, by publish and subscribe. The subscribing connection is
  * opened with the first listener; each topic is subscribed once, however many listeners it has in this process.
  */
-export function createRedisBroadcast({ connection, channel }: RedisBroadcastOptions): Broadcast {
+export function createRedisBroadcast({ connection, keys: { live: channel } }: Shard): Broadcast {
   const here = createLocalBroadcast();
   const ears = new Map<string, { count: number; readonly ready: Promise<void> }>();
   let listener: Redis | undefined;

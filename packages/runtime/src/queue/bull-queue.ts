@@ -2,8 +2,10 @@ import type { QueueName, Wake } from '@millrace/core';
 import { defaultQueue, wakeId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { bullName, createKeys, defaultPrefix } from '../store/keys.ts';
+import type { Shard } from '../redis/shard.ts';
+import { bullName } from '../store/keys.ts';
 import { ActiveJobs } from './active-jobs.ts';
+import type { BullWorkerSettings } from './bull-worker.ts';
 import { startBullWorker } from './bull-worker.ts';
 import { createAdmissionController } from './fair/admission-controller.ts';
 import type { AdmissionScript } from './fair/admission-script.ts';
@@ -15,9 +17,8 @@ import { createQueueAdmin } from './queue-admin.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
-  /** Connection of the store, so that a commit and its wakes travel together; its opener closes it. */
-  readonly connection: Redis;
-  readonly prefix?: string;
+  /** Has the connection of the store, so that a commit and its wakes travel together. */
+  readonly shard: Shard;
   /** Counts active jobs; absent: an own counter. */
   readonly activeJobs?: ActiveJobs;
   /** Called when a processor throws, which is a bug in it, and with errors of Redis. */
@@ -47,8 +48,9 @@ type Jobs = BullQueue<Wake, void, typeof jobName>;
  * state is the truth.
  */
 export function createBullQueue(options: BullQueueOptions): SharedQueue {
-  const { connection, onError, prefix = defaultPrefix } = options;
-  const { home, queues: names } = createKeys(prefix);
+  const { shard, onError } = options;
+  const { connection } = shard;
+  const { home, queues: names } = shard.keys;
   const opened = new Map<QueueName, Jobs>();
   const jobsOf = (queue: QueueName = defaultQueue): Jobs => {
     const known = opened.get(queue);
@@ -85,7 +87,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
         await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
-  const admissionScript = createAdmissionScript(connection, prefix);
+  const admissionScript = createAdmissionScript(shard);
   const admission = createAdmissionController({ script: admissionScript, admit: put, onError });
   const stops = new Set<() => Promise<void>>();
   return {
@@ -99,7 +101,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     reconcile: async () => admission.reconcile(await known()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
-      const { consumer, stop } = startConsumer(working, { ...options, prefix: home }, { consuming, known });
+      const { consumer, stop } = startConsumer(working, { ...options, connection, prefix: home }, { consuming, known });
       stops.add(stop);
       return consumer;
     },
@@ -174,7 +176,7 @@ interface StartedConsumer {
 /** Starts one BullMQ worker for each queue, also for queues that are created later. */
 function startConsumer(
   processor: Processor,
-  settings: BullQueueOptions & { readonly prefix: string },
+  settings: Omit<BullQueueOptions, 'shard'> & Pick<BullWorkerSettings, 'connection' | 'prefix'>,
   { consuming, known }: QueueSelection,
 ): StartedConsumer {
   const { queues = [defaultQueue], concurrency, name } = consuming;

@@ -1,14 +1,12 @@
-import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../redis/script.ts';
-import { createKeys } from '../store/keys.ts';
+import type { Shard } from '../redis/shard.ts';
 import type { Rates } from './port.ts';
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
 const script = readScript(new URL('../../src/rates/rate-limit.lua', import.meta.url));
 
 /** Creates the rate limits of models in Redis, by its clock. */
-export function createRedisRates(connection: Redis, prefix?: string): Rates {
-  const { rate } = createKeys(prefix);
+export function createRedisRates({ connection, keys: { rate } }: Shard): Rates {
   async function run(model: string, args: readonly (string | number)[]): Promise<readonly [number, string | number]> {
     const keys = [rate(model), `${rate(model)}:log`, `${rate(model)}:waiting`];
     // Type of the script's reply.

@@ -1,11 +1,9 @@
-import type { Redis } from 'ioredis';
 import type { ActiveJobs } from '../queue/active-jobs.ts';
+import type { Shard } from '../redis/shard.ts';
 
 /** Options of queues of background jobs and of the scheduler. */
 export interface BullJobOptions {
-  /** Stays open; the caller closes it. */
-  readonly connection: Redis;
-  readonly prefix?: string;
+  readonly shard: Shard;
   /** Counts the jobs in hand; absent: one of its own. */
   readonly activeJobs?: ActiveJobs;
   /** Hears of trouble with Redis. */

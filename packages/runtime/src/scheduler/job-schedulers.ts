@@ -20,8 +20,8 @@ interface Series {
 }
 
 /** Opens what older versions have left in Redis. */
-export function openJobSchedulers({ connection, onError, ...given }: BullJobOptions): JobSchedulers {
-  const { home: prefix } = createKeys(given.prefix, formatOfJobSchedulers);
+export function openJobSchedulers({ shard: { connection, keys }, onError }: BullJobOptions): JobSchedulers {
+  const { home: prefix } = createKeys(keys.prefix, formatOfJobSchedulers);
   let opened: Queue<Series, void, string> | undefined;
   const queue = () => {
     opened ??= new Queue<Series, void, string>('schedules', { connection, prefix });

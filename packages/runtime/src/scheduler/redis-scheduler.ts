@@ -1,4 +1,3 @@
-import { omitUndefined } from '@millrace/core';
 import type { BullJobOptions } from './bull-options.ts';
 import { nextTick } from './cron.ts';
 import type { JobSchedulers } from './job-schedulers.ts';
@@ -13,9 +12,9 @@ export interface RedisScheduler extends Scheduler {
 }
 
 /** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
-export function createRedisScheduler({ connection, prefix, onError, activeJobs }: BullJobOptions): RedisScheduler {
-  const store = createTickStore(connection, prefix);
-  const before: JobSchedulers = openJobSchedulers(omitUndefined({ connection, onError, prefix }));
+export function createRedisScheduler({ shard, onError, activeJobs }: BullJobOptions): RedisScheduler {
+  const store = createTickStore(shard);
+  const before: JobSchedulers = openJobSchedulers({ shard, onError });
   const consumers = new Set<{ close(): Promise<void> }>();
   return {
     async set(series, { cron, timezone }) {

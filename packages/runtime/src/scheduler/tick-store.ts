@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../redis/script.ts';
-import { createKeys } from '../store/keys.ts';
+import type { Shard } from '../redis/shard.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
 import type { Cron } from './cron.ts';
 
@@ -34,9 +33,8 @@ export interface TickStore {
 const takeScript = readScript(new URL('../../src/scheduler/take.lua', import.meta.url));
 const putScript = readScript(new URL('../../src/scheduler/put.lua', import.meta.url));
 
-/** Creates the store of ticks of the installation with this prefix. */
-export function createTickStore(connection: Redis, prefix?: string): TickStore {
-  const { ticks, tickEntries } = createKeys(prefix);
+/** Creates the store of ticks of a shard. */
+export function createTickStore({ connection, keys: { ticks, tickEntries } }: Shard): TickStore {
   const keys = [ticks, tickEntries];
   return {
     async now() {

@@ -2,10 +2,10 @@ import type { AgendaItem, RunId, Wake } from '@millrace/core';
 import { agendaItemId, parseAgendaItemId, wakeId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Shard } from '../redis/shard.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { bullName, createKeys } from '../store/keys.ts';
-import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 import { jobOf, takeOverRun } from '../store/redis/take-over-run.ts';
 
 /** Options of the sweep of an agenda. */
@@ -26,16 +26,16 @@ const turnMs = 800;
  * an activation stays with it until the activation ends, or its worker does; so do those of `except`. Costs one command
  * while there is nothing to take over.
  */
-export async function sweepAgenda(places: TakeoverContext, sweeping: AgendaSweepOptions): Promise<void> {
-  const { connection, keys } = places;
+export async function sweepAgenda(shard: Shard, sweeping: AgendaSweepOptions): Promise<void> {
+  const { connection, keys } = shard;
   const agendas = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   if (agendas.length === 0 || (await connection.exists(...agendas.map(({ agenda }) => agenda))) === 0) return;
   if ((await connection.set(keys.takingOver, '1', 'PX', turnMs, 'NX')) === null) return;
-  for (const before of agendas) await sweepOne(places, before, sweeping);
+  for (const before of agendas) await sweepOne(shard, before, sweeping);
 }
 
-async function sweepOne(places: TakeoverContext, before: Keys, { except, failed }: AgendaSweepOptions): Promise<void> {
-  const { connection } = places;
+async function sweepOne(shard: Shard, before: Keys, { except, failed }: AgendaSweepOptions): Promise<void> {
+  const { connection } = shard;
   // From the end on, so that removed entries do not move the remaining ones.
   for (let from = await connection.zcard(before.agenda); from > 0; from -= atOnce) {
     const members = await connection.zrange(before.agenda, String(Math.max(0, from - atOnce)), String(from - 1));
@@ -44,7 +44,7 @@ async function sweepOne(places: TakeoverContext, before: Keys, { except, failed 
     const left = [...runs].filter(([run]) => !except.has(run) && !activeJobs.has(run));
     for (const [run, dues] of left) {
       try {
-        const outcome = await takeOverRun(places, run, { onlyIfDue: true });
+        const outcome = await takeOverRun(shard, run, { onlyIfDue: true });
         if (outcome === 'idle') continue;
         // The entries belong to no run of that format.
         if (outcome === 'none') await connection.zrem(before.agenda, dues.map(agendaItemId));

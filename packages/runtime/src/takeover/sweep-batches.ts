@@ -2,14 +2,13 @@ import type { TenantId } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Shard } from '../redis/shard.ts';
 import type { Batch } from '../resources/batches.ts';
 import { batchRegister, makingMs, nameOf, openRegister } from '../resources/batches.ts';
-
 import { formatsBefore } from '../store/format.ts';
 import type { BatchKeys, Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
 import { createRedisRegistry } from '../store/redis/redis-registry.ts';
-import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 import type { Registry } from '../store/registry.ts';
 
 /** A batch, by the name of its tenant and its own. */
@@ -25,7 +24,7 @@ const atOnce = 200;
  * other build forgets that the batch is open, so that after a crash in between it is pushed again.
  */
 export async function sweepOpenBatches(
-  { connection, keys }: TakeoverContext,
+  { connection, keys }: Shard,
   push: (batch: TakenBatch) => Promise<void>,
 ): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
@@ -48,7 +47,7 @@ export async function sweepOpenBatches(
 }
 
 /** Takes over finished batches. The cost grows with the number of all keys. */
-export async function takeEndedBatches({ connection, keys }: TakeoverContext): Promise<void> {
+export async function takeEndedBatches({ connection, keys }: Shard): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
     const former = createKeys(keys.prefix, format);
     const before = createRedisRegistry(connection, former);

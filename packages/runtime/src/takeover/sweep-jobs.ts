@@ -2,10 +2,10 @@ import type { RunId } from '@millrace/core';
 import type { Job } from 'bullmq';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Shard } from '../redis/shard.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
-import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
 /** Keys in which BullMQ keeps pending jobs. */
 const lists = ['wait', 'prioritized', 'delayed', 'active'] as const;
@@ -19,10 +19,7 @@ type AnyQueue = BullQueue<unknown, unknown, string>;
  * Moves the jobs of these queues from builds of earlier formats to this one. An active job stays with its process.
  * Returns the runs of active jobs.
  */
-export async function sweepJobs(
-  { connection, keys }: TakeoverContext,
-  names: readonly string[],
-): Promise<ReadonlySet<RunId>> {
+export async function sweepJobs({ connection, keys }: Shard, names: readonly string[]): Promise<ReadonlySet<RunId>> {
   const activeJobs = new Set<RunId>();
   for (const format of formatsBefore(keys.format)) {
     const before = createKeys(keys.prefix, format);

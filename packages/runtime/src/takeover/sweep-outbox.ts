@@ -1,14 +1,14 @@
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Shard } from '../redis/shard.ts';
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
-import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
 /** Time for which an outbox entry is left to the servers of the build that wrote it, in milliseconds. */
 const leftMs = 2000;
 const atOnce = 100;
 
 /** Takes over outbox entries that no server of an earlier build relays. */
-export async function sweepOutbox({ connection, keys }: TakeoverContext): Promise<void> {
+export async function sweepOutbox({ connection, keys }: Shard): Promise<void> {
   for (const format of formatsBefore(keys.format)) {
     const { outbox: formerOutbox } = createKeys(keys.prefix, format);
     if ((await connection.xlen(formerOutbox)) === 0) continue;

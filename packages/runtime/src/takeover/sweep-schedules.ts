@@ -1,16 +1,16 @@
+import type { Shard } from '../redis/shard.ts';
 import type { Schedule } from '../resources/schedules.ts';
 import { allSchedules, pastTicks, scheduleRegister } from '../resources/schedules.ts';
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
 import { createRedisRegistry } from '../store/redis/redis-registry.ts';
-import type { TakeoverContext } from '../store/redis/take-over-run.ts';
 
 /**
  * Takes over the schedules of builds with earlier formats. `follow` starts the ticks of one; it is called before the
  * other build forgets the schedule, so that after a crash in between it is taken over again.
  */
 export async function sweepSchedules(
-  { connection, keys }: TakeoverContext,
+  { connection, keys }: Shard,
   follow: (series: string, schedule: Schedule) => Promise<void>,
 ): Promise<void> {
   const registry = createRedisRegistry(connection, keys);

@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { QueueAdmin } from '../queue/queue-admin.ts';
 import { runScript, scriptOf } from '../redis/script.ts';
+import type { Shard } from '../redis/shard.ts';
 import type { Schedule } from '../resources/schedules.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
@@ -40,16 +41,15 @@ const backgroundQueues = ['webhooks', 'batches', 'bulk'];
 
 /** Options of {@link createTakeover}. */
 export interface TakeoverOptions {
-  readonly connection: Redis;
-  readonly keys: Keys;
+  readonly shard: Shard;
   readonly queueAdmin: Pick<QueueAdmin, 'pause'>;
   readonly report: (message: string, error: unknown) => void;
 }
 
 /** Takes over what is in a Redis. */
 export function createTakeover(options: TakeoverOptions): Takeover {
-  const { connection, keys, report } = options;
-  const places = { connection, keys };
+  const { shard, report } = options;
+  const { connection, keys } = shard;
   let hasBegun = false;
   let isReported = false;
   let hasEndedBatches = false;
@@ -73,16 +73,16 @@ export function createTakeover(options: TakeoverOptions): Takeover {
     async runs() {
       await Promise.all([checkLatestFormat(), begin()]);
       // A delivery of an earlier build finds no run that was taken over.
-      await sweepAgenda(places, { except: await sweepJobs(places, ['webhooks']), failed });
+      await sweepAgenda(shard, { except: await sweepJobs(shard, ['webhooks']), failed });
     },
     async background({ follow, push }) {
       await Promise.all([checkLatestFormat(), begin()]);
-      await sweepSchedules(places, follow);
-      if (!hasEndedBatches) await takeEndedBatches(places);
+      await sweepSchedules(shard, follow);
+      if (!hasEndedBatches) await takeEndedBatches(shard);
       hasEndedBatches = true;
-      await sweepOpenBatches(places, push);
-      await sweepOutbox(places);
-      await sweepJobs(places, backgroundQueues);
+      await sweepOpenBatches(shard, push);
+      await sweepOutbox(shard);
+      await sweepJobs(shard, backgroundQueues);
     },
   };
 }
@@ -93,7 +93,7 @@ async function latestFormat(connection: Redis, { latestFormat: key }: Keys): Pro
 }
 
 /** Copies settings of the whole installation when it is served in a new format for the first time. */
-async function beginFormat({ connection, keys, queueAdmin }: TakeoverOptions): Promise<void> {
+async function beginFormat({ shard: { connection, keys }, queueAdmin }: TakeoverOptions): Promise<void> {
   if ((await latestFormat(connection, keys)) >= keys.format) return;
   for (const format of formatsBefore(keys.format)) {
     const before = createKeys(keys.prefix, format);

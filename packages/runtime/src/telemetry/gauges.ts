@@ -1,7 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { AnyQueue, QueueAdmin } from '../queue/queue-admin.ts';
 import { headroomOf } from '../redis/headroom.ts';
-import type { Keys } from '../store/keys.ts';
+import type { Shard } from '../redis/shard.ts';
 import type { EndedStatus } from '../store/retention.ts';
 import { endedStatuses } from '../store/retention.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
@@ -27,7 +26,7 @@ export interface Gauges {
 }
 
 /** Reads the gauges in one round trip. */
-export async function readGauges(connection: Redis, keys: Keys): Promise<Gauges> {
+export async function readGauges({ connection, keys }: Shard): Promise<Gauges> {
   const [memory, [seconds, microseconds], agenda, soonest, ...ended] = await Promise.all([
     headroomOf(connection),
     connection.time(),

@@ -1,17 +1,14 @@
 import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { ActiveJobs } from '../../queue/active-jobs.ts';
 import type { Consumer } from '../../queue/port.ts';
 import { redisClock } from '../../queue/redis-clock.ts';
-import { defaultPrefix } from '../../store/keys.ts';
+import type { Shard } from '../../redis/shard.ts';
 import type { Intake, IntakeJob, IntakeResult, RefusedJob } from './port.ts';
 
 /** Options of {@link createBullIntake}. */
 export interface BullIntakeOptions {
-  /** The connection; its opener closes it. */
-  readonly connection: Redis;
-  readonly prefix?: string;
+  readonly shard: Shard;
   /** Milliseconds since 1970 by the clock of Redis, which times the delays of jobs. */
   readonly now: () => number;
   /** Counts active jobs; absent: an own counter. */
@@ -49,7 +46,9 @@ export interface SharedIntake extends Intake {
  * own set of failed jobs: a refusal is one step, and no crash can lose or duplicate it.
  */
 export function createBullIntake(options: BullIntakeOptions): SharedIntake {
-  const { connection, onError, prefix = defaultPrefix } = options;
+  const { shard, onError } = options;
+  const { connection } = shard;
+  const { prefix } = shard.keys;
   let opened: Queue | undefined;
   const queue = (): Queue => {
     opened ??= new Queue(intakeName, { connection, prefix }).on('error', onError);
@@ -63,7 +62,7 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
   return {
     queue,
     consume(take, { name }) {
-      const consumer = startWorker(take, { ...options, prefix, name });
+      const consumer = startWorker(take, { ...options, name });
       consumers.add(consumer);
       return consumer;
     },
@@ -96,12 +95,13 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
 }
 
 interface Settings extends BullIntakeOptions {
-  readonly prefix: string;
   readonly name: string;
 }
 
 function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: Settings): Consumer {
-  const { connection, prefix, name, now, onError, delayMs = 1000, activeJobs = new ActiveJobs() } = settings;
+  const { shard, name, now, onError, delayMs = 1000, activeJobs = new ActiveJobs() } = settings;
+  const { connection } = shard;
+  const { prefix } = shard.keys;
   const worker = new Worker(
     intakeName,
     (job, token) => activeJobs.do(job, token, () => handle(take, { job, token, delayMs })),

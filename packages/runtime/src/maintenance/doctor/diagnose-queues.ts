@@ -1,13 +1,14 @@
-import { defaultQueue, omitUndefined } from '@millrace/core';
+import { defaultQueue } from '@millrace/core';
 import { createBullQueue } from '../../queue/bull-queue.ts';
 import type { QueueLoad } from '../../queue/port.ts';
 import { connect } from '../../redis/connection.ts';
+import { createShard } from '../../redis/shard.ts';
 import type { Finding } from './finding.ts';
 
 /** Checks that every queue with work has a worker. */
 export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {
   const connection = connect(url, 'doctor');
-  const queue = createBullQueue(omitUndefined({ connection, onError: () => undefined, prefix }));
+  const queue = createBullQueue({ shard: createShard(connection, prefix), onError: () => undefined });
   try {
     return (await queue.loads()).filter(({ waiting, queue: name }) => waiting > 0 || name === defaultQueue).map(found);
   } finally {

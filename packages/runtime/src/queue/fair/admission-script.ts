@@ -2,7 +2,8 @@ import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
 import { agendaItemId, defaultQueue, parseAgendaItemId, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../../redis/script.ts';
-import { bullName, createKeys } from '../../store/keys.ts';
+import type { Shard } from '../../redis/shard.ts';
+import { bullName } from '../../store/keys.ts';
 
 /** Change in the number of slots of a run in a queue. */
 export interface SlotChange {
@@ -58,8 +59,8 @@ const shareScript = readScript(new URL('../../../src/queue/fair/share.lua', impo
 const recountScript = readScript(new URL('../../../src/queue/fair/recount.lua', import.meta.url));
 
 /** Creates the admission script of an installation. */
-export function createAdmissionScript(connection: Redis, prefix: string): AdmissionScript {
-  const { home, slots, recounted, limited } = createKeys(prefix);
+export function createAdmissionScript({ connection, keys }: Shard): AdmissionScript {
+  const { prefix, home, slots, recounted, limited } = keys;
   return {
     async ask({ tenant, changes, wakes }) {
       const args = [

@@ -1,8 +1,7 @@
 import type { TenantId } from '@millrace/core';
 import { assertTenant } from '@millrace/core';
-import type { Redis } from 'ioredis';
 import { runScript, scriptOf } from '../../redis/script.ts';
-import { createKeys } from '../../store/keys.ts';
+import type { Shard } from '../../redis/shard.ts';
 
 /** Limit of the activations of a tenant, or of one of its workflows, that may be queued or executing at a time. */
 export interface Limit {
@@ -22,8 +21,7 @@ export interface Limits {
 }
 
 /** Limits that share.lua reads. */
-export function createLimits(connection: Redis, prefix?: string): Limits {
-  const keys = createKeys(prefix);
+export function createLimits({ connection, keys }: Shard): Limits {
   return {
     async list() {
       const tenants = (await connection.smembers(keys.limited)).sort();

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Blobs } from '../../blobs/port.ts';
 import { createCapacityCheck } from '../../redis/capacity-check.ts';
 import { portions } from '../../redis/portions.ts';
+import type { Shard } from '../../redis/shard.ts';
 import { formatsBefore } from '../format.ts';
 import type { Keys } from '../keys.ts';
 import { createKeys } from '../keys.ts';
@@ -29,9 +30,8 @@ import { createRedisRetention } from './redis-retention.ts';
 
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {
-  /** Made by `connect`, and checked with `assertRedis`; whoever opened it closes it. */
-  readonly connection: Redis;
-  readonly prefix?: string;
+  /** Its connection is checked with `assertRedis`. */
+  readonly shard: Shard;
   /** Store of the archived parts of journals; without it every journal stays in Redis. */
   readonly blobs?: Blobs;
   /** Time after its commit at which a wake is overdue, in milliseconds. */
@@ -42,19 +42,17 @@ export interface RedisStoreOptions {
 
 /** The store that survives: state, journal and agenda of all runs in Redis, under the keys of keys.ts. */
 export function createRedisStore({
-  connection,
-  prefix,
+  shard: { connection, keys },
   blobs,
   graceMs = 8000,
   forgottenMs = 10_000,
 }: RedisStoreOptions): Store {
-  const keys = createKeys(prefix);
   const clock = createStoreClock();
   const follower = new JournalFollower(connection);
   const outbox = createRedisOutbox(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat(connection, keys);
-  const before = formatsBefore(keys.format).map((format) => createKeys(prefix, format));
+  const before = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
   // time.
   const heard = clock.ask();

@@ -3,6 +3,7 @@ import type { AgendaItem, RunId, Wake } from '@millrace/core';
 import { agendaItemId, wakeId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { expectedDues } from '../../audit/audit.ts';
+import type { Shard } from '../../redis/shard.ts';
 import type { Keys } from '../keys.ts';
 import { bullName, createKeys } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
@@ -20,13 +21,6 @@ import { loadRun } from './load-run.ts';
  * the run has not changed since it was read.
  */
 
-/** Dependencies of the takeover of runs. */
-export interface TakeoverContext {
-  readonly connection: Redis;
-  /** Those of this build. */
-  readonly keys: Keys;
-}
-
 /** Outcome of a takeover: `none` where no run of an earlier format is, `idle` where one is left as nothing of it is due. */
 export type TakeoverOutcome = 'taken' | 'idle' | 'none';
 
@@ -35,7 +29,7 @@ export type TakeoverOutcome = 'taken' | 'idle' | 'none';
  * format.
  */
 export async function takeOverRun(
-  { connection, keys }: TakeoverContext,
+  { connection, keys }: Shard,
   run: RunId,
   { onlyIfDue = false }: { readonly onlyIfDue?: boolean } = {},
 ): Promise<TakeoverOutcome> {
