@@ -74,12 +74,15 @@ export {
   deleteSchedule,
   getSchedule,
   listSchedules,
+  listTicks,
+  previewTimes,
   triggerSchedule,
 } from './schedules/operations.ts';
 export {
-  lastOf,
   NewSchedule,
   type NewScheduleInput,
+  NewTimes,
+  NextTimes,
   Schedule,
   ScheduleChange,
   type ScheduleChangeInput,
@@ -87,7 +90,11 @@ export {
   ScheduleListQuery,
   SchedulePath,
   ScheduleState,
+  ScheduleTick,
+  ScheduleTickList,
+  ScheduleTickQuery,
   scheduleOf,
+  tickOf,
 } from './schedules/schedule.ts';
 export { startScheduled } from './schedules/start-scheduled.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';

@@ -90,7 +90,7 @@ export type { InboxTask } from './runs/inbox.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
-export { assertCron, nextTick, ticksBetween } from './scheduler/cron.ts';
+export { assertCron, nextTick, ticksAfter, ticksBetween } from './scheduler/cron.ts';
 export type { Scheduler, Tick } from './scheduler/scheduler.ts';
 export type { BatchLine, BatchRows } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';

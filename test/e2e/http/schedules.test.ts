@@ -157,6 +157,44 @@ describe('a schedule', () => {
     expect((await change('GET', '/v1/schedules/change')).status).toBe(404);
   });
 
+  it('keeps the outcomes of its last times, newest first, in pages, until it is deleted', async () => {
+    await make({ id: 'history', cron: everySecond, run: { workflow: { yaml: greeting } } });
+    const ticks = async (query = '') => (await api.ask(key, `/v1/schedules/history/ticks${query}`)).body;
+    const dataOf = (body: Record<string, unknown>) => body['data'] as { at: number; outcome: string; runId: string }[]; // the contract's
+    await expect.poll(async () => dataOf(await ticks()).length, { timeout: 10_000 }).toBeGreaterThan(2);
+    await change('PATCH', '/v1/schedules/history', { paused: true });
+
+    const all = dataOf(await ticks());
+    const page = await ticks('?limit=2');
+    const rest = await ticks(`?limit=200&cursor=${String(page['nextCursor'])}`);
+
+    expect(all).toEqual(all.toSorted((one, other) => other.at - one.at));
+    expect([...dataOf(page), ...dataOf(rest)].slice(0, all.length)).toEqual(all);
+    const [newest] = all;
+    expect(newest).toMatchObject({ outcome: 'started', runId: expect.stringMatching(/^tick_history_/) });
+    await change('DELETE', '/v1/schedules/history');
+    expect((await api.ask(key, '/v1/schedules/history/ticks')).body['code']).toBe('SCHEDULE_UNKNOWN');
+    await make({ id: 'history', cron: never, run: { workflow: { yaml: greeting } } });
+    expect(dataOf(await ticks())).toEqual([]);
+  });
+
+  it('is previewed with its next five times, through the change of the clocks, and in words', async () => {
+    const preview = (cron: string, timezone?: string) => api.ask(key, '/v1/schedules/preview', { cron, timezone });
+
+    const { body } = await preview('30 7 * * 1-5', 'Europe/Berlin');
+
+    const times = body['times'] as number[]; // the contract's
+    const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', weekday: 'short' });
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', minute: '2-digit' });
+    expect(body['sentence']).toBe('At 07:30, Monday through Friday');
+    expect(times).toHaveLength(5);
+    expect(times.every((at) => at > Date.now() && clock.format(at) === '07:30')).toBe(true);
+    expect(new Set(times.map((at) => day.format(at)))).toEqual(new Set(['Mon', 'Tue', 'Wed', 'Thu', 'Fri']));
+    expect((await preview('@daily')).body['sentence']).toBe('At 00:00');
+    expect((await preview('0 0 31 2 *')).body['code']).toBe('CRON_INVALID');
+    expect((await preview('0 7 * * *', 'Middle/Earth')).body['code']).toBe('CRON_INVALID');
+  });
+
   it('ticks when making it is sent again after a server died in the middle', async () => {
     const body = { id: 'half', cron: everySecond, run: { workflow: { yaml: greeting } } };
     const run = { ...body.run, input: '', attachments: [], tags: [] };

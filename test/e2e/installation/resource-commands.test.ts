@@ -177,6 +177,10 @@ describe('millrace schedule', () => {
     for (const { stdout } of runs) expect(await outputOf(stdout.trim())).toBe('Hello you');
 
     expect((await both('schedule', 'get', 'local')).stdout).toContain('It has started nothing yet.');
+    expect((await both('schedule', 'ticks', 'local', '--json')).stdout).toBe('[]\n');
+    const times = await both('schedule', 'preview', '0 7 * * 1-5', '--timezone', 'Europe/Berlin');
+    expect(times.stdout.trim().split('\n')).toHaveLength(5);
+    expect(times.stderr).toContain('At 07:00, Monday through Friday');
     expect((await local('schedule', 'rm', 'local')).code).toBe(0);
     expect((await remote('schedule', 'rm', 'remote')).code).toBe(0);
     expect((await both('schedule', 'get', 'local')).code).toBe(3);

@@ -10,4 +10,8 @@ export interface CronTimes {
   assertValid(cron: Cron): void;
   /** Returns the first time after `after`; both in milliseconds since 1970. */
   next(cron: Cron, after: number): number;
+  /** Returns the first `count` times after `after`; all in milliseconds since 1970. */
+  nextTimes(cron: Cron, after: number, count: number): readonly number[];
+  /** Returns an expression in words, as in `At 07:00, Monday through Friday`. */
+  sentence(cron: string): Promise<string>;
 }

@@ -7,15 +7,19 @@ import { describeKnown } from '../runs/describe.ts';
 import { startRequestOf } from '../runs/start-request.ts';
 import { Run, runOf } from '../schemas/runs/run.ts';
 import {
-  lastOf,
   NewSchedule,
+  NewTimes,
+  NextTimes,
   Schedule,
   ScheduleChange,
   ScheduleList,
   ScheduleListQuery,
   SchedulePath,
   ScheduleState,
+  ScheduleTickList,
+  ScheduleTickQuery,
   scheduleOf,
+  tickOf,
 } from './schedule.ts';
 import { startScheduled } from './start-scheduled.ts';
 
@@ -29,7 +33,7 @@ export const listSchedules = operation({
   output: ScheduleList,
   async run(context, { limit, cursor = '' }) {
     const found = await context.tenant.schedules.list(cursor, limit + 1);
-    const data = found.slice(0, limit).map((schedule) => shown(schedule, context));
+    const data = await Promise.all(found.slice(0, limit).map((schedule) => shown(schedule, context)));
     return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
   },
 });
@@ -44,10 +48,50 @@ export const getSchedule = operation({
   output: ScheduleState,
   async run(context, { id }) {
     const { schedules } = context.tenant;
-    const schedule = shown(await schedules.find(id), context);
-    return { body: { ...schedule, last: lastOf(await schedules.last(id)) } };
+    const schedule = await shown(await schedules.find(id), context);
+    const last = await schedules.last(id);
+    return { body: { ...schedule, last: last === undefined ? null : tickOf(last) } };
   },
 });
+
+export const listTicks = operation({
+  name: 'schedules.ticks',
+  method: 'GET',
+  path: '/v1/schedules/:id/ticks',
+  scope: 'read',
+  summary: 'The last 200 times of a schedule and their outcomes, newest first',
+  params: SchedulePath,
+  query: ScheduleTickQuery,
+  output: ScheduleTickList,
+  async run({ tenant: { schedules } }, { id, limit, cursor }) {
+    await schedules.find(id);
+    const found = await schedules.ticks(id, cursor, limit + 1);
+    const data = found.slice(0, limit).map(tickOf);
+    const last = data.at(-1);
+    return { body: { data, nextCursor: found.length > limit && last !== undefined ? String(last.at) : null } };
+  },
+});
+
+export const previewTimes = operation({
+  name: 'schedules.preview',
+  method: 'POST',
+  path: '/v1/schedules/preview',
+  scope: 'read',
+  summary: 'The next five times of a cron expression, and the expression in words',
+  body: NewTimes,
+  example: { cron: '0 7 * * 1-5', timezone: 'Europe/Berlin' },
+  output: NextTimes,
+  idempotency: 'needless',
+  async run({ cron, now }, times) {
+    cron.assertValid(times);
+    return {
+      body: { sentence: await cron.sentence(times.cron), times: [...cron.nextTimes(times, now(), shownTimes)] },
+    };
+  },
+});
+
+/** Number of times that a preview shows. */
+const shownTimes = 5;
 
 export const createSchedule = operation({
   name: 'schedules.create',
@@ -67,7 +111,7 @@ export const createSchedule = operation({
     const { description, ...rest } = wanted;
     const schedule = await tenant.schedules.create({ ...rest, ...omitUndefined({ description }) });
     await background.schedules.follow(tenant.tenant, schedule);
-    return { body: shown(schedule, context), headers: { location: `/v1/schedules/${schedule.id}` } };
+    return { body: await shown(schedule, context), headers: { location: `/v1/schedules/${schedule.id}` } };
   },
 });
 
@@ -88,7 +132,7 @@ export const changeSchedule = operation({
     await checkChange(await tenant.schedules.find(id), change, context);
     const schedule = await tenant.schedules.change(id, omitUndefined(change));
     await background.schedules.follow(tenant.tenant, schedule);
-    return { body: shown(schedule, context) };
+    return { body: await shown(schedule, context) };
   },
 });
 
@@ -106,7 +150,7 @@ export const deleteSchedule = operation({
     const { background } = context;
     const schedule = await tenant.schedules.remove(id);
     await background.schedules.drop(tenant.tenant, id);
-    return { body: shown(schedule, context) };
+    return { body: await shown(schedule, context) };
   },
 });
 
@@ -126,8 +170,11 @@ export const triggerSchedule = operation({
   },
 });
 
-const shown = (schedule: Stored, { cron, now }: Context): z.output<typeof Schedule> =>
-  scheduleOf(schedule, schedule.paused ? null : cron.next(schedule, now()));
+const shown = async (schedule: Stored, { cron, now }: Context): Promise<z.output<typeof Schedule>> =>
+  scheduleOf(schedule, {
+    sentence: await cron.sentence(schedule.cron),
+    nextAt: schedule.paused ? null : cron.next(schedule, now()),
+  });
 
 type Template = Pick<NewSchedule, 'cron' | 'timezone' | 'run'>;
 

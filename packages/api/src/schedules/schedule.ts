@@ -64,12 +64,21 @@ export const ScheduleChange = z
 /** ScheduleChange as requests write it. */
 export type ScheduleChangeInput = z.input<typeof ScheduleChange>;
 
-const Last = z.object({
-  at: z.number().describe('Milliseconds since 1970.'),
-  outcome: z.enum(['started', 'skipped', 'failed']),
-  runId: z.string().optional().describe('The started run, or the run that prevented the start.'),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-});
+/** Outcome of one time of a schedule. */
+export const ScheduleTick = z
+  .object({
+    at: z.number().describe('Milliseconds since 1970.'),
+    outcome: z.enum(['started', 'skipped', 'failed']),
+    runId: z.string().optional().describe('The started run, or the run that prevented the start.'),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'ScheduleTick' });
+/** ScheduleTick as responses have it. */
+export type ScheduleTick = z.output<typeof ScheduleTick>;
+
+const Sentence = z
+  .string()
+  .describe('The times in words, as in `At 07:00, Monday through Friday`; the expression where there are none.');
 
 /** A schedule. */
 export const Schedule = z
@@ -77,6 +86,7 @@ export const Schedule = z
     id: ScheduleId,
     cron: z.string(),
     timezone: z.string(),
+    sentence: Sentence,
     run: z.looseObject({}).describe('Request that starts a run.'),
     missed: Missed,
     overlap: Overlap,
@@ -90,7 +100,7 @@ export const Schedule = z
 export type Schedule = z.output<typeof Schedule>;
 
 /** A schedule, and what became of its last time. */
-export const ScheduleState = Schedule.extend({ last: Last.nullable() }).meta({ id: 'ScheduleState' });
+export const ScheduleState = Schedule.extend({ last: ScheduleTick.nullable() }).meta({ id: 'ScheduleState' });
 /** ScheduleState as responses have it. */
 export type ScheduleState = z.output<typeof ScheduleState>;
 
@@ -100,19 +110,41 @@ export const SchedulePath = z.object({ id: ScheduleId });
 /** Query for a page of schedules. */
 export const ScheduleListQuery = z.object({ limit: PageLimit, cursor: ScheduleId.optional() });
 
+/** Query for a page of the history of a schedule. */
+export const ScheduleTickQuery = z.object({
+  limit: PageLimit,
+  cursor: z.coerce.number<number | string>().int().min(0).optional(),
+});
+
+/** A page of the history of a schedule, newest first. */
+export const ScheduleTickList = z.object({ data: z.array(ScheduleTick), nextCursor: z.string().nullable() });
+
+/** Times to be previewed. */
+export const NewTimes = z.strictObject({ cron: Cron, timezone: Timezone.default('UTC') }).meta({ id: 'NewTimes' });
+
+/** The next of some times. */
+export const NextTimes = z
+  .object({
+    sentence: Sentence,
+    times: z.array(z.number()).describe('The next five, in milliseconds since 1970.'),
+  })
+  .meta({ id: 'NextTimes' });
+/** NextTimes as responses have it. */
+export type NextTimes = z.output<typeof NextTimes>;
+
 /** A page of schedules, in the order of their ids. */
 export const ScheduleList = z.object({ data: z.array(Schedule), nextCursor: z.string().nullable() });
 
 /** Returns a schedule as the API shows it; `nextAt` in milliseconds since 1970. */
-export const scheduleOf = ({ run, ...schedule }: Stored, nextAt: number | null): z.infer<typeof Schedule> => ({
+export const scheduleOf = (
+  { run, ...schedule }: Stored,
+  { nextAt, sentence }: Pick<Schedule, 'nextAt' | 'sentence'>,
+): Schedule => ({
   ...schedule,
+  sentence,
   run: { ...(run as object) }, // as NewSchedule had it
   nextAt,
 });
 
 /** Returns the outcome of a time as the API shows it. */
-export const lastOf = (tick: PastTick | undefined): z.infer<typeof Last> | null => {
-  if (tick === undefined) return null;
-  const { run, ...rest } = tick;
-  return { ...rest, ...omitUndefined({ runId: run }) };
-};
+export const tickOf = ({ run, ...tick }: PastTick): ScheduleTick => ({ ...tick, ...omitUndefined({ runId: run }) });

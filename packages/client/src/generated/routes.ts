@@ -54,6 +54,8 @@ export const routes = {
   'webhooks.redeliver': {"method":"POST","path":"/v1/webhooks/:id/deliveries/:did/redeliver"},
   'schedules.list': {"method":"GET","path":"/v1/schedules","query":["limit","cursor"]},
   'schedules.get': {"method":"GET","path":"/v1/schedules/:id"},
+  'schedules.ticks': {"method":"GET","path":"/v1/schedules/:id/ticks","query":["limit","cursor"]},
+  'schedules.preview': {"method":"POST","path":"/v1/schedules/preview","body":true,"idempotency":"needless"},
   'schedules.create': {"method":"POST","path":"/v1/schedules","body":true},
   'schedules.change': {"method":"PATCH","path":"/v1/schedules/:id","body":true},
   'schedules.delete': {"method":"DELETE","path":"/v1/schedules/:id"},

@@ -1227,6 +1227,13 @@ export type NewSchedule = {
   description?: string | undefined;
 };
 
+export type NewTimes = {
+  /** Cron expression: minute, hour, day, month, day of the week; six fields begin with seconds; or a name such as @daily. */
+  cron: string;
+  /** Time zone of the expression, as in Europe/Berlin. */
+  timezone?: string | undefined;
+};
+
 export type NewWebhook = {
   /** Address that receives a POST for each event. */
   url: string;
@@ -1234,6 +1241,13 @@ export type NewWebhook = {
   events?: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[] | undefined;
   /** Description for people. */
   description?: string | undefined;
+};
+
+export type NextTimes = {
+  /** The times in words, as in `At 07:00, Monday through Friday`; the expression where there are none. */
+  sentence: string;
+  /** The next five, in milliseconds since 1970. */
+  times: number[];
 };
 
 export type Problem = {
@@ -1920,6 +1934,8 @@ export type Schedule = {
   id: string;
   cron: string;
   timezone: string;
+  /** The times in words, as in `At 07:00, Monday through Friday`; the expression where there are none. */
+  sentence: string;
   /** Request that starts a run. */
   run: {
     [key: string]: unknown;
@@ -1962,6 +1978,8 @@ export type ScheduleState = {
   id: string;
   cron: string;
   timezone: string;
+  /** The times in words, as in `At 07:00, Monday through Friday`; the expression where there are none. */
+  sentence: string;
   /** Request that starts a run. */
   run: {
     [key: string]: unknown;
@@ -1976,17 +1994,24 @@ export type ScheduleState = {
   createdAt: number;
   /** Milliseconds since 1970; null while it is paused. */
   nextAt: number | null;
-  last: {
-    /** Milliseconds since 1970. */
-    at: number;
-    outcome: 'started' | 'skipped' | 'failed';
-    /** The started run, or the run that prevented the start. */
-    runId?: string | undefined;
-    error?: {
-      code: string;
-      message: string;
-    } | undefined;
-  } | null;
+  last: ScheduleTick | null;
+};
+
+export type ScheduleTick = {
+  /** Milliseconds since 1970. */
+  at: number;
+  outcome: 'started' | 'skipped' | 'failed';
+  /** The started run, or the run that prevented the start. */
+  runId?: string | undefined;
+  error?: {
+    code: string;
+    message: string;
+  } | undefined;
+};
+
+export type ScheduleTickList = {
+  data: ScheduleTick[];
+  nextCursor: string | null;
 };
 
 export type ScheduledRun = {
@@ -2917,6 +2942,16 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: ScheduleState };
+  /** The last 200 times of a schedule and their outcomes, newest first */
+  'schedules.ticks': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    /** Maximum number of entries of a page, up to 200. */
+    limit?: number | string | undefined;
+    cursor?: number | string | undefined;
+  }; output: ScheduleTickList };
+  /** The next five times of a cron expression, and the expression in words */
+  'schedules.preview': { input: NewTimes; output: NextTimes };
   /** Create a schedule */
   'schedules.create': { input: NewSchedule; output: Schedule };
   /** Change, pause or resume a schedule */

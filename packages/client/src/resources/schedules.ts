@@ -1,5 +1,13 @@
-import type { Client, RequestOptions } from '../client.ts';
-import type { NewSchedule, Run, Schedule, ScheduleChange, ScheduleState } from '../generated/schemas.ts';
+import type { Client, OperationInput, RequestOptions } from '../client.ts';
+import type {
+  NewSchedule,
+  NextTimes,
+  Run,
+  Schedule,
+  ScheduleChange,
+  ScheduleState,
+  ScheduleTick,
+} from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
@@ -13,6 +21,10 @@ export interface SchedulesResource {
   remove(id: string, options?: RequestOptions): Promise<Schedule>;
   /** Starts a run of it now. */
   trigger(id: string, options?: RequestOptions): Promise<Run>;
+  /** Lists its last 200 times with their outcomes, newest first. */
+  ticks(id: string, options?: RequestOptions): Pages<ScheduleTick>;
+  /** Returns the next five times of a cron expression, and the expression in words. */
+  preview(times: OperationInput<'schedules.preview'>, options?: RequestOptions): Promise<NextTimes>;
 }
 
 /** Makes the methods of schedules. */
@@ -23,4 +35,7 @@ export const createSchedulesResource = (client: Client): SchedulesResource => ({
   change: (id, change, options) => client.call('schedules.change', { id, ...change }, options),
   remove: (id, options) => client.call('schedules.delete', { id }, options),
   trigger: (id, options) => client.call('schedules.trigger', { id }, options),
+  ticks: (id, options) =>
+    pagesOf((cursor) => client.call('schedules.ticks', { id, ...(cursor === undefined ? {} : { cursor }) }, options)),
+  preview: (times, options) => client.call('schedules.preview', times, options),
 });

@@ -1,7 +1,8 @@
 import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { assertCron, createApiKeys, nextTick } from '@millrace/runtime';
+import { assertCron, createApiKeys, nextTick, ticksAfter } from '@millrace/runtime';
+import { cronSentence } from './cron-sentence.ts';
 import { freshSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
 import { version } from './version.ts';
@@ -31,7 +32,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   keys: createApiKeys(runtime.store),
   intake: runtime.intake,
   installation: { limits: runtime.limits, admin: runtime.admin },
-  cron: { assertValid: assertCron, next: nextTick },
+  cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   mediaTypeOf,
   newSeed: freshSeed,
   promptly: withRedisTimeout,

@@ -41,6 +41,8 @@ export interface Schedules {
   remove(id: string): Promise<Schedule>;
   /** Returns the last tick with an outcome; undefined when there is none. */
   last(id: string): Promise<PastTick | undefined>;
+  /** Returns ticks with an outcome, newest first, from behind the time `before` on (undefined: from the newest). */
+  ticks(id: string, before: number | undefined, limit: number): Promise<readonly PastTick[]>;
   note(id: string, tick: PastTick): Promise<void>;
 }
 
@@ -48,6 +50,13 @@ export interface Schedules {
 export const scheduleRegister = 'schedules';
 /** Outcome of the last tick of each schedule. */
 export const pastTicks = 'schedule-ticks';
+
+/** Number of ticks that the history of a schedule keeps. */
+const keptTicks = 200;
+/** Returns the register of the history of a schedule. */
+const historyOf = (series: string): string => `ticks/${series}`;
+/** Returns the id of a tick in a history; ids sort by descending time. */
+const tickId = (at: number): string => String(999_999_999_999_999 - Math.trunc(at)).padStart(15, '0');
 
 /** The name of a schedule among those of all tenants. */
 export const seriesOf = (tenant: TenantId, id: string): string => `${tenant}~${id}`;
@@ -92,13 +101,25 @@ export function createSchedules({ registry, now }: Pick<Store, 'registry' | 'now
       const schedule = await find(id);
       await registry.remove(scheduleRegister, seriesOf(tenant, id));
       await registry.remove(pastTicks, seriesOf(tenant, id));
+      await registry.trim(historyOf(seriesOf(tenant, id)), 0);
       return schedule;
     },
     async last(id) {
       const json = await registry.read(pastTicks, seriesOf(tenant, id));
       return json === undefined ? undefined : (JSON.parse(json) as PastTick); // written below
     },
-    note: (id, tick) => registry.write(pastTicks, seriesOf(tenant, id), JSON.stringify(tick)),
+    async ticks(id, before, limit) {
+      const after = before === undefined ? '' : tickId(before);
+      const entries = await registry.page(historyOf(seriesOf(tenant, id)), after, limit);
+      return entries.map(({ json }) => JSON.parse(json) as PastTick); // written below
+    },
+    async note(id, tick) {
+      const series = seriesOf(tenant, id);
+      const history = historyOf(series);
+      await registry.write(pastTicks, series, JSON.stringify(tick));
+      await registry.write(history, tickId(tick.at), JSON.stringify(tick));
+      await registry.trim(history, keptTicks);
+    },
   };
 }
 

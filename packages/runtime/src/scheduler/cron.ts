@@ -60,6 +60,12 @@ export const nextTick = ({ cron, timezone }: Cron, after: number): number =>
     .next()
     .getTime();
 
+/** Returns the first `count` times after `after`; all in milliseconds since 1970. */
+export function ticksAfter({ cron, timezone }: Cron, after: number, count: number): readonly number[] {
+  const times = CronExpressionParser.parse(expressionOf(cron), { currentDate: new Date(after), tz: timezone });
+  return times.take(count).map((time) => time.getTime());
+}
+
 /** The last `limit` times from `from` to `to`, both included, oldest first. */
 export function ticksBetween(
   { cron, timezone }: Cron,

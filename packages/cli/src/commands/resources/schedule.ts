@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { parseCount } from '../../options/count-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import { addRunTemplateOptions } from '../../requests/run-template.ts';
 import type { NewSchedule, ScheduleTimes } from '../../resources/schedules.ts';
@@ -72,6 +73,28 @@ function addLooks(schedule: Command, cli: Cli): void {
     .action(async (id: string, { json }: { json?: boolean }) => {
       const { showSchedule } = await import('../../resources/schedules.ts');
       await showSchedule(cli, id, json === true);
+    });
+  schedule
+    .command('ticks')
+    .description('list the last times of a schedule and their outcomes, newest first')
+    .addHelpText('after', '\nExample:\n  millrace schedule ticks nightly')
+    .argument('<id>', 'the schedule')
+    .option('--limit <n>', 'maximum number of entries', parseCount, 20)
+    .option('--json', 'print a JSON array')
+    .action(async (id: string, flags: { limit: number; json?: boolean }) => {
+      const { listTicks } = await import('../../resources/schedule-times.ts');
+      await listTicks(cli, { id, ...flags });
+    });
+  schedule
+    .command('preview')
+    .description('print the next five times of a cron expression, without creating a schedule')
+    .addHelpText('after', '\nExample:\n  millrace schedule preview "0 7 * * 1-5" --timezone Europe/Berlin')
+    .argument('<cron>', 'the expression, as in `schedule create --cron`')
+    .option('--timezone <name>', 'time zone of the times, such as Europe/Berlin', 'UTC')
+    .option('--json', 'print {sentence, times}')
+    .action(async (cron: string, flags: { timezone: string; json?: boolean }) => {
+      const { previewTimes } = await import('../../resources/schedule-times.ts');
+      await previewTimes(cli, { cron, ...flags });
     });
 }
 
