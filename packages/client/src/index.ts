@@ -51,6 +51,7 @@ export type {
   Webhook,
 } from './generated/schemas.ts';
 export type { Duration } from './http/duration.ts';
+export type { Fetch, HttpResponse } from './http/fetch.ts';
 export type { HttpOptions } from './http/http.ts';
 export { createHttpClient } from './http/http-client.ts';
 export type { Page, Pages } from './http/pages.ts';

@@ -39,12 +39,13 @@ async function modulesOf(args: readonly string[], env: Record<string, string>): 
 function moduleOf(url: string): readonly string[] {
   const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
   const [, name, folder] = /\/packages\/([^/]+)\/dist\/(?:([^/]+)\/)?/.exec(url) ?? [];
+  if (url === 'fetch') return ['fetch'];
   if (dependency !== undefined) return [dependency];
   return name === undefined ? [] : [folder === undefined ? name : `${name}/${folder}`];
 }
 
 describe('a command to an HTTP API', () => {
-  it('loads the client, and neither core, runtime and api nor zod', async () => {
+  it('loads the client, and neither core, runtime, api, zod nor the implementation of fetch', async () => {
     server = createServer((_, response) =>
       response.setHeader('content-type', 'application/json').end('{"runId":"r","status":"paused"}'),
     ).listen(0, '127.0.0.1');

@@ -1,6 +1,7 @@
 import type { Client } from '@millrace/client';
 import type { Config } from '../config/settings.ts';
 import type { Cli } from '../process/cli.ts';
+import { fetchJson } from './fetch-json.ts';
 
 /** Waits that are shorter are not reported, in milliseconds. */
 const longMs = 1000;
@@ -10,6 +11,7 @@ export async function connectRemote({ terminal }: Cli, api: NonNullable<Config['
   const { createHttpClient } = await import('@millrace/client');
   return createHttpClient({
     ...api,
+    fetch: fetchJson,
     onWait({ status, ms }) {
       if (status === undefined || ms < longMs) return;
       const why = status === 429 ? 'takes no more requests for now' : `is busy (${status})`;

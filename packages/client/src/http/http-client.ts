@@ -28,7 +28,7 @@ export function createHttpClient(options: HttpOptions): Client {
       const body = await streamOf(http, ...requestOf(routes[name], { input, call, headers }));
       return body === undefined ? none() : readStream(body, parseTenantEvent);
     },
-    readiness: (options) => http.json('readyz', options),
+    readiness: (options) => http.json('readyz', { ...options, headers: json }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Fetch, HttpResponse } from './fetch.ts';
 import { onAbort } from './on-abort.ts';
 import { ConnectionError, ForeignAnswerError, readProblem } from './problem.ts';
 import { backoffMs, sleep } from './sleep.ts';
@@ -16,7 +17,7 @@ export interface HttpOptions {
   /** Called before it waits to send a request again, with why and for how long, in milliseconds. */
   readonly onWait?: ((wait: RetryWait) => void) | undefined;
   /** Default: the platform's own. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 /** A request is to be sent again. */
@@ -50,7 +51,7 @@ export interface HttpRequest {
 /** Speaks to the API. */
 export interface Http {
   /** The answer, which is not a problem. Throws ApiProblem and ConnectionError. */
-  request(path: string, input?: HttpRequest): Promise<Response>;
+  request(path: string, input?: HttpRequest): Promise<HttpResponse>;
   /** The same, read as JSON. */
   json<T>(path: string, input?: HttpRequest): Promise<T>;
 }
@@ -61,17 +62,17 @@ export function createHttp(options: HttpOptions): Http {
   assertApiKey(options.apiKey);
   const base = url.endsWith('/') ? url : `${url}/`;
 
-  async function ask(path: string, input: HttpRequest = {}): Promise<Response> {
+  async function ask(path: string, input: HttpRequest = {}): Promise<HttpResponse> {
     const address = addressOf(base, path, input);
     const request = requestOf(options, input);
     const most = input.send === 'once' ? 0 : retries;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await fetchOnce(options, address, { request, asked: input });
       input.signal?.throwIfAborted();
-      if (isAnswer(outcome)) return outcome;
+      if (!isFailed(outcome) && outcome.status < 400) return outcome;
       if (attempt >= most || !isRetryable(outcome)) throw await errorOf(url, outcome);
       const ms = waitMsOf(outcome, attempt);
-      onWait?.({ ms, ...(outcome instanceof Response ? { status: outcome.status } : {}) });
+      onWait?.({ ms, ...(isFailed(outcome) ? {} : { status: outcome.status }) });
       await sleep(ms, input.signal);
     }
   }
@@ -97,7 +98,7 @@ function assertApiKey(apiKey: string | undefined): void {
   throw new TypeError('The API key has a character that no key has, such as a line break; it is not sent.');
 }
 
-async function jsonOf(url: string, response: Response): Promise<unknown> {
+async function jsonOf(url: string, response: HttpResponse): Promise<unknown> {
   try {
     return await response.json();
   } catch (cause) {
@@ -143,7 +144,7 @@ async function fetchOnce(
   { fetch: fetched = fetch, timeoutMs = 30_000 }: HttpOptions,
   address: string,
   { request, asked: { signal, extraTimeoutMs: patience = 0 } }: FetchAttempt,
-): Promise<Response | Failed> {
+): Promise<HttpResponse | Failed> {
   const late = new AbortController();
   const after = timeoutMs + patience;
   const timer = setTimeout(() => late.abort(new Error(`nothing came for ${after} ms`)), after);
@@ -164,22 +165,22 @@ async function fetchOnce(
 /** Stops what listens to a caller's signal for a body that is gone. */
 const unlinkers = new FinalizationRegistry<() => unknown>((unlink) => unlink());
 
-const isAnswer = (outcome: Response | Failed): outcome is Response =>
-  outcome instanceof Response && outcome.status < 400;
+/** Tells failures from responses, whose class need not be that of the platform. */
+const isFailed = (outcome: HttpResponse | Failed): outcome is Failed => 'failed' in outcome;
 
-const errorOf = async (url: string, outcome: Response | Failed): Promise<Error> =>
-  outcome instanceof Response ? readProblem(outcome) : new ConnectionError(url, outcome.failed);
+const errorOf = async (url: string, outcome: HttpResponse | Failed): Promise<Error> =>
+  isFailed(outcome) ? new ConnectionError(url, outcome.failed) : readProblem(outcome);
 
 /** Tells whether a retry may succeed: the server or a proxy is not there, is busy, or is at this very request. */
-function isRetryable(outcome: Response | Failed): boolean {
-  if (!(outcome instanceof Response)) return true;
+function isRetryable(outcome: HttpResponse | Failed): boolean {
+  if (isFailed(outcome)) return true;
   const { status, headers } = outcome;
   return [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('retry-after'));
 }
 
 const maxRetryDelayMs = 30_000;
 
-function waitMsOf(outcome: Response | Failed, attempt: number): number {
-  const after = outcome instanceof Response ? Number(outcome.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
+function waitMsOf(outcome: HttpResponse | Failed, attempt: number): number {
+  const after = isFailed(outcome) ? Number.NaN : Number(outcome.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(after) ? Math.min(after * 1000, maxRetryDelayMs) : backoffMs(attempt, maxRetryDelayMs);
 }

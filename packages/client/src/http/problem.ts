@@ -1,4 +1,5 @@
 import type { Problem, RunResult } from '../generated/schemas.ts';
+import type { HttpResponse } from './fetch.ts';
 
 /** The API has refused a request. `code` has a page in the documentation. */
 export class ApiProblem extends Error {
@@ -31,7 +32,7 @@ export class ConnectionError extends Error {
 
 /** Another service answers than a Millrace API, or a proxy in front of one. */
 export class ForeignAnswerError extends Error {
-  constructor(response: Response, options?: ErrorOptions) {
+  constructor(response: HttpResponse, options?: ErrorOptions) {
     const type = response.headers.get('content-type') ?? 'something without a type';
     super(`${placeOf(response)} is no Millrace API: it answers with ${type}.`, options);
     this.name = 'ForeignAnswerError';
@@ -75,7 +76,7 @@ export class WaitTimeoutError extends Error {
 }
 
 /** Reads the problem of a response; a body of another kind, such as the page of a proxy, is reported as such. */
-export async function readProblem(response: Response): Promise<ApiProblem> {
+export async function readProblem(response: HttpResponse): Promise<ApiProblem> {
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text().catch(() => '');
@@ -95,4 +96,4 @@ function parsed(text: string): Partial<Problem> | undefined {
 }
 
 /** Returns the origin of a response; a response that was made here has no address. */
-const placeOf = ({ url }: Response): string => (url === '' ? 'The server' : new URL(url).origin);
+const placeOf = ({ url }: Pick<HttpResponse, 'url'>): string => (url === '' ? 'The server' : new URL(url).origin);
