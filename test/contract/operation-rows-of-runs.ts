@@ -66,7 +66,13 @@ export const runs: readonly Row[] = [
   {
     name: 'runs.timeline',
     input: { id: 'r1', heads: 'true' },
-    expected: { id: [1], node: [0], head: ['Hi.'] },
+    expected: { id: [1], node: [0], head: ['Hi.'], digest: [] },
+    differs: 'server',
+  },
+  {
+    name: 'runs.timeline',
+    input: { id: 'r1', digests: 'true' },
+    expected: { head: [], digest: [expect.stringMatching(/^[0-9a-f]{16}$/)] },
     differs: 'server',
   },
   { name: 'runs.timeline', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },

@@ -70,13 +70,18 @@ export const getTimeline = operation({
   params: RunPath,
   query: TimelineQuery,
   output: Timeline,
-  async run({ tenant }, { id, after = 'a0', limit, heads }) {
-    const range = { after: Number(after.slice(1)), limit: heads === 'true' ? Math.min(limit, maxHeads) : limit };
-    const found = await tenant.timeline(id, { ...range, ...(heads === 'true' ? { headChars } : {}) });
+  async run({ tenant }, { id, after = 'a0', limit, heads, digests }) {
+    const [withHeads, withDigests] = [heads === 'true', digests === 'true'];
+    const found = await tenant.timeline(id, {
+      after: Number(after.slice(1)),
+      limit: withHeads || withDigests ? Math.min(limit, maxRead) : limit,
+      withDigests,
+      ...(withHeads ? { headChars } : {}),
+    });
     if (found === undefined) throw unknownRun(id);
     return { body: timelineOf(found) };
   },
 });
 
-/** Number of activations in a page with the beginnings of their outputs, which are read one by one. */
-const maxHeads = 500;
+/** Number of activations in a page for which outputs are read. */
+const maxRead = 2000;

@@ -12,7 +12,7 @@ export const routes = {
   'runs.graph': {"method":"GET","path":"/v1/runs/:id/graph","query":["at"]},
   'runs.activations': {"method":"GET","path":"/v1/runs/:id/activations","query":["limit","cursor","node","graph","state","scope","outputs"]},
   'runs.activation': {"method":"GET","path":"/v1/runs/:id/activations/:aid","query":["bodies"]},
-  'runs.timeline': {"method":"GET","path":"/v1/runs/:id/timeline","query":["after","limit","heads"]},
+  'runs.timeline': {"method":"GET","path":"/v1/runs/:id/timeline","query":["after","limit","heads","digests"]},
   'runs.workflow': {"method":"GET","path":"/v1/runs/:id/workflow"},
   'runs.journal': {"method":"GET","path":"/v1/runs/:id/events","query":["cursor","limit","order","type"]},
   'runs.message': {"method":"GET","path":"/v1/runs/:id/messages/:mid","query":["view"]},

@@ -2513,6 +2513,8 @@ export type Timeline = {
   microUsd: number[];
   /** First characters of the last outputs. Empty without `heads=true`. */
   head: string[];
+  /** Beginnings of the SHA-256 of all outputs of an activation, the same for equal outputs of all runs; empty text: no output. Empty without `digests=true`. */
+  digest: string[];
   /** `after` of the next page; null when there are no more at present. */
   nextCursor: string | null;
 };
@@ -2719,10 +2721,12 @@ export interface Operations {
     id: string;
     /** The activation before the first one; absent: from the first. */
     after?: string | undefined;
-    /** Maximum number of activations of a page, up to 10,000; with heads, up to 500. */
+    /** Maximum number of activations of a page, up to 10,000; with heads or digests, up to 2,000. */
     limit?: number | string | undefined;
     /** Adds the first 40 characters of the last outputs. */
     heads?: 'true' | 'false' | undefined;
+    /** Adds the digests of the outputs. */
+    digests?: 'true' | 'false' | undefined;
   }; output: Timeline };
   /** The text of the workflow that a run was started with */
   'runs.workflow': { input: {

@@ -43,6 +43,7 @@ async function headOf(blobs: HeadSource['blobs'], body: StoredBody, chars: numbe
     return { text: textOf(body).slice(0, chars), size: json.length, digest: digestOf(json) };
   }
   const size = (await blobs.size(body.blob)) ?? 0;
+  if (chars === 0) return { text: '', size, digest: body.blob };
   // A character takes at most six bytes of JSON; the fields before the text are short.
   const beginning = await beginningOf(blobs, body.blob, Math.min(size, 6 * chars + 512));
   return { text: textIn(beginning).slice(0, chars), size, digest: body.blob };

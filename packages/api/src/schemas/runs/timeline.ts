@@ -11,8 +11,9 @@ export const TimelineQuery = z.object({
     .min(1)
     .max(10_000)
     .default(10_000)
-    .describe('Maximum number of activations of a page, up to 10,000; with heads, up to 500.'),
+    .describe('Maximum number of activations of a page, up to 10,000; with heads or digests, up to 2,000.'),
   heads: z.enum(['true', 'false']).default('false').describe('Adds the first 40 characters of the last outputs.'),
+  digests: z.enum(['true', 'false']).default('false').describe('Adds the digests of the outputs.'),
 });
 
 const states = ['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped'] as const;
@@ -36,6 +37,11 @@ export const Timeline = z
     turn: column.describe('Iterations of loops, from 1; -1: none. Empty when no activation has one.'),
     microUsd: column.describe('Millionths of a US dollar. Empty when nothing has cost anything.'),
     head: z.array(z.string()).describe('First characters of the last outputs. Empty without `heads=true`.'),
+    digest: z
+      .array(z.string())
+      .describe(
+        'Beginnings of the SHA-256 of all outputs of an activation, the same for equal outputs of all runs; empty text: no output. Empty without `digests=true`.',
+      ),
     nextCursor: ActivationId.nullable().describe('`after` of the next page; null when there are no more at present.'),
   })
   .meta({ id: 'Timeline' });
@@ -68,9 +74,15 @@ export function timelineOf({ nodes, entries, hasMore }: KnownTimeline): z.infer<
       0,
     ),
     head: entries.some(({ head }) => head !== undefined) ? entries.map(({ head = '' }) => head) : [],
+    digest: entries.some(({ digest }) => digest !== undefined)
+      ? entries.map(({ digest = '' }) => digest.slice(0, digestLength))
+      : [],
     nextCursor: hasMore ? (entries.at(-1)?.id ?? null) : null,
   };
 }
+
+/** Characters of a digest: enough to tell the outputs of two runs apart. */
+const digestLength = 16;
 
 const unlessEmpty = (values: number[], nothing: number): number[] =>
   values.every((value) => value === nothing) ? [] : values;
