@@ -24,6 +24,7 @@ export const shortcuts = {
   cancel: { keys: ['c'], group: 'A run', does: 'Cancel the run' },
   replay: { keys: ['r'], group: 'A run', does: 'Replay the run' },
   fork: { keys: ['f'], group: 'A run', does: 'Fork the run at the activation that is shown' },
+  compare: { keys: ['d'], group: 'A run', does: 'Compare the run with the one that it comes from' },
   tab: { keys: ['1', '2', '3', '4', '5', '6', '7', '8'], group: 'A run', does: 'Show a tab of the run' },
   claim: { keys: ['c'], group: 'Inbox', does: 'Claim the question' },
   answer: { keys: ['a'], group: 'Inbox', does: 'Write the answer' },

@@ -1,0 +1,54 @@
+import type { StructuredPatchHunk } from 'diff';
+import { structuredPatch } from 'diff';
+import { useMemo } from 'react';
+import classes from './line-changes.module.css';
+
+/** Maximum time of a comparison, in milliseconds: longer ones block the page. */
+const maxMs = 2_000;
+/** Characters of a line that are shown. */
+const longestLine = 2_000;
+
+/** Lines that have changed between two texts, each with a few lines around it. */
+export function LineChanges({ before, after }: { readonly before: string; readonly after: string }) {
+  const patch = useMemo(
+    () => structuredPatch('', '', before, after, undefined, undefined, { context: 4, timeout: maxMs }),
+    [before, after],
+  );
+  if (patch === undefined) return <p>The texts differ in too many lines to compare them here.</p>;
+  return patch.hunks.map((hunk) => <Hunk key={`${hunk.oldStart}-${hunk.newStart}`} hunk={hunk} />);
+}
+
+const signs = { '+': 'added', '-': 'removed' } as const;
+
+function Hunk({ hunk }: { readonly hunk: StructuredPatchHunk }) {
+  let before = hunk.oldStart;
+  let after = hunk.newStart;
+  const lines = hunk.lines.map((line) => {
+    const sign = line.slice(0, 1);
+    const row = { sign, text: line.slice(1, longestLine), before, after };
+    if (sign !== '+') before += 1;
+    if (sign !== '-') after += 1;
+    return row;
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: lines that are wider than the page are scrolled with the keyboard
+    <section className={classes['hunk']} aria-label={`Changes at line ${hunk.oldStart}`} tabIndex={0}>
+      <ol>
+        {lines.map(({ sign, text, before: old, after: fresh }) => {
+          const change = signs[sign as keyof typeof signs]; // undefined for a line that both texts have
+          return (
+            <li key={`${sign}${old}-${fresh}`} className={change === undefined ? undefined : classes[change]}>
+              <span aria-hidden>{sign === '+' ? '' : old}</span>
+              <span aria-hidden>{sign === '-' ? '' : fresh}</span>
+              <span aria-hidden>{sign}</span>
+              <code>
+                {change !== undefined && <span className="visually-hidden">{change}: </span>}
+                {text}
+              </code>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
