@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseComparePlace } from './compare/compare-place.ts';
 import { App } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { NotLoaded } from './frame/not-loaded.tsx';
@@ -41,6 +42,13 @@ const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
   component: lazyRouteComponent(() => import('./run/run-screen.tsx'), 'RunScreen'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run/compare/$other',
+  validateSearch: parseComparePlace,
+  component: lazyRouteComponent(() => import('./compare/compare-screen.tsx'), 'CompareScreen'),
 });
 
 const runHome = createRoute({
@@ -146,6 +154,7 @@ export const router = createRouter({
     runs,
     bulkOrder,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
+    compare,
     settings,
     inbox.addChildren([firstQuestion, question]),
   ]),

@@ -75,7 +75,7 @@ const presentOf = ({
 });
 
 /** Where a run comes from that nobody started directly. */
-function Origin({ run: { origin } }: { readonly run: Run }) {
+function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
   if (origin === undefined) return null;
   const { type, of } = origin;
   if (type !== 'replay' && type !== 'fork') return <span>{`${type} ${of}`}</span>;
@@ -85,6 +85,11 @@ function Origin({ run: { origin } }: { readonly run: Run }) {
       <Link to="/runs/$run/graph" params={{ run: of }}>
         {of.slice(0, 12)}…
       </Link>
+      {' · '}
+      <Link to="/runs/$run/compare/$other" params={{ run: of, other: runId }} title="Compare with it (d)">
+        Compare
+      </Link>
+      {type === 'replay' && usage.calls === 0 && ' · nothing was asked, $0 paid'}
     </span>
   );
 }

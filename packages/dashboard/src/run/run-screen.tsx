@@ -1,3 +1,4 @@
+import type { Run } from '@millrace/client';
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/react-router';
 import { Screen } from '../kit/layout/screen.tsx';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
@@ -26,6 +27,12 @@ export function RunScreen() {
     const tab = tabs[Number(key) - 1];
     if (tab !== undefined) void navigate({ to: `/runs/$run/${tab}`, params: { run: id } });
   });
+  const source = sourceOf(run);
+  useShortcut(
+    'compare',
+    () => void navigate({ to: '/runs/$run/compare/$other', params: { run: source ?? '', other: id } }),
+    source !== undefined,
+  );
   return (
     <Screen title={run?.title ?? run?.workflow ?? id} actions={run === undefined ? null : <RunActions run={run} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -53,3 +60,7 @@ export function RunScreen() {
     </Screen>
   );
 }
+
+/** Returns the run that a replay or a fork comes from. */
+const sourceOf = (run: Run | undefined): string | undefined =>
+  run?.origin?.type === 'replay' || run?.origin?.type === 'fork' ? run.origin.of : undefined;

@@ -8,7 +8,7 @@ import classes from './breadcrumb.module.css';
 /** Place of the screen among the others, as in `Runs / An article / timeline`. */
 export function Breadcrumb() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { run } = useParams({ strict: false });
+  const { run, other } = useParams({ strict: false });
   const screen = screens.find(({ to }) => path.startsWith(to));
   if (screen === undefined) return <span />;
   const isRun = run !== undefined;
@@ -30,7 +30,7 @@ export function Breadcrumb() {
             <RunCrumb run={run} />
           </li>
         )}
-        {isRun && <li className={classes['tab']}>{path.split('/').at(-1)}</li>}
+        {isRun && <li className={classes['tab']}>{other === undefined ? path.split('/').at(-1) : 'compare'}</li>}
       </ol>
     </nav>
   );

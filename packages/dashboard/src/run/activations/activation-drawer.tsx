@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { Drawer } from '../../kit/layout/drawer.tsx';
+import { ForkButton } from '../fork/fork-button.tsx';
 import classes from './activation-view.module.css';
 import { ActivationView } from './activation-view.tsx';
 import { useActivation } from './use-activation.ts';
@@ -29,6 +30,9 @@ export function ActivationDrawer({ run, activation, show, before, after }: Activ
         </span>
       }
     >
+      <p>
+        <ForkButton key={activation} run={run} activation={activation} />
+      </p>
       <ActivationView key={activation} run={run} activation={activation} />
     </Drawer>
   );

@@ -58,7 +58,7 @@ export function GraphTab() {
           </aside>
         )}
       </div>
-      {journal === undefined ? <LoadingScrubber /> : <Scrubber journal={journal} />}
+      {journal === undefined ? <LoadingScrubber /> : <Scrubber run={run} journal={journal} />}
     </div>
   );
 }

@@ -45,14 +45,15 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
   const context: FlowContext = {
     views,
     cache,
-    card: (node) => ({
-      run,
-      actions,
-      isEntry: node.place === entry,
-      isChosen: node.id === place.n && node.key === (place.in ?? of),
-      isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
-      ...insideOf(node, views, open),
-    }),
+    card: (node) =>
+      ({
+        run,
+        actions,
+        isEntry: node.place === entry,
+        isChosen: node.id === place.n && node.key === (place.in ?? of),
+        isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
+        ...insideOf(node, views, open),
+      }) satisfies Omit<NodeCardData, 'node'>,
     edge: (edge) => ({
       isDimmed: turn !== undefined && !turn.edges.has(edge.place.slice('edge\n'.length)),
     }),

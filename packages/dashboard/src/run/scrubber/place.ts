@@ -39,3 +39,14 @@ export function activationStep(events: readonly RunEvent[], from: number, step: 
   }
   return step > 0 ? events.length : 1;
 }
+
+const settling: ReadonlySet<string> = new Set(['activation.completed', 'activation.failed', 'activation.opened']);
+
+/** Returns the activation that settled last in the first events; undefined when none has. */
+export function lastSettled(events: readonly RunEvent[], count: number): string | undefined {
+  for (let at = count - 1; at >= 0; at -= 1) {
+    const event = events[at]?.event;
+    if (event !== undefined && settling.has(event.type) && 'activation' in event) return event.activation;
+  }
+  return undefined;
+}

@@ -4,19 +4,20 @@ import { useMemo } from 'react';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { formatClock, formatCount } from '../../kit/values/format.ts';
 import type { Journal } from '../follow/run-log.ts';
+import { ForkButton } from '../fork/fork-button.tsx';
 import { usePlace } from '../graph/use-place.ts';
 import type { Bar } from './density.ts';
 import { densityOf } from './density.ts';
-import { activationStep, eventsUpTo } from './place.ts';
+import { activationStep, eventsUpTo, lastSettled } from './place.ts';
 import classes from './scrubber.module.css';
 
 /** Bars of the overview. */
 const mostBars = 240;
 
 /** A slider over the events of a run: what is above it shows the run as it stood after the chosen event. */
-export function Scrubber({ journal }: { readonly journal: Journal }) {
+export function Scrubber({ run, journal }: { readonly run: string; readonly journal: Journal }) {
   const { events, isWhole } = journal;
-  const [{ at }, move] = usePlace();
+  const [{ at, n }, move] = usePlace();
   const place = eventsUpTo(events, at);
   const bars = useMemo(() => densityOf(events, mostBars), [events]);
   const go = (to: number) => {
@@ -29,6 +30,8 @@ export function Scrubber({ journal }: { readonly journal: Journal }) {
   useShortcut('newestEvent', () => move({ at: undefined }));
   const event = events[place - 1];
   if (event === undefined) return null;
+  // The panel of a node has a button of its own.
+  const forked = n === undefined && at !== undefined ? lastSettled(events, place) : undefined;
   const text = `event ${formatCount(place)} of ${formatCount(events.length)}, ${wordsOf(event)}, ${formatClock(event.at)}`;
   return (
     <section className={classes['scrubber']} aria-label="Time" data-past={at !== undefined}>
@@ -75,6 +78,7 @@ export function Scrubber({ journal }: { readonly journal: Journal }) {
           <span>
             event {event.id} · {formatCount(place)} of {formatCount(events.length)} · {wordsOf(event)}
           </span>
+          {forked !== undefined && <ForkButton key={forked} run={run} activation={forked} />}
           <button type="button" className="button" onClick={() => move({ at: undefined })}>
             Back to live
           </button>

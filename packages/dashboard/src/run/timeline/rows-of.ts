@@ -3,7 +3,8 @@ import type { TimelineRow } from './timeline-row.ts';
 
 /** Returns the rows that the columns of a timeline stand for. */
 export function rowsOf(timeline: OperationOutput<'runs.timeline'>): readonly TimelineRow[] {
-  const { firstAt, nodes, states, id, node, state, ready, started, settled, unit, turn, microUsd } = timeline;
+  const { firstAt, nodes, states, id, node, state, ready, started, settled, unit, turn, microUsd, head, digest } =
+    timeline;
   return id.map((number, at) => {
     const readyAt = firstAt + (ready[at] ?? 0);
     const place = nodes[node[at] ?? -1] ?? { graph: '', node: '' };
@@ -17,6 +18,8 @@ export function rowsOf(timeline: OperationOutput<'runs.timeline'>): readonly Tim
       unit: unless(unit[at], same),
       turn: unless(turn[at], same),
       microUsd: microUsd[at],
+      head: head[at],
+      digest: digest[at],
     };
   });
 }

@@ -16,6 +16,10 @@ export interface TimelineRow {
   /** Turn of the loop around it, from 1. */
   readonly turn?: number | undefined;
   readonly microUsd?: number | undefined;
+  /** First characters of its last output, where they were loaded. */
+  readonly head?: string | undefined;
+  /** Digest of its outputs, where it was loaded: the same for equal outputs of all runs, empty without outputs. */
+  readonly digest?: string | undefined;
 }
 
 /** Milliseconds since 1970. */

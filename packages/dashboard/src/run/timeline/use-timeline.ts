@@ -4,12 +4,19 @@ import { hasEnded, useRun } from '../use-run.ts';
 import { rowsOf } from './rows-of.ts';
 import type { TimelineRow } from './timeline-row.ts';
 
-/** Loads all activations of a run as rows, and afterwards those that are new or had not settled. */
-export function useTimeline(run: string) {
+/** Rows with the first words and the digests of their outputs, which the server reads for them. */
+const texts = { heads: 'true', digests: 'true' } as const;
+
+/**
+ * Loads all activations of a run as rows, and afterwards those that are new or had not settled. `withTexts`: with the
+ * first words and the digests of their outputs.
+ */
+export function useTimeline(run: string, { withTexts = false }: { readonly withTexts?: boolean } = {}) {
   const queries = useQueryClient();
   const { data: facts } = useRun(run);
   const isOver = facts !== undefined && hasEnded(facts);
-  const key = ['run', run, 'timeline', isOver];
+  const wanted = withTexts ? texts : {};
+  const key = ['run', run, 'timeline', isOver, withTexts];
   return useQuery({
     queryKey: key,
     queryFn: async (): Promise<readonly TimelineRow[]> => {
@@ -20,7 +27,7 @@ export function useTimeline(run: string) {
       const handle = millrace.runs.get(run);
       let after = kept.at(-1)?.id;
       do {
-        const page = await handle.timeline(after === undefined ? {} : { after });
+        const page = await handle.timeline(after === undefined ? wanted : { ...wanted, after });
         for (const row of rowsOf(page)) rows.push(row);
         after = page.nextCursor ?? undefined;
       } while (after !== undefined);

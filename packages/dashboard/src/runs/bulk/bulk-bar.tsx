@@ -1,4 +1,5 @@
 import type { RunLine } from '@millrace/client';
+import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
@@ -45,6 +46,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
           act={() => ask(action)}
         />
       ))}
+      <CompareLink runs={selection.isAll ? [] : selected} />
       {isEveryLoaded && !selection.isAll && (
         <button type="button" className={classes['all']} onClick={selectAll}>
           Select all that this filter finds
@@ -66,6 +68,17 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
         )}
       </Suspense>
     </section>
+  );
+}
+
+/** Link to the comparison of two selected runs, the older one first. */
+function CompareLink({ runs }: { readonly runs: readonly RunLine[] }) {
+  const [newer, older, more] = runs;
+  if (newer === undefined || older === undefined || more !== undefined) return null;
+  return (
+    <Link className="button" to="/runs/$run/compare/$other" params={{ run: older.runId, other: newer.runId }}>
+      Compare
+    </Link>
   );
 }
 

@@ -3,7 +3,6 @@ import { MarkerType } from '@xyflow/react';
 import type { Box, Point } from '../layout/geometry.ts';
 import { frameAround, insideMargin } from '../layout/geometry.ts';
 import type { PlacedGraph } from '../layout/layout.ts';
-import type { NodeCardData } from '../node/node-card.tsx';
 import type { RunGraph } from '../run-graph.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import type { LoopView } from '../view/loop-view.ts';
@@ -21,12 +20,19 @@ export interface GraphView {
   readonly loops: readonly LoopView[];
 }
 
+/** What a card shows beside its node; the component that draws the cards knows the fields. */
+interface CardData {
+  /** The graph inside it is open in its place. */
+  readonly isOpen: boolean;
+  readonly [field: string]: unknown;
+}
+
 /** Parts of the canvas that do not come from the run. */
 export interface FlowContext {
   /** Views by the keys of their graphs. */
   readonly views: ReadonlyMap<string, GraphView>;
   readonly cache: FlowCache;
-  card(node: NodeView): Omit<NodeCardData, 'node'>;
+  card(node: NodeView): CardData;
   edge(edge: EdgeView): Pick<GraphEdgeData, 'isDimmed'>;
   loop(loop: LoopView): Omit<LoopFrameData, 'loop'>;
 }

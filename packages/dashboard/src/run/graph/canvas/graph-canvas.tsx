@@ -1,5 +1,5 @@
 import '@xyflow/react/dist/base.css';
-import type { Edge, Node } from '@xyflow/react';
+import type { Edge, Node, NodeTypes } from '@xyflow/react';
 import { ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
 import { useEffect, useRef, useState } from 'react';
 import { NodeCard } from '../node/node-card.tsx';
@@ -21,9 +21,11 @@ interface GraphCanvasProps {
   readonly focused: string | undefined;
   readonly isFollowing: boolean;
   readonly follow: (isFollowing: boolean) => void;
+  /** What draws the nodes and the loops; always the same object. Default: the cards of one run. */
+  readonly nodeTypes?: NodeTypes;
 }
 
-const nodeTypes = { card: NodeCard, loop: LoopFrame };
+const cards: NodeTypes = { card: NodeCard, loop: LoopFrame };
 const edgeTypes = { course: GraphEdge };
 
 /** Nodes that the picture begins with when it cannot show all of them. */
@@ -36,7 +38,7 @@ export const GraphCanvas = (props: GraphCanvasProps) => (
   </ReactFlowProvider>
 );
 
-function Canvas({ flow, active, focused, isFollowing, follow }: GraphCanvasProps) {
+function Canvas({ flow, active, focused, isFollowing, follow, nodeTypes = cards }: GraphCanvasProps) {
   const element = useRef<HTMLDivElement>(null);
   const [width, height] = [useStore((state) => state.width), useStore((state) => state.height)];
   const detail = useStore(({ transform: [, , zoom] }) => detailAt(zoom));

@@ -6,8 +6,8 @@ import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
-import { ForkButton } from '../../actions/fork-button.tsx';
 import { ActivationView } from '../../activations/activation-view.tsx';
+import { ForkButton } from '../../fork/fork-button.tsx';
 import { eventsUpTo } from '../../scrubber/place.ts';
 import { useJournal } from '../../use-journal.ts';
 import { useRun } from '../../use-run.ts';
@@ -92,7 +92,7 @@ export function NodePanel({ run, node }: NodePanelProps) {
         <>
           <ActivationWalk activations={activations} at={at} />
           <p>
-            <ForkButton run={run} activation={activation.id} node={node.id} />
+            <ForkButton run={run} activation={activation.id} />
           </p>
           {activation.state === 'live' && <LiveWords run={run} activation={activation.id} />}
           <NodeRoutes run={run} node={node} activation={activation} />

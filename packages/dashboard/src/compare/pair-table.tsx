@@ -1,0 +1,103 @@
+import { useVirtualRows } from '../kit/layout/use-virtual-rows.ts';
+import { formatDuration, formatMoney } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import type { TimelineRow } from '../run/timeline/timeline-row.ts';
+import { workedMs } from '../run/timeline/timeline-row.ts';
+import classes from './compare.module.css';
+import type { Pair } from './pairs.ts';
+import { differenceOf } from './totals.tsx';
+import { Verdict } from './verdict.tsx';
+
+const rowHeight = 32;
+const columns = ['Compared', 'Node', 'A', 'B', 'Time', 'Cost'] as const;
+
+interface PairTableProps {
+  readonly pairs: readonly Pair[];
+  /** Pair whose drawer is open. */
+  readonly open: Pair | undefined;
+  readonly show: (pair: Pair) => void;
+}
+
+/** Pairs of activations as rows, of which only the visible ones are in the document. */
+export function PairTable({ pairs, open, show }: PairTableProps) {
+  const { body, rows, height, topOf } = useVirtualRows<HTMLTableSectionElement>({ count: pairs.length, rowHeight });
+  return (
+    <table className={classes['pairs']} aria-label="Activations" aria-rowcount={pairs.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body} style={{ height }}>
+        {rows.map((item) => {
+          const pair = pairs[item.index];
+          return pair === undefined ? null : (
+            <tr
+              key={`${pair.a?.id} ${pair.b?.id}`}
+              aria-rowindex={item.index + 2}
+              data-open={pair === open}
+              style={{ transform: `translateY(${topOf(item)}px)` }}
+              onClick={() => show(pair)}
+            >
+              <Cells pair={pair} show={show} />
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Cells({ pair, show }: { readonly pair: Pair; readonly show: (pair: Pair) => void }) {
+  const { a, b, verdict, isCommon } = pair;
+  const { node = '', graph = '', turn, unit } = b ?? a ?? {};
+  return (
+    <>
+      <td>
+        <Verdict of={verdict} />
+      </td>
+      <td title={graph === '' ? node : `${graph}/${node}`}>
+        <button
+          type="button"
+          onClick={(event) => {
+            event.stopPropagation();
+            show(pair);
+          }}
+        >
+          {node === '' ? 'Vote' : node}
+        </button>
+        {graph !== '' && <small>{graph}</small>}
+        {turn !== undefined && <small>turn {turn}</small>}
+        {unit !== undefined && <small>unit {unit + 1}</small>}
+      </td>
+      <Side of={a} />
+      <Side of={b} />
+      <td>{a === undefined || b === undefined || isCommon ? '' : timeBetween(a, b)}</td>
+      <td>{a === undefined || b === undefined || isCommon ? '' : costBetween(a, b)}</td>
+    </>
+  );
+}
+
+/** One activation of a pair: its id, its state unless it is completed, and its first words. */
+function Side({ of }: { readonly of: TimelineRow | undefined }) {
+  if (of === undefined) return <td>–</td>;
+  const { id, state, head } = of;
+  return (
+    <td title={head}>
+      <code>{id}</code>
+      {state === 'completed' ? <span>{head}</span> : <Status of={state} />}
+    </td>
+  );
+}
+
+function timeBetween(a: TimelineRow, b: TimelineRow): string {
+  if (a.settledAt === undefined || b.settledAt === undefined) return '';
+  return differenceOf(workedMs(b, b.settledAt) - workedMs(a, a.settledAt), formatDuration);
+}
+
+const costBetween = ({ microUsd: a = 0 }: TimelineRow, { microUsd: b = 0 }: TimelineRow): string =>
+  differenceOf(b - a, formatMoney);
