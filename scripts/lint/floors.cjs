@@ -109,6 +109,7 @@ const floors = {
     'events',
     'schedules',
     'tasks',
+    'usage',
     'webhooks',
   ],
   orchestrator: [

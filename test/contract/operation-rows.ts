@@ -155,6 +155,17 @@ const background: readonly Row[] = [
   { name: 'webhooks.delete', input: idOf('webhooks.create'), expected: { url: 'http://127.0.0.1:9/' } },
 ];
 
+const usage: readonly Row[] = [
+  { name: 'usage.read', input: {}, expected: { data: [{ calls: 0 }], nextCursor: null }, differs: 'server' },
+  {
+    name: 'usage.read',
+    input: { by: ['day', 'workflow'], tenant: 'nobody' },
+    expected: { data: [], total: { runs: 0 } },
+  },
+  { name: 'usage.read', input: { by: 'model', since: '2026-01-02', until: '2026-01-01' }, expected: 'REQUEST_INVALID' },
+  { name: 'usage.read', input: { by: 'week' }, expected: 'REQUEST_INVALID' },
+];
+
 const operator: readonly Row[] = [
   { name: 'events.watch', input: {}, expected: { first: { type: 'gap' } } },
   {
@@ -187,4 +198,4 @@ const operator: readonly Row[] = [
 ];
 
 /** The calls that are made everywhere. */
-export const rows: readonly Row[] = [...workflows, ...runs, ...tasks, ...background, ...operator];
+export const rows: readonly Row[] = [...workflows, ...runs, ...tasks, ...background, ...usage, ...operator];

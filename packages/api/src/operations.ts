@@ -20,6 +20,7 @@ import * as terminations from './runs/terminations.ts';
 import * as runWorkflow from './runs/workflow.ts';
 import * as schedules from './schedules/operations.ts';
 import * as tasks from './tasks/operations.ts';
+import * as usage from './usage/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
 import * as workflows from './workflows/operations.ts';
 
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   schedules,
   batches,
   bulk,
+  usage,
   callers,
   keys,
   refusedJobs,

@@ -11,6 +11,7 @@ export const resources: Readonly<Record<string, string>> = {
   webhooks: 'Addresses that are told about events of runs.',
   bulk: 'One operation on all runs that match a filter.',
   events: 'Changes of runs, questions, batches and bulk orders, live.',
+  usage: 'Money, tokens and runs by day, workflow and model.',
   me: 'The caller and its permissions.',
   'sign-in': 'Cookies of browsers, in exchange for keys.',
   keys: 'API keys.',

@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/start/run.ts')).addRun,
   dev: async () => (await import('./commands/start/dev.ts')).addDev,
   runs: async () => (await import('./commands/runs/runs.ts')).addRuns,
+  usage: async () => (await import('./commands/runs/usage.ts')).addUsage,
   show: async () => (await import('./commands/runs/show.ts')).addShow,
   open: async () => (await import('./commands/runs/open.ts')).addOpen,
   tasks: async () => (await import('./commands/tasks/tasks.ts')).addTasks,

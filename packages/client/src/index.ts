@@ -47,6 +47,8 @@ export type {
   TaskDetail,
   TenantEvent,
   Terminations,
+  UsageLine,
+  UsageReport,
   Validation,
   Webhook,
 } from './generated/schemas.ts';

@@ -1,5 +1,5 @@
-import type { Client, Readiness, RequestOptions } from './client.ts';
-import type { Me, TenantEvent } from './generated/schemas.ts';
+import type { Client, OperationInput, Readiness, RequestOptions } from './client.ts';
+import type { Me, TenantEvent, UsageReport } from './generated/schemas.ts';
 import type { HttpOptions } from './http/http.ts';
 import { createHttpClient } from './http/http-client.ts';
 import type { BatchesResource } from './resources/batches.ts';
@@ -44,6 +44,8 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly call: Client['call'];
   /** Returns how many workers there are. Throws ApiProblem, `NOT_READY`, where no work can be done. */
   readonly readiness: (options?: RequestOptions) => Promise<Readiness>;
+  /** Returns calls of models with their tokens and cost, and ends of runs, by day, workflow or model. */
+  readonly usage: (query?: OperationInput<'usage.read'>, options?: RequestOptions) => Promise<UsageReport>;
   /** Returns who the caller is, what it may do, and the version of the server. */
   readonly me: (options?: RequestOptions) => Promise<Me>;
 
@@ -66,6 +68,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
     this.call = client.call;
     this.readiness = client.readiness;
     this.events = (options = {}) => watchEvents(client, options);
+    this.usage = (query = {}, options) => client.call('usage.read', query, options);
     this.me = (options) => client.call('me.get', {}, options);
   }
 }

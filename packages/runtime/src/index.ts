@@ -115,6 +115,7 @@ export type {
 export { createRedisStore, type RedisStoreOptions } from './store/redis/redis-store.ts';
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
+export type { UsageByDay, UsageRow } from './store/usage.ts';
 export type { BackgroundHandlers, Takeover } from './takeover/takeover.ts';
 export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';

@@ -38,6 +38,7 @@ import { createRuns } from './runs/runs.ts';
 import { createMemoryStore } from './store/memory/memory-store.ts';
 import type { Store } from './store/port.ts';
 import { createRedisStore } from './store/redis/redis-store.ts';
+import { dayOf } from './store/usage.ts';
 import type { Takeover } from './takeover/takeover.ts';
 import { createTakeover } from './takeover/takeover.ts';
 import type { InstallationAdmin } from './telemetry/gauges.ts';
@@ -125,11 +126,12 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     ...retention,
     ...rateOption,
   });
+  const condenseUsage = hourly(store.now, () => store.usage.condense(dayOf(store.now())));
   const tidy = async (signal: AbortSignal) => {
     if (keep !== undefined) await removeExpiredRuns({ store, blobs, keep, archiveDirectory, report }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ store, blobs, keepMs: keepFilesMs }, signal);
+    await condenseUsage();
   };
-  const keepsAll = keep === undefined && keepFilesMs === undefined;
   const caretakers = new Set<Caretaker>();
   return omitUndefined({
     runs,
@@ -153,7 +155,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
         runs,
         report,
         ...(takesOver && takeover !== undefined ? { takeOver: () => takeover.runs() } : {}),
-        ...(keepsAll ? {} : { tidy }),
+        tidy,
       });
       caretakers.add(caretaker);
       return caretaker;
@@ -168,6 +170,16 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
       await base.disconnect();
     },
   });
+}
+
+/** Returns an action that does something at most once an hour. */
+function hourly(now: () => number, act: () => Promise<void>): () => Promise<void> {
+  let at = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - at < 60 * 60 * 1000) return;
+    await act();
+    at = now();
+  };
 }
 
 /** Opens a runtime whose runs live in this process only and end with it. */

@@ -11,6 +11,7 @@ import { retentionContract } from './store-retention.ts';
 import { rowContract } from './store-rows.ts';
 import { runListContract } from './store-run-lists.ts';
 import { stateContract } from './store-state.ts';
+import { usageContract } from './store-usage.ts';
 
 /** Defines the contract tests that every store must pass. */
 export function storeContract(name: string, open: () => Promise<StoreFixture>): void {
@@ -29,5 +30,6 @@ export function storeContract(name: string, open: () => Promise<StoreFixture>): 
     noticeContract(harness);
     rowContract(harness);
     retentionContract(harness);
+    usageContract(harness);
   });
 }

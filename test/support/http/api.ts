@@ -5,6 +5,7 @@ import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
 import { startOrchestrator } from '@millrace/orchestrator';
 import type { ApiKeys, Runtime } from '@millrace/runtime';
 import { createApiKeys, createMetrics, openRuntime } from '@millrace/runtime';
+import type { WorkerOptions } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { openInstallation } from '../redis/redis.ts';
@@ -32,9 +33,11 @@ export interface ServedApi {
 }
 
 /** Serves the API of an installation that nobody else uses. */
-export async function serveApi(
-  settings: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> = {},
-): Promise<ServedApi> {
+export async function serveApi({
+  outbound,
+  ...settings
+}: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> &
+  Pick<WorkerOptions, 'outbound'> = {}): Promise<ServedApi> {
   const installation = await openInstallation();
   const vocabulary = createVocabulary();
   const prefix = `{api-${randomUUID()}}`;
@@ -43,7 +46,7 @@ export async function serveApi(
   const metrics = await createMetrics(runtime.admin);
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });
-  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
+  const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log, ...(outbound && { outbound }) });
   const serve = (on: Runtime, port = 0) =>
     startOrchestrator({
       runtime: on,

@@ -42,6 +42,8 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const lists = keys.lists(defaultTenant).all;
   // They belong to models, not to runs, and expire by themselves.
   const rates = keys.rate('');
+  // It outlives runs.
+  const usage = keys.usageTenants.replace(/tenants$/, '');
   return [
     ...found,
     ...present.filter(
@@ -51,6 +53,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
         !key.startsWith(plans) &&
         !key.startsWith(lists) &&
         !key.startsWith(rates) &&
+        !key.startsWith(usage) &&
         !key.startsWith(keys.ended('')) &&
         !ofAnEmptyQueue.test(key) &&
         !memoryOfRun.test(key),

@@ -1,5 +1,13 @@
 import type { RunId, Scope, TenantId, Vocabulary } from '@millrace/core';
-import type { ApiKeys, InstallationAdmin, Intake, Limits, RunDescription, TenantRuntime } from '@millrace/runtime';
+import type {
+  ApiKeys,
+  InstallationAdmin,
+  Intake,
+  Limits,
+  RunDescription,
+  TenantRuntime,
+  UsageByDay,
+} from '@millrace/runtime';
 import type { ParsedRow, RawRow } from '../schemas/parsed-row.ts';
 import type { Background } from './background.ts';
 import type { CronTimes } from './cron-times.ts';
@@ -14,6 +22,8 @@ export interface Context {
   readonly server: ServerState;
   readonly vocabulary: Vocabulary;
   readonly keys: ApiKeys;
+  /** Usage of all tenants; operations read that of theirs. */
+  readonly usage: UsageByDay;
   readonly intake: Intake;
   /** Refused jobs that the caller sees: those of its tenant, or those of all tenants. */
   readonly intakeOf: 'tenant' | 'all';

@@ -69,6 +69,7 @@ export const routes = {
   'batches.retryFailed': {"method":"POST","path":"/v1/batches/:id/retry-failed"},
   'bulk.create': {"method":"POST","path":"/v1/bulk","body":true},
   'bulk.get': {"method":"GET","path":"/v1/bulk/:id"},
+  'usage.read': {"method":"GET","path":"/v1/usage","query":["by","since","until","workflow","model","tenant","limit","cursor"]},
   'me.get': {"method":"GET","path":"/v1/me"},
   'keys.list': {"method":"GET","path":"/v1/keys","query":["limit","cursor"]},
   'keys.create': {"method":"POST","path":"/v1/keys","body":true,"idempotency":"never"},

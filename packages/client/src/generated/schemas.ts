@@ -2192,6 +2192,8 @@ export type StepCompletedEvent = {
     /** Millionths of a US dollar; absent if the price is unknown. */
     microUsd?: number | undefined;
   } | undefined;
+  /** The model that was asked; absent without `usage`. */
+  model?: string | undefined;
   /** The call failed; a retry of the activation makes it again. */
   failed?: true | undefined;
   /** Charge that replaces its reservation in the budget. */
@@ -2516,6 +2518,68 @@ export type Timeline = {
   /** Beginnings of the SHA-256 of all outputs of an activation, the same for equal outputs of all runs; empty text: no output. Empty without `digests=true`. */
   digest: string[];
   /** `after` of the next page; null when there are no more at present. */
+  nextCursor: string | null;
+};
+
+export type UsageLine = {
+  /** `YYYY-MM-DD` in UTC; only if added up by day. */
+  day?: string | undefined;
+  /** Only if added up by workflow; null: all workflows beside the largest 100. */
+  workflow?: string | null | undefined;
+  /** Only if added up by model, with calls only; null: models that are not known, and all beside the largest 100. */
+  model?: string | null | undefined;
+  /** Only if added up by tenant. */
+  tenant?: string | undefined;
+  /** Calls of models. */
+  calls: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** Of the prompt tokens, those that the provider had cached. */
+  cachedTokens: number;
+  /** Cost in millionths of a US dollar. */
+  microUsd: number;
+  /** Number of calls that are not in the cost, because the price of their model is not known. */
+  unpriced: number;
+  /** Runs that ended, on the day of their last end. */
+  runs: number;
+  /** Of the runs, those that completed. */
+  completed: number;
+  failed: number;
+  cancelled: number;
+  terminated: number;
+  /** Of the terminated runs, those that their budget stopped. */
+  budgetStopped: number;
+};
+
+export type UsageReport = {
+  /** Start of the first day, in milliseconds since 1970. */
+  since: number;
+  /** End of the last day, in milliseconds since 1970. */
+  until: number;
+  /** Earlier days first, then the larger cost. Days without usage are left out. */
+  data: UsageLine[];
+  /** Sum of all lines of the page. */
+  total: {
+    /** Calls of models. */
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens: number;
+    /** Cost in millionths of a US dollar. */
+    microUsd: number;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced: number;
+    /** Runs that ended, on the day of their last end. */
+    runs: number;
+    /** Of the runs, those that completed. */
+    completed: number;
+    failed: number;
+    cancelled: number;
+    terminated: number;
+    /** Of the terminated runs, those that their budget stopped. */
+    budgetStopped: number;
+  };
   nextCursor: string | null;
 };
 
@@ -3020,6 +3084,25 @@ export interface Operations {
   'bulk.get': { input: {
     id: string;
   }; output: BulkOrder };
+  /** Calls of models with their tokens and cost, and ends of runs, by day, workflow or model */
+  'usage.read': { input: {
+    /** Adds up by these parts; given several times, by each combination. `tenant` needs a key of an operator and adds up all tenants. */
+    by?: 'day' | 'workflow' | 'model' | 'tenant' | ('day' | 'workflow' | 'model' | 'tenant')[] | undefined;
+    /** Time on the first day, in milliseconds since 1970 or ISO 8601; default: 29 days before the last one. Days are of UTC, and kept for 400 days. */
+    since?: string | undefined;
+    /** Time on the last day; default: now. */
+    until?: string | undefined;
+    /** Only this workflow. */
+    workflow?: string | undefined;
+    /** Only calls of this model. */
+    model?: string | undefined;
+    /** Usage of this tenant; another one than that of the key needs a key of an operator. */
+    tenant?: string | undefined;
+    /** Maximum number of tenants of a page, up to 200; only with `by=tenant`. */
+    limit?: number | string | undefined | undefined;
+    /** nextCursor of the previous page; only with `by=tenant`. */
+    cursor?: string | undefined;
+  }; output: UsageReport };
   /** The caller and its permissions, and the version of the server */
   'me.get': { input: {}; output: Me };
   /** The API keys of the tenant */

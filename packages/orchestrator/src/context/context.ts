@@ -30,6 +30,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   ...parts,
   server: { version, workers: () => runtime.queue.consumers() },
   keys: createApiKeys(runtime.store),
+  usage: runtime.store.usage,
   intake: runtime.intake,
   installation: { limits: runtime.limits, admin: runtime.admin },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },

@@ -5,6 +5,7 @@ import type { Blobs } from '../blobs/port.ts';
 import type { Queue } from '../queue/port.ts';
 import { outboxEntries } from '../store/outbox-entries.ts';
 import type { Commit, CommitResult, StartAssumptions, Store } from '../store/port.ts';
+import { usageCounts } from '../store/usage-counts.ts';
 import type { CachedRun, RunSource } from './cached-run.ts';
 import { catchUp } from './cached-run.ts';
 import { assertCommitFits } from './commit-size.ts';
@@ -93,6 +94,7 @@ async function send(
     decision: stored,
     ...context.summarise(cached, decision),
     ...outboxEntries(cached, decision),
+    ...usageCounts(cached, decision, moment.at),
     ...(assumes === undefined ? {} : { assumes }),
   };
   const committing = context.store.commit(commit);

@@ -62,6 +62,8 @@ import { storedFormat } from './format.ts';
  *                                                  schedules are {millrace}:v2:register:<name>
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order; likewise
  *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
+ *     {millrace}:usage:<tenant>:<day>      hash    <workflow>/<model>/<measure> → number of that day in UTC; expires
+ *     {millrace}:usage:tenants             zset    tenant → the last day with usage, in milliseconds
  *     {millrace}:queues                    set     names of queues beside the default one
  *     {millrace}:v2:share:…                 who has how much of the queues, and whose wakes wait outside, see queue/fair
  *     {millrace}:limits                    set     tenants with limits
@@ -93,6 +95,10 @@ export interface Keys {
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
   readonly discarded: string;
+  /** Numbers of what a tenant used on one day. */
+  usage(tenant: TenantId, day: string): string;
+  /** The tenants with usage, by their last day. */
+  readonly usageTenants: string;
   /** Key of writes that change nothing, which show whether Redis accepts writes; never exists. */
   readonly probe: string;
   /** Prefix of channels; see live.ts. */
@@ -186,6 +192,8 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     },
     ended: (status) => `${prefix}:ended:${status}`,
     discarded: `${prefix}:discarded`,
+    usage: (tenant, day) => `${prefix}:usage:${tenant}:${day}`,
+    usageTenants: `${prefix}:usage:tenants`,
     probe: `${prefix}:probe`,
     blobs: `${prefix}:blobs`,
     live: `${prefix}:live`,

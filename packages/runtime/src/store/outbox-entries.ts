@@ -19,10 +19,11 @@ export function outboxEntriesIn(version: number, events: readonly Event[]): read
 }
 
 /**
- * Returns the events of a commit that have happened in this run: the initial events of a fork have happened elsewhere.
+ * Returns the events of a commit that have happened in this run: the initial events of a fork have happened elsewhere, and
+ * may contain that the original run was a fork itself.
  */
 export function ownEvents(events: readonly Event[]): readonly Event[] {
-  const past = events.findIndex(({ type }) => type === 'run.forked') + 1;
+  const past = events.findLastIndex(({ type }) => type === 'run.forked') + 1;
   return past === 0 ? events : events.slice(past);
 }
 

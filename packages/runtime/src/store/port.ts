@@ -17,6 +17,7 @@ import type { Loaded } from './loaded.ts';
 import type { Outbox } from './outbox.ts';
 import type { Registry } from './registry.ts';
 import type { Retention } from './retention.ts';
+import type { UsageByDay, UsageCount } from './usage.ts';
 
 /** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
 export type StoredBody = MessageBody | { readonly blob: string };
@@ -49,6 +50,8 @@ export interface Commit {
   readonly asking?: 'began' | 'ended';
   /** Ids of those of its events that are written to the outbox. */
   readonly outboxEntries?: readonly string[];
+  /** Changes of the usage by day. */
+  readonly usage?: readonly UsageCount[];
   /** Checked with the version: what the commit that starts a run takes for granted. */
   readonly assumes?: StartAssumptions;
 }
@@ -240,6 +243,7 @@ export interface Store {
   readonly outbox: Outbox;
   readonly rows: BatchRows;
   readonly retention: Retention;
+  readonly usage: UsageByDay;
   /** Returns the items due at `now` (milliseconds), oldest first; each is postponed to `until` atomically. */
   overdue(now: number, until: number, limit: number): Promise<readonly AgendaItem[]>;
   /** Returns all items, due or not, soonest first. */

@@ -21,6 +21,8 @@ import type { WorkerContext } from './worker-context.ts';
 interface Done<T> {
   readonly value: T;
   readonly usage?: Usage;
+  /** The model that the usage is of. */
+  readonly model?: string;
   readonly failed?: true;
   /** It failed, and cost nothing. */
   readonly free?: true;

@@ -141,12 +141,12 @@ async function missingIn(trying: () => Promise<unknown>): Promise<MissingVectors
 async function make(
   pendingRequest: Asking | undefined,
   known: VectorCache,
-): Promise<{ readonly usage?: Usage; readonly free?: true } | undefined> {
+): Promise<{ readonly usage?: Usage; readonly model?: string; readonly free?: true } | undefined> {
   if (pendingRequest === undefined) return undefined;
   const came = await pendingRequest.call.send();
   known.add(pendingRequest.missing.request, came.type === 'vectors' ? came.vectors : came.error);
   if (came.type === 'failed') return came.failed.free === undefined ? {} : { free: true };
-  return came.usage === undefined ? {} : { usage: came.usage };
+  return came.usage === undefined ? {} : { usage: came.usage, model: came.model };
 }
 
 /** Runs the operation on one store after the other, as far as the known vectors suffice. */

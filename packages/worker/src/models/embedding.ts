@@ -21,7 +21,12 @@ export interface EmbeddingCall {
 
 /** Result of a request for embeddings. */
 export type EmbeddingResult =
-  | { readonly type: 'vectors'; readonly vectors: readonly (readonly number[])[]; readonly usage?: Usage }
+  | {
+      readonly type: 'vectors';
+      readonly vectors: readonly (readonly number[])[];
+      readonly usage?: Usage;
+      readonly model: string;
+    }
   | { readonly type: 'failed'; readonly error: NodeError; readonly failed: FailedModelCall };
 
 interface EmbeddingContext {
@@ -61,9 +66,9 @@ export function embeddingCall(
       };
       try {
         const { vectors, usage } = await requestVectors(asked, { signal, fetch, onHeaders });
-        if (usage === undefined) return { type: 'vectors', vectors };
+        if (usage === undefined) return { type: 'vectors', vectors, model: request.model };
         slot.reportUsage(usage.promptTokens);
-        return { type: 'vectors', vectors, usage: withCost(usage, price) };
+        return { type: 'vectors', vectors, usage: withCost(usage, price), model: request.model };
       } catch (error) {
         if (signal.aborted || !(error instanceof NodeError)) throw error;
         const failed = failedModelCallOf(error);

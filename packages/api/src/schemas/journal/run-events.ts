@@ -149,6 +149,7 @@ export const stepEvents = [
         microUsd: z.number().optional().describe('Millionths of a US dollar; absent if the price is unknown.'),
       })
       .optional(),
+    model: z.string().optional().describe('The model that was asked; absent without `usage`.'),
     failed: z.literal(true).optional().describe('The call failed; a retry of the activation makes it again.'),
     charge: Amount.optional().describe('Charge that replaces its reservation in the budget.'),
     text: text('what the model or tool said'),

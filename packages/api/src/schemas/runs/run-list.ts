@@ -1,20 +1,8 @@
 import type { RunCounts as Counts, RunPage } from '@millrace/runtime';
 import { z } from 'zod';
+import { Moment } from '../moment.ts';
 import { PageLimit } from '../page.ts';
 import { RunId, RunLine, RunStatus, runLineOf, Tag } from './run.ts';
-
-const Moment = z
-  .string()
-  .regex(
-    /^(\d{1,15}|\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?)$/,
-    'must be milliseconds since 1970 or an ISO 8601 time',
-  )
-  .transform((text, context) => {
-    const at = /^\d+$/.test(text) && text.length > 4 ? Number(text) : Date.parse(text);
-    if (Number.isFinite(at)) return at;
-    context.addIssue({ code: 'custom', message: 'must be a time that there is' });
-    return z.NEVER;
-  });
 
 const Cursor = z
   .string()

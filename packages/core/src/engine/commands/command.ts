@@ -107,6 +107,8 @@ export type Command =
       /** Hash of the request that the result belongs to. */
       readonly request: string;
       readonly usage?: Usage;
+      /** The model that was asked; absent for other calls. */
+      readonly model?: string;
       readonly failed?: true;
       /** Files that the activation has changed. */
       readonly files?: readonly FileChange[];

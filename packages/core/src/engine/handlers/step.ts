@@ -65,7 +65,7 @@ export function completeStep(context: DecisionContext, command: StepComplete): R
   const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
-  const { activation, step, name, request, usage, failed, files = [] } = command;
+  const { activation, step, name, request, usage, model, failed, files = [] } = command;
   const record = draft.get(`step/${activation}/${step}`);
   if (record?.name !== name || record.request !== request)
     return refuse('STEP_UNKNOWN', `Activation ${activation} has no step ${step} with this request.`);
@@ -79,6 +79,7 @@ export function completeStep(context: DecisionContext, command: StepComplete): R
     step,
     result: id,
     ...(usage === undefined ? {} : { usage }),
+    ...(usage === undefined || model === undefined ? {} : { model }),
     ...(failed === undefined ? {} : { failed }),
     ...(charge === undefined ? {} : { charge }),
   });

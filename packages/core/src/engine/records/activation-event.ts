@@ -101,6 +101,8 @@ export type StepEvent =
       readonly step: number;
       readonly result: MessageId;
       readonly usage?: Usage;
+      /** The model that the usage is of; absent without usage, and in journals of earlier versions. */
+      readonly model?: string;
       /** It failed; a retry of the activation tries it again. */
       readonly failed?: true;
       /** Charge that replaces its reservation in the budget; absent: nothing. */

@@ -25,6 +25,7 @@ import { createLocalBatchRows } from './local-batch-rows.ts';
 import { createLocalMemories } from './local-memories.ts';
 import { createLocalOutbox } from './local-outbox.ts';
 import { createLocalRegistry } from './local-registry.ts';
+import { createLocalUsage } from './local-usage.ts';
 
 interface StoredRun {
   readonly state: State;
@@ -51,9 +52,9 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   const agenda = createLocalAgenda();
   const memories = createLocalMemories();
   const outbox = createLocalOutbox();
+  const usage = createLocalUsage();
   const registry = createLocalRegistry(now);
   const sources = sourcesByHash();
-  let latest = 0;
 
   const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
 
@@ -71,6 +72,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       memories.write(commit.decision.memory);
       agenda.note(commit, graceMs);
       outbox.note(commit);
+      usage.note(commit);
       if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
       for (const follower of run.followers) follower();
       return { type: 'committed', version: run.nonces.length };
@@ -95,24 +97,29 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       if (runs.get(id) !== run) throw runGone();
       return journalAfter(id, after);
     },
-    bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
+    ...bodiesIn(runs),
     ...sources,
-    heads: async (run, ids) => ids.map((id) => headOf(runs.get(run)?.bodies.get(id))),
-    runs: async (query) => listed(summaries.values(), query),
-    countRuns: async (scope) => counted(summaries.values(), scope),
+    ...listsOf(summaries),
     registry,
     outbox: outbox.access,
     rows: createLocalBatchRows(),
+    usage: usage.access,
     retention: retentionOver(runs, summaries),
     ...agenda.access,
     ...memories.access,
-    now() {
-      latest = Math.max(latest, Math.floor(now()));
-      return latest;
-    },
+    now: neverBack(now),
     async close() {
       for (const run of runs.values()) for (const follower of run.followers) follower();
     },
+  };
+}
+
+/** Returns a clock in whole milliseconds that never goes back. */
+function neverBack(now: () => number): () => number {
+  let latest = 0;
+  return () => {
+    latest = Math.max(latest, Math.floor(now()));
+    return latest;
   };
 }
 
@@ -138,6 +145,16 @@ function sourcesByHash(): Pick<Store, 'savePlan' | 'loadPlan' | 'saveText' | 'lo
     loadText: async (hash) => texts.get(hash),
   };
 }
+
+const bodiesIn = (runs: ReadonlyMap<RunId, StoredRun>): Pick<Store, 'bodies' | 'heads'> => ({
+  bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
+  heads: async (run, ids) => ids.map((id) => headOf(runs.get(run)?.bodies.get(id))),
+});
+
+const listsOf = (summaries: ReadonlyMap<RunId, RunSummary>): Pick<Store, 'runs' | 'countRuns'> => ({
+  runs: async (query) => listed(summaries.values(), query),
+  countRuns: async (scope) => counted(summaries.values(), scope),
+});
 
 function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId): StoredBody {
   const body = runs.get(run)?.bodies.get(id);

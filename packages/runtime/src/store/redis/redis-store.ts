@@ -27,6 +27,7 @@ import { createRedisBatchRows } from './redis-batch-rows.ts';
 import { createRedisOutbox } from './redis-outbox.ts';
 import { createRedisRegistry } from './redis-registry.ts';
 import { createRedisRetention } from './redis-retention.ts';
+import { createRedisUsage } from './redis-usage.ts';
 
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {
@@ -89,6 +90,7 @@ export function createRedisStore({
     registry: createRedisRegistry(connection, keys),
     outbox,
     rows: createRedisBatchRows(connection, keys),
+    usage: createRedisUsage(connection, keys),
     retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
     overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
     async agenda() {

@@ -6,6 +6,7 @@ import type { Commit, StartAssumptions } from '../../port.ts';
 import type { AssumedKey, CommandList, ScriptCall } from './command-list.ts';
 import { commandList } from './command-list.ts';
 import { indexCommands } from './run-index.ts';
+import { addUsage } from './usage-commands.ts';
 
 /** A commit as the journal stores it, in one entry under the id `<version>-0`; its events are `<version>-0`, `-1` and so on. */
 export interface StoredCommit {
@@ -45,6 +46,7 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
     list.addPlain('XADD', keys.outbox, ['*', 'run', commit.run, 'entry', entry]);
   }
   for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
+  addUsage(list, keys, commit);
   return list;
 }
 

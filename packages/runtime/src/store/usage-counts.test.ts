@@ -1,0 +1,67 @@
+import type { Decision, Event, Origin, RunRecord } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { usageCounts } from './usage-counts.ts';
+
+const at = Date.UTC(2026, 10, 22, 23, 59);
+const day = '2026-11-22';
+const call = (microUsd?: number): Event => ({
+  type: 'step.completed',
+  activation: 'a1',
+  step: 0,
+  result: 'm1',
+  model: 'gpt 4/o',
+  usage: { promptTokens: 10, completionTokens: 5, ...(microUsd === undefined ? {} : { microUsd }) },
+});
+const forked: Event = { type: 'run.forked', of: 'r', activation: 'a1', until: 1, token: 't' };
+const finished = (status: 'completed' | 'terminated', code?: string): Event => ({
+  type: 'run.finished',
+  status,
+  ...(code === undefined ? {} : { stop: { code, text: '' } }),
+});
+const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
+
+function counted(events: readonly Event[], run?: Partial<RunRecord>): Record<string, number> {
+  const origin: Origin = { workflow: 'poem' };
+  const state = { get: (key: string) => (key === 'origin' ? origin : key === 'run' ? run : undefined) } as Parameters<
+    typeof usageCounts
+  >[0]['state']; // only these two records are read
+  const decision: Decision = { events, writes: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
+  const { usage = [] } = usageCounts({ state }, decision, at);
+  return Object.fromEntries(usage.map((count) => [`${count.day} ${count.field}`, count.by]));
+}
+
+describe('the usage of a commit', () => {
+  it('is that of its calls, by workflow and model', () => {
+    expect(counted([call(70), call(30), call()])).toEqual({
+      [`${day} poem/gpt%204%2Fo/calls`]: 3,
+      [`${day} poem/gpt%204%2Fo/promptTokens`]: 30,
+      [`${day} poem/gpt%204%2Fo/completionTokens`]: 15,
+      [`${day} poem/gpt%204%2Fo/microUsd`]: 100,
+      [`${day} poem/gpt%204%2Fo/unpriced`]: 1,
+    });
+  });
+
+  it('leaves out the history of a fork, also of a fork of a fork', () => {
+    const numbers = counted([call(70), finished('completed'), forked, call(50), forked, call(30)]);
+    expect(numbers[`${day} poem/gpt%204%2Fo/microUsd`]).toBe(30);
+    expect(numbers[`${day} poem//completed`]).toBeUndefined();
+  });
+
+  it('has the end of the run, and whether its budget stopped it', () => {
+    expect(counted([finished('completed')])).toEqual({ [`${day} poem//completed`]: 1 });
+    expect(counted([finished('terminated', 'budget')])).toEqual({
+      [`${day} poem//terminated`]: 1,
+      [`${day} poem//budgetStopped`]: 1,
+    });
+  });
+
+  it('takes back the end of a run that is continued, on the day of that end', () => {
+    const ended = { status: 'failed', finishedAt: at - 48 * 3_600_000 } as const;
+    expect(counted([resumed, finished('completed')], ended)).toEqual({
+      '2026-11-20 poem//failed': -1,
+      [`${day} poem//completed`]: 1,
+    });
+    expect(counted([resumed], { status: 'paused' })).toEqual({});
+    expect(counted([resumed], { status: 'failed', finishedAt: at - 401 * 86_400_000 })).toEqual({});
+  });
+});

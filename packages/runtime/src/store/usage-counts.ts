@@ -1,0 +1,90 @@
+import type { Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
+import { ownEvents } from './outbox-entries.ts';
+import type { Commit } from './port.ts';
+import { isEnded } from './retention.ts';
+import type { UsageCount, UsageMeasure } from './usage.ts';
+import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
+
+/**
+ * Returns what a commit adds to the usage by day. The history of a fork has been counted for the original run, and the steps
+ * of a replay have no usage. A run counts once, where it ended last: an end that is undone by a retry is subtracted.
+ */
+export function usageCounts(
+  { state }: { readonly state: Pick<StateView, 'get'> },
+  { events, writes }: Decision,
+  at: number,
+): Pick<Commit, 'usage'> {
+  if (!events.some(isCounted)) return {};
+  const origin =
+    state.get('origin') ?? (writes.find(({ key }) => key === 'origin') as { value: Origin } | undefined)?.value; // the record under this key
+  const counts = new Counts(origin?.workflow ?? '', dayOf(at));
+  let end = endOf(state.get('run'));
+  for (const event of ownEvents(events)) {
+    if (event.type === 'step.completed') counts.addCall(event);
+    if (event.type === 'run.resumed' && end !== undefined) {
+      if (at - end.at < usageDays * dayMs) counts.addEnd(end, -1);
+      end = undefined;
+    }
+    if (event.type === 'run.finished') {
+      end = { at, status: event.status, stop: event.stop?.code };
+      counts.addEnd(end, 1);
+    }
+  }
+  return counts.list.length === 0 ? {} : { usage: counts.list };
+}
+
+const isCounted = (event: Event): boolean =>
+  (event.type === 'step.completed' && event.usage !== undefined) ||
+  event.type === 'run.finished' ||
+  event.type === 'run.resumed';
+
+interface End {
+  readonly at: number;
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'terminated';
+  readonly stop: string | undefined;
+}
+
+/** Returns the end of a run that has ended. */
+function endOf(run: RunRecord | undefined): End | undefined {
+  if (run?.finishedAt === undefined || !isEnded(run.status)) return undefined;
+  return { at: run.finishedAt, status: run.status, stop: run.stop?.code };
+}
+
+/** Changes of numbers, one for each number. */
+class Counts {
+  readonly #workflow: string;
+  readonly #today: string;
+  readonly #changes = new Map<string, { day: string; field: string; by: number }>();
+
+  constructor(workflow: string, today: string) {
+    this.#workflow = workflow;
+    this.#today = today;
+  }
+
+  get list(): readonly UsageCount[] {
+    return [...this.#changes.values()].filter(({ by }) => by !== 0);
+  }
+
+  addCall({ usage, model = '' }: Extract<Event, { type: 'step.completed' }>): void {
+    if (usage === undefined) return;
+    const { promptTokens, completionTokens, cachedTokens = 0, microUsd } = usage;
+    const add = (measure: UsageMeasure, by: number) =>
+      this.#add(this.#today, usageField(this.#workflow, model, measure), by);
+    add('calls', 1);
+    add('promptTokens', promptTokens);
+    add('completionTokens', completionTokens);
+    add('cachedTokens', cachedTokens);
+    if (microUsd === undefined) add('unpriced', 1);
+    else add('microUsd', microUsd);
+  }
+
+  addEnd({ at, status, stop }: End, by: 1 | -1): void {
+    this.#add(dayOf(at), usageField(this.#workflow, '', status), by);
+    if (stop === 'budget') this.#add(dayOf(at), usageField(this.#workflow, '', 'budgetStopped'), by);
+  }
+
+  #add(day: string, field: string, by: number): void {
+    const place = `${day} ${field}`;
+    this.#changes.set(place, { day, field, by: (this.#changes.get(place)?.by ?? 0) + by });
+  }
+}

@@ -1,0 +1,61 @@
+import { createVocabulary } from '@millrace/catalog';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ModelServer } from '../support/fakes/model-server.ts';
+import { startModelServer } from '../support/fakes/model-server.ts';
+import { workflowIn } from '../support/runs/stage.ts';
+import type { Workshop } from '../support/runs/workshop.ts';
+import { openWorkshop } from '../support/runs/workshop.ts';
+
+const vocabulary = createVocabulary();
+
+let workshop: Workshop;
+let model: ModelServer;
+beforeEach(async () => {
+  workshop = await openWorkshop();
+  model = await startModelServer((n) => ({ type: 'answer', afterMs: 5 + (n % 20) }));
+});
+afterEach(async () => {
+  await workshop.close();
+  await model.close();
+});
+
+const asking = (url: string) => `
+graph:
+  id: asking
+  prices: {m: {input: 3, output: 7}}
+  nodes:
+    - {id: Source, type: passthrough, config: {}}
+    - {id: Each, type: agent, config: {provider: openai, name: m, base_url: '${url}', api_key: k, params: {max_tokens: 100}}}
+  edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 8}}}]
+`;
+
+it('counts every call and every run once in the usage by day, however often workers are killed', async () => {
+  const { runs, store } = workshop.runtime;
+  const workflow = workflowIn(asking(model.url), vocabulary);
+  const input = Array.from({ length: 12 }, (_, unit) => `unit ${unit}`).join('\n');
+  const from = store.now();
+  let workers = await Promise.all([workshop.hire(), workshop.hire()]);
+  const started = await Promise.all(Array.from({ length: 8 }, () => runs.start({ workflow, input })));
+  for (const asked of [30, 60]) {
+    await expect.poll(() => model.requests.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(asked);
+    await Promise.all(workers.map((worker) => worker.kill()));
+    workers = await Promise.all([workshop.hire(), workshop.hire()]);
+  }
+  for (const run of started) await workshop.until(run, ({ event }) => event.type === 'run.finished');
+
+  const described = await Promise.all(started.map((run) => runs.describe(run)));
+  const sum = (of: 'calls' | 'promptTokens' | 'completionTokens' | 'microUsd'): number =>
+    described.reduce((total, one) => total + (one?.usage[of] ?? 0), 0);
+  const days = [...new Set([from, store.now()].map((at) => new Date(at).toISOString().slice(0, 10)))];
+  const rows = (await store.usage.read('default', days)).flat();
+  const total = (of: 'calls' | 'promptTokens' | 'completionTokens' | 'microUsd' | 'completed'): number =>
+    rows.reduce((counted, { numbers }) => counted + (numbers[of] ?? 0), 0);
+
+  expect(sum('calls')).toBe(8 * 12);
+  expect(model.requests.length).toBeGreaterThan(8 * 12);
+  for (const of of ['calls', 'promptTokens', 'completionTokens', 'microUsd'] as const) expect(total(of)).toBe(sum(of));
+  expect(total('completed')).toBe(8);
+  expect(new Set(rows.map(({ workflow: name, model: asked }) => `${name}/${asked}`))).toEqual(
+    new Set(['asking/m', 'asking/']),
+  );
+}, 120_000);
