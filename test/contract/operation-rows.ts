@@ -14,6 +14,13 @@ const delivery = '000000000000000.r1.1-0';
 const workflows: readonly Row[] = [
   { name: 'workflows.validate', input: { yaml: greeting }, expected: { valid: true } },
   { name: 'workflows.validate', input: { yaml: 'graph: {}' }, expected: { valid: false } },
+  {
+    name: 'workflows.validate',
+    input: { yaml: greeting, graph: 'true' },
+    expected: { graphs: { event: '0', graphs: [{ key: '' }] } },
+    differs: 'server',
+  },
+  { name: 'schemas.workflow', input: {}, expected: { title: 'Workflow' } },
   { name: 'workflows.publish', input: { name: 'greet', yaml: greeting }, expected: { name: 'greet' } },
   { name: 'workflows.publish', input: { name: 'greet', yaml: 'graph: {}' }, expected: 'WORKFLOW_INVALID' },
   { name: 'workflows.publish', input: { name: 'greet' }, expected: 'REQUEST_INVALID' },

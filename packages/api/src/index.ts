@@ -165,6 +165,7 @@ export { graphsOf, RunGraphs, RunGraphsQuery } from './schemas/runs/run-graph.ts
 export { RunList, RunListQuery, type RunListQueryInput, runListOf } from './schemas/runs/run-list.ts';
 export { TenantEvent } from './schemas/runs/tenant-event.ts';
 export { Terminations, terminationsOf } from './schemas/runs/termination.ts';
+export { ValidateWorkflow, Validation } from './schemas/runs/validation.ts';
 export { Preference, Wait } from './schemas/runs/wait.ts';
 export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './schemas/task.ts';
 export {
@@ -191,8 +192,6 @@ export {
   PublishedWorkflowLine,
   PublishedWorkflowText,
   PublishWorkflow,
-  ValidateWorkflow,
-  Validation,
   VersionList,
   VersionListQuery,
   VersionPath,

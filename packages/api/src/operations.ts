@@ -23,6 +23,7 @@ import * as tasks from './tasks/operations.ts';
 import * as usage from './usage/operations.ts';
 import * as webhooks from './webhooks/operations.ts';
 import * as workflows from './workflows/operations.ts';
+import * as schemas from './workflows/schema.ts';
 
 /** All operations, resource by resource; those of one resource by the names of their exports. */
 export const operations: readonly Operation[] = [
@@ -40,6 +41,7 @@ export const operations: readonly Operation[] = [
   tasks,
   files,
   workflows,
+  schemas,
   webhooks,
   schedules,
   batches,

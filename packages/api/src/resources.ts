@@ -5,6 +5,7 @@ export const resources: Readonly<Record<string, string>> = {
   runs: 'Executions of workflows: start, follow, pause, stop, retry, replay and fork them.',
   tasks: 'Open questions of runs to people, and their answers.',
   workflows: 'Published workflows, which runs start by name.',
+  schemas: 'JSON Schemas of what people write, for editors.',
   files: 'Files that are uploaded once and attached to runs.',
   batches: 'Tables whose rows each become a run.',
   schedules: 'Runs that start at the times of a cron expression.',

@@ -90,6 +90,7 @@ export type { InboxTask } from './runs/inbox.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
+export { workflowGraphs } from './runs/workflow-graphs.ts';
 export { assertCron, nextTick, ticksAfter, ticksBetween } from './scheduler/cron.ts';
 export type { Scheduler, Tick } from './scheduler/scheduler.ts';
 export type { BatchLine, BatchRows } from './store/batch-rows.ts';
@@ -111,6 +112,7 @@ export type {
   RunStatus,
   RunSummary,
   Store,
+  WorkflowRuns,
 } from './store/port.ts';
 export { createRedisStore, type RedisStoreOptions } from './store/redis/redis-store.ts';
 export type { Registry } from './store/registry.ts';

@@ -53,6 +53,19 @@ export function runListContract(harness: StoreHarness): void {
       expect(await idsOf({ status: 'waiting' })).toEqual(['run_a']);
     });
 
+    it('counts the runs of workflows and names the newest of each', async () => {
+      await start('run_a', 10, { workflow: 'poem' });
+      await start('run_b', 20, { workflow: 'poem' });
+      await start('run_c', 15, { workflow: 'prose' });
+
+      expect(await harness.other.runsOf(['prose', 'nothing', 'poem'])).toEqual([
+        { count: 1, newest: { run: 'run_c', startedAt: 15 } },
+        { count: 0 },
+        { count: 2, newest: { run: 'run_b', startedAt: 20 } },
+      ]);
+      expect(await harness.other.runsOf(['poem'], 'acme')).toEqual([{ count: 0 }]);
+    });
+
     it('finds runs by workflow, tag and time, and by all of it', async () => {
       const a = await start('run_a', 10, { workflow: 'poem', tags: ['x', 'y'] });
       await start('run_b', 20, { workflow: 'poem', tags: ['x'] });

@@ -73,7 +73,9 @@ describe('commands over HTTP', () => {
     expect(pushed.stdout).toMatch(/^greeting@[0-9a-f]{32}\n$/);
     const version = pushed.stdout.trim();
 
+    await remote('workflows', 'push', at('greeting.yaml'), '--note', 'First try');
     expect(await both('workflows', 'list')).toContain(version.split('@')[1]);
+    expect(await both('workflows', 'versions', 'greeting')).toMatch(/\w+ +0 +\(current\) First try/);
     expect((await remote('workflows', 'get', version)).stdout).toBe(greeting);
     const ran = await Promise.all(
       [remote, local].map((run) => run('run', version, '--input', '', '--var', 'NAME=Bob')),

@@ -84,7 +84,7 @@ beforeAll(async () => {
   runs.asking = await started(asking, ended);
   runs.writing = await started(writing, ended);
   runs.failing = await started(failing, ended);
-  await command(['workflows', 'push', join(cwd, 'asking.yaml'), '--name', 'asking'], env);
+  await command(['workflows', 'push', join(cwd, 'asking.yaml'), '--name', 'asking', '--note', hostile], env);
   await command(
     [
       'schedule',
@@ -180,6 +180,7 @@ describe('a terminal', () => {
         ['keys', 'list'],
         ['keys', 'list', '--json'],
         ['workflows', 'list'],
+        ['workflows', 'versions', 'asking'],
         ['workflows', 'get', 'asking'],
         ['schedule', 'list'],
         ['schedule', 'get', 'nightly', '--json'],

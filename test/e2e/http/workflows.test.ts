@@ -19,15 +19,19 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-async function send(method: 'PUT' | 'DELETE', name: string, more: { yaml?: string; headers?: Record<string, string> }) {
+async function send(
+  method: 'PUT' | 'DELETE',
+  name: string,
+  more: { yaml?: string; note?: string; headers?: Record<string, string>; key?: string | undefined },
+) {
   const response = await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, {
     method,
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${more.key ?? key}`,
       ...(more.yaml === undefined ? {} : { 'content-type': 'application/json' }),
       ...more.headers,
     },
-    ...(more.yaml === undefined ? {} : { body: JSON.stringify({ yaml: more.yaml }) }),
+    ...(more.yaml === undefined ? {} : { body: JSON.stringify({ yaml: more.yaml, note: more.note }) }),
   });
   const body = (await response.json()) as Record<string, unknown>; // every answer is an object
   return { status: response.status, headers: response.headers, body };
@@ -70,6 +74,43 @@ describe('a published workflow', () => {
     expect((await get(`/kept/versions/${hashOf(says('b'))}`)).body).toMatchObject({ yaml: says('b') });
     expect((await get(`/kept/versions/${'0'.repeat(32)}`)).status).toBe(404);
     expect((await get('/lost/versions')).status).toBe(404);
+  });
+
+  it('says of each version who published it, with which note, and how many runs it has', async () => {
+    const [ann, bob] = await Promise.all(
+      ['ann', 'bob'].map(async (name) => (await api.keys.create({ tenant: 'acme', name, scopes: ['run'] })).secret),
+    );
+    await send('PUT', 'noted', { yaml: says('one'), note: 'First try', key: ann });
+    await start('noted');
+    await start('noted');
+    await send('PUT', 'noted', { yaml: says('two'), key: bob });
+    await start('noted');
+    const versions = async () => (await get('/noted/versions')).body['data'];
+    expect(await versions()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ hash: hashOf(says('one')), by: 'ann', note: 'First try', runs: 2 }),
+        expect.objectContaining({ hash: hashOf(says('two')), by: 'bob', runs: 1, lastRunAt: expect.any(Number) }),
+      ]),
+    );
+
+    await send('PUT', 'noted', { yaml: says('one'), note: 'Back to the first', key: bob });
+
+    const line = { name: 'noted', hash: hashOf(says('one')), by: 'bob', note: 'Back to the first' };
+    expect((await get('/noted')).body).toMatchObject({ ...line, yaml: says('one') });
+    expect((await get(`/noted/versions/${line.hash}`)).body).toMatchObject({ by: 'bob', note: line.note });
+    const { body } = await get('?limit=200');
+    const listed = (body['data'] as { name: string }[]).find(({ name }) => name === 'noted'); // the shape of a page
+    expect(listed).toMatchObject({ ...line, runs: 3, lastRun: { runId: expect.any(String) } });
+  });
+
+  it('keeps its note until it gets another one, which is no new publication', async () => {
+    const first = await send('PUT', 'renoted', { yaml: says('one'), note: 'Frist' });
+    const second = await send('PUT', 'renoted', { yaml: says('one'), note: 'First' });
+    const third = await send('PUT', 'renoted', { yaml: says('one') });
+
+    expect([first, second, third].map(({ status }) => status)).toEqual([201, 200, 200]);
+    expect(third.body).toMatchObject({ note: 'First', publishedAt: first.body['publishedAt'] });
+    expect(await send('PUT', 'renoted', { yaml: says('one'), note: 'x'.repeat(1001) })).toMatchObject({ status: 400 });
   });
 
   it('changes only from where its author knows it', async () => {
@@ -150,6 +191,50 @@ describe('a text', () => {
     expect(body['warnings']).toMatchObject([{ code: 'W_VARIABLE_UNRESOLVED', severity: 'warning' }]);
     expect(await start('open')).toMatchObject({ status: 422, body: { errors: [{ code: 'E_VARIABLE_UNRESOLVED' }] } });
     expect((await start('open', { vars: { WHAT: 'rain' } })).body).toMatchObject({ output: 'rain' });
+  });
+
+  it('is drawn without being started, with the lines of its nodes, if it is valid', async () => {
+    const draw = (yaml: string) => api.ask(key, '/v1/workflows/validate?graph=true', { yaml });
+    const loop = `graph:
+  id: loop
+  start: [Writer]
+  nodes:
+    - { id: Writer, type: agent, config: { provider: openai, name: m, api_key: "\${KEY}" } }
+    - { id: Inner, type: subgraph, config: { type: config, config: { id: in, nodes: [{ id: A, type: literal, config: { content: a } }] } } }
+    - { id: Ask, type: human, config: { description: Well? } }
+  edges:
+    - { from: Writer, to: Ask }
+    - { from: Ask, to: Writer }
+    - { from: Ask, to: Inner, condition: { type: keyword, config: { any: [ok] } } }
+`;
+
+    const { body } = await draw(loop);
+
+    expect(body).toMatchObject({ valid: true, graphs: { event: '0', activations: 0 } });
+    const { graphs } = body['graphs'] as { graphs: Record<string, unknown>[] }; // as its schema has it
+    expect(graphs).toMatchObject([
+      {
+        key: '',
+        cycles: [{ nodes: [0, 2], turn: 0, live: false }],
+        nodes: [
+          { id: 'Writer', type: 'agent', status: 'idle', line: 5 },
+          { id: 'Inner', graph: 'Inner', line: 6 },
+          { id: 'Ask', waits: true },
+        ],
+        edges: [{ from: 'Writer' }, { to: 'Writer' }, { conditional: true, condition: expect.stringContaining('ok') }],
+      },
+      { key: 'Inner', nodes: [{ id: 'A' }] },
+    ]);
+    expect((await draw(faulty)).body).not.toHaveProperty('graphs');
+    expect((await api.ask(key, '/v1/workflows/validate', { yaml: loop })).body).not.toHaveProperty('graphs');
+  });
+
+  it('has a JSON Schema, which names the node types with their settings', async () => {
+    const { status, body } = await api.ask(key, '/v1/schemas/workflow.json');
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ $id: 'urn:millrace:workflow-schema', required: ['graph'] });
+    expect(JSON.stringify(body)).toContain('loop_counter');
   });
 
   it('is told what is wrong with it, and where', async () => {

@@ -1,10 +1,11 @@
-import type { RunId, Scope, TenantId, Vocabulary } from '@millrace/core';
+import type { RunId, Scope, TenantId, Vocabulary, Workflow } from '@millrace/core';
 import type {
   ApiKeys,
   InstallationAdmin,
   Intake,
   Limits,
   RunDescription,
+  RunGraphs,
   TenantRuntime,
   UsageByDay,
 } from '@millrace/runtime';
@@ -30,6 +31,8 @@ export interface Context {
   /** Absent where runs live in one process only. */
   readonly background: Background | undefined;
   readonly reader: WorkflowReader;
+  /** Returns the graphs of a workflow as a run of it would show them before its first event. */
+  readonly graphsOf: (workflow: Workflow) => RunGraphs;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly tables: Tables;
   /** Returns the media type that the beginning of a file shows; undefined when it shows none. */

@@ -41,7 +41,7 @@ async function linesOf(hash: string | undefined, run: string, context: ReadConte
   if (before !== undefined) return before;
   const definition = await context.tenant.definition(run);
   if (definition?.text === undefined) return {};
-  const { lines = {} } = await inspect(definition.text.yaml, context);
+  const { lines = {} } = await inspect({ yaml: definition.text.yaml }, context);
   for (const oldest of known.keys()) if (known.size >= maxKnown) known.delete(oldest);
   known.set(hash, lines);
   return lines;

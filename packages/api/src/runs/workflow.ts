@@ -20,7 +20,7 @@ export const getRunWorkflow = operation({
     const { name, text } = found;
     const current = await currentVersion(context, name);
     if (text === undefined) return { body: { name, hash: null, yaml: null, vars: {}, lines: {}, current } };
-    const { lines = {} } = await inspect(text.yaml, context);
+    const { lines = {} } = await inspect({ yaml: text.yaml }, context);
     return { body: { name, ...text, lines, current } };
   },
 });

@@ -13,7 +13,7 @@ const WorkflowName = z
 const Hash = z.string().regex(/^[0-9a-f]{32}$/, 'must be the hash of a version');
 
 /** Text of a workflow file. */
-const Yaml = z.string().describe('The text of a workflow file.');
+export const Yaml = z.string().describe('The text of a workflow file.');
 
 /** A published workflow in a run that is to start: its current version, or a certain one. */
 export const WorkflowReference = z
@@ -42,6 +42,11 @@ const Version = z
   .object({
     hash: Hash.describe('The first half of the SHA-256 of its text.'),
     createdAt: z.number().describe('Time of its first publication; milliseconds since 1970.'),
+    by: z
+      .string()
+      .optional()
+      .describe('Name of the caller that published it last; absent for versions of earlier builds.'),
+    note: z.string().optional().describe('Note of its last publication that had one.'),
   })
   .meta({ id: 'WorkflowVersion' });
 
@@ -51,6 +56,14 @@ export const PublishedWorkflowLine = Version.extend({
   publishedAt: z.number().describe('Time from which the name refers to this version; milliseconds since 1970.'),
   archivedAt: z.number().optional().describe('Milliseconds since 1970; absent while runs may be started.'),
 }).meta({ id: 'PublishedWorkflowLine' });
+/** Published workflow with its runs. */
+const WorkflowWithRuns = PublishedWorkflowLine.extend({
+  runs: z.int().describe('Number of its runs that are stored, of all versions.'),
+  lastRun: z
+    .object({ runId: z.string(), startedAt: z.number().describe('Milliseconds since 1970.') })
+    .optional()
+    .describe('The run of it that started last; absent when there is none.'),
+}).meta({ id: 'WorkflowWithRuns' });
 /** PublishedWorkflowLine as responses have it. */
 export type PublishedWorkflowLine = z.output<typeof PublishedWorkflowLine>;
 
@@ -64,8 +77,14 @@ export const VersionText = Version.extend({ yaml: Yaml }).meta({ id: 'WorkflowTe
 /** VersionText as responses have it. */
 export type VersionText = z.output<typeof VersionText>;
 
+/** A version in a list, with its runs. */
+const VersionWithRuns = Version.extend({
+  runs: z.int().describe('Number of its runs among the newest 10,000 runs of the workflow.'),
+  lastRunAt: z.number().optional().describe('Start of the newest of them; milliseconds since 1970.'),
+}).meta({ id: 'WorkflowVersionWithRuns' });
+
 /** A page of versions. */
-export const VersionList = z.object({ data: z.array(Version), nextCursor: z.string().nullable() });
+export const VersionList = z.object({ data: z.array(VersionWithRuns), nextCursor: z.string().nullable() });
 
 /** Query for a page of versions. */
 export const VersionListQuery = z.object({
@@ -78,7 +97,7 @@ export const VersionListQuery = z.object({
 });
 
 /** A page of workflows. */
-export const WorkflowList = z.object({ data: z.array(PublishedWorkflowLine), nextCursor: z.string().nullable() });
+export const WorkflowList = z.object({ data: z.array(WorkflowWithRuns), nextCursor: z.string().nullable() });
 
 /** Query for a page of workflows. */
 export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowName.optional() });
@@ -104,7 +123,7 @@ export const RunWorkflow = z
 export type RunWorkflow = z.output<typeof RunWorkflow>;
 
 /** Something that is wrong with a workflow, or may be. */
-const Diagnostic = z
+export const Diagnostic = z
   .object({
     severity: z.enum(['error', 'warning']),
     code: z.string().describe('One of the error codes; each has a page in the documentation.'),
@@ -117,7 +136,18 @@ const Diagnostic = z
   .meta({ id: 'Diagnostic' });
 
 /** Schema of a text that is published. */
-export const PublishWorkflow = z.strictObject({ yaml: Yaml }).meta({ id: 'PublishWorkflow' });
+export const PublishWorkflow = z
+  .strictObject({
+    yaml: Yaml,
+    note: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Reason or summary, shown with the version; absent: the version keeps the note that it has.'),
+  })
+  .meta({ id: 'PublishWorkflow' });
 
 /** Result of publishing. */
 export const PublishedVersion = PublishedWorkflowLine.extend({
@@ -125,22 +155,6 @@ export const PublishedVersion = PublishedWorkflowLine.extend({
 }).meta({ id: 'PublishedVersion' });
 /** PublishedVersion as responses have it. */
 export type PublishedVersion = z.output<typeof PublishedVersion>;
-
-/** Schema of a text that is validated. */
-export const ValidateWorkflow = z
-  .strictObject({
-    yaml: Yaml,
-    vars: z.record(z.string(), z.unknown()).optional().describe('Values for variables of the workflow.'),
-    compat: z.literal('chatdev').optional().describe("Follow this engine's behaviour where ours differs."),
-  })
-  .meta({ id: 'ValidateWorkflow' });
-
-/** Result of a validation. */
-export const Validation = z
-  .object({ valid: z.boolean().describe('True when there is no error.'), diagnostics: z.array(Diagnostic) })
-  .meta({ id: 'Validation' });
-/** Validation as responses have it. */
-export type Validation = z.output<typeof Validation>;
 
 /** A problem as the API shows it. */
 export const diagnosticOf = ({ file: _given, ...issue }: Issue): z.infer<typeof Diagnostic> => issue;

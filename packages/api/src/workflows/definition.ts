@@ -57,7 +57,8 @@ export const diagnose = ({ yaml, vars, compat }: Definition, { tenant, reader }:
   );
 
 /** Reads a workflow as a check does, for those who want to know what it is about. */
-export const inspect = (yaml: string, context: ReadContext): Promise<ReadReply> => readAs('check', { yaml }, context);
+export const inspect = (definition: Definition, context: ReadContext): Promise<ReadReply> =>
+  readAs('check', definition, context);
 
 const readAs = (
   mode: 'check' | 'run',

@@ -2,6 +2,8 @@ import type { HeadPrecondition } from '@millrace/runtime';
 import type { z } from 'zod';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
+import { graphsOf } from '../schemas/runs/run-graph.ts';
+import { ValidateWorkflow, Validation, ValidationQuery } from '../schemas/runs/validation.ts';
 import {
   diagnosticOf,
   Precondition,
@@ -9,8 +11,6 @@ import {
   PublishedWorkflowLine,
   PublishedWorkflowText,
   PublishWorkflow,
-  ValidateWorkflow,
-  Validation,
   VersionList,
   VersionListQuery,
   VersionPath,
@@ -20,7 +20,8 @@ import {
   WorkflowPath,
   workflowLineOf,
 } from '../schemas/workflow.ts';
-import { diagnose, readPublishable } from './definition.ts';
+import { diagnose, inspect, readPublishable } from './definition.ts';
+import { runsByVersion, withRuns } from './runs-of-workflows.ts';
 
 export const listWorkflows = operation({
   name: 'workflows.list',
@@ -32,7 +33,7 @@ export const listWorkflows = operation({
   output: WorkflowList,
   async run({ tenant }, { limit, cursor = '' }) {
     const found = await tenant.workflows.list(cursor, limit + 1);
-    const data = found.slice(0, limit).map(workflowLineOf);
+    const data = await withRuns(tenant, found.slice(0, limit).map(workflowLineOf));
     return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.name ?? null) : null } };
   },
 });
@@ -63,7 +64,8 @@ export const listVersions = operation({
   output: VersionList,
   async run({ tenant }, { name, limit, cursor = '' }) {
     const { versions, next = null } = await tenant.workflows.versions(name, cursor, limit);
-    return { body: { data: [...versions], nextCursor: next } };
+    const runs = await runsByVersion(tenant, name);
+    return { body: { data: versions.map((version) => ({ ...version, ...runs(version.hash) })), nextCursor: next } };
   },
 });
 
@@ -91,9 +93,14 @@ export const publishWorkflow = operation({
   example: { yaml: helloWorkflow },
   output: PublishedVersion,
   responses: { 201: PublishedVersion.describe('The version is new.') },
-  async run(context, { name, yaml, ...precondition }) {
+  async run(context, { name, yaml, note, ...precondition }) {
     const warnings = (await readPublishable(yaml, context)).map(diagnosticOf);
-    const { changed, ...workflow } = await context.tenant.workflows.publish(name, yaml, expectedBy(precondition));
+    const publication = { yaml, note, by: context.caller.name };
+    const { changed, ...workflow } = await context.tenant.workflows.publish(
+      name,
+      publication,
+      expectedBy(precondition),
+    );
     return {
       body: { ...workflowLineOf(workflow), warnings },
       status: changed ? 201 : 200,
@@ -122,12 +129,15 @@ export const validateWorkflow = operation({
   path: '/v1/workflows/validate',
   scope: 'read',
   summary: 'Validate the text of a workflow; nothing is stored or started',
+  query: ValidationQuery,
   body: ValidateWorkflow,
   example: { yaml: helloWorkflow },
   output: Validation,
-  async run(context, text) {
-    const { isValid, issues } = await diagnose(text, context);
-    return { body: { valid: isValid, diagnostics: issues.map(diagnosticOf) } };
+  async run(context, { graph, ...text }) {
+    const { isValid, issues, workflow, lines = {} } = await (graph ? inspect : diagnose)(text, context);
+    const diagnostics = issues.map(diagnosticOf);
+    if (workflow === undefined) return { body: { valid: isValid, diagnostics } };
+    return { body: { valid: isValid, diagnostics, graphs: graphsOf(context.graphsOf(workflow), lines) } };
   },
 });
 

@@ -9,15 +9,16 @@ import { readCompanion, readText } from '../workflow/load-workflow.ts';
 export interface Publication {
   readonly file: string;
   readonly name: string;
+  readonly note: string | undefined;
   readonly json: boolean;
 }
 
 /** Publishes the text of a file under a name; a text with errors is refused. */
-export async function publishWorkflow(cli: Cli, { file, name, json }: Publication): Promise<void> {
+export async function publishWorkflow(cli: Cli, { file, name, note, json }: Publication): Promise<void> {
   const text = readCompanion(file);
   await withSession(cli, {}, async (session) => {
     await assertSound(session, { file, text });
-    const { warnings: _told, ...published } = await session.millrace.workflows.publish(name, text);
+    const { warnings: _told, ...published } = await session.millrace.workflows.publish(name, text, { note });
     cli.terminal.data(json ? JSON.stringify(published, null, 2) : `${name}@${published.hash}`);
     cli.terminal.say(`Start it with: millrace run ${name}`);
   });

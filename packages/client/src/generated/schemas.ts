@@ -1279,6 +1279,8 @@ export type ProblemDetail = {
 export type PublishWorkflow = {
   /** The text of a workflow file. */
   yaml: string;
+  /** Reason or summary, shown with the version; absent: the version keeps the note that it has. */
+  note?: string | undefined;
 };
 
 export type PublishedVersion = {
@@ -1286,6 +1288,10 @@ export type PublishedVersion = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
+  /** Note of its last publication that had one. */
+  note?: string | undefined;
   /** Letters, digits, ., _ and -. */
   name: string;
   /** Time from which the name refers to this version; milliseconds since 1970. */
@@ -1301,6 +1307,10 @@ export type PublishedWorkflow = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
+  /** Note of its last publication that had one. */
+  note?: string | undefined;
   /** Letters, digits, ., _ and -. */
   name: string;
   /** Time from which the name refers to this version; milliseconds since 1970. */
@@ -1316,6 +1326,10 @@ export type PublishedWorkflowLine = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
+  /** Note of its last publication that had one. */
+  note?: string | undefined;
   /** Letters, digits, ., _ and -. */
   name: string;
   /** Time from which the name refers to this version; milliseconds since 1970. */
@@ -2596,10 +2610,12 @@ export type Validation = {
   /** True when there is no error. */
   valid: boolean;
   diagnostics: Diagnostic[];
+  /** The graphs as a run of the text would show them before its first event; only with `graph=true`, and only of a valid text. */
+  graphs?: RunGraphs | undefined;
 };
 
 export type VersionList = {
-  data: WorkflowVersion[];
+  data: WorkflowVersionWithRuns[];
   nextCursor: string | null;
 };
 
@@ -2658,7 +2674,7 @@ export type Worker = {
 };
 
 export type WorkflowList = {
-  data: PublishedWorkflowLine[];
+  data: WorkflowWithRuns[];
   nextCursor: string | null;
 };
 
@@ -2667,15 +2683,52 @@ export type WorkflowText = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
+  /** Note of its last publication that had one. */
+  note?: string | undefined;
   /** The text of a workflow file. */
   yaml: string;
 };
 
-export type WorkflowVersion = {
+export type WorkflowVersionWithRuns = {
   /** The first half of the SHA-256 of its text. */
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
+  /** Note of its last publication that had one. */
+  note?: string | undefined;
+  /** Number of its runs among the newest 10,000 runs of the workflow. */
+  runs: number;
+  /** Start of the newest of them; milliseconds since 1970. */
+  lastRunAt?: number | undefined;
+};
+
+export type WorkflowWithRuns = {
+  /** The first half of the SHA-256 of its text. */
+  hash: string;
+  /** Time of its first publication; milliseconds since 1970. */
+  createdAt: number;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
+  /** Note of its last publication that had one. */
+  note?: string | undefined;
+  /** Letters, digits, ., _ and -. */
+  name: string;
+  /** Time from which the name refers to this version; milliseconds since 1970. */
+  publishedAt: number;
+  /** Milliseconds since 1970; absent while runs may be started. */
+  archivedAt?: number | undefined;
+  /** Number of its runs that are stored, of all versions. */
+  runs: number;
+  /** The run of it that started last; absent when there is none. */
+  lastRun?: {
+    runId: string;
+    /** Milliseconds since 1970. */
+    startedAt: number;
+  } | undefined;
 };
 
 /** Operations with JSON responses. */
@@ -2969,7 +3022,12 @@ export interface Operations {
     'if-none-match'?: '*' | undefined;
   }; output: PublishedWorkflowLine };
   /** Validate the text of a workflow; nothing is stored or started */
-  'workflows.validate': { input: ValidateWorkflow; output: Validation };
+  'workflows.validate': { input: ValidateWorkflow & {
+    /** Also return the graphs of a valid text, for a picture of it. */
+    graph?: 'true' | undefined;
+  }; output: Validation };
+  /** The JSON Schema of workflow files, for editors */
+  'schemas.workflow': { input: {}; output: Record<string, unknown> };
   /** The webhooks of the tenant */
   'webhooks.list': { input: {}; output: WebhookList };
   /** A webhook */

@@ -5,6 +5,8 @@ import type {
   PublishedWorkflow as PublishedWorkflowText,
   Validation,
   WorkflowText,
+  WorkflowVersionWithRuns,
+  WorkflowWithRuns,
 } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -15,35 +17,52 @@ export interface WorkflowPrecondition {
   readonly ifAbsent?: true;
 }
 
+/** Options of publishing: a note, which is shown with the version, and the expected state. */
+export interface PublishOptions extends WorkflowPrecondition, RequestOptions {
+  readonly note?: string | undefined;
+}
+
 /** Workflows that are published under names. */
 export interface WorkflowsResource {
   /** Publishes a text as the current version of a name. */
-  publish(name: string, yaml: string, expected?: WorkflowPrecondition & RequestOptions): Promise<PublishedVersion>;
+  publish(name: string, yaml: string, options?: PublishOptions): Promise<PublishedVersion>;
   get(name: string, options?: RequestOptions): Promise<PublishedWorkflowText>;
-  list(options?: RequestOptions): Pages<PublishedWorkflowLine>;
-  versions(name: string, options?: RequestOptions): Pages<Omit<WorkflowText, 'yaml'>>;
+  list(options?: RequestOptions): Pages<WorkflowWithRuns>;
+  versions(name: string, options?: RequestOptions): Pages<WorkflowVersionWithRuns>;
   version(name: string, hash: string, options?: RequestOptions): Promise<WorkflowText>;
   /** Ends the start of new runs; those that there are go on. */
   archive(name: string, expected?: WorkflowPrecondition & RequestOptions): Promise<PublishedWorkflowLine>;
   /** Returns what is wrong with a text, or may be; nothing is stored or started. */
-  validate(
-    yaml: string,
-    options?: { readonly vars?: Readonly<Record<string, unknown>>; readonly compat?: 'chatdev' } & RequestOptions,
-  ): Promise<Validation>;
+  validate(yaml: string, options?: ValidateOptions): Promise<Validation>;
+  /** Returns the JSON Schema of workflow files. */
+  schema(options?: RequestOptions): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Options of a validation. */
+export interface ValidateOptions extends RequestOptions {
+  readonly vars?: Readonly<Record<string, unknown>>;
+  readonly compat?: 'chatdev';
+  /** Also returns the graphs of a valid text. */
+  readonly graph?: boolean;
 }
 
 /** Makes the methods of workflows. */
 export const createWorkflowsResource = (client: Client): WorkflowsResource => ({
-  publish: (name, yaml, { signal, ...expected } = {}) =>
-    client.call('workflows.publish', { name, yaml, ...headersOf(expected) }, { signal }),
+  publish: (name, yaml, { signal, note, ...expected } = {}) =>
+    client.call('workflows.publish', { name, yaml, note, ...headersOf(expected) }, { signal }),
   get: (name, options) => client.call('workflows.get', { name }, options),
   list: (options) => pagesOf((cursor) => client.call('workflows.list', { cursor }, options)),
   versions: (name, options) => pagesOf((cursor) => client.call('workflows.versions', { name, cursor }, options)),
   version: (name, hash, options) => client.call('workflows.version', { name, hash }, options),
   archive: (name, { signal, ...expected } = {}) =>
     client.call('workflows.archive', { name, ...headersOf(expected) }, { signal }),
-  validate: (yaml, { vars, compat, signal } = {}) =>
-    client.call('workflows.validate', { yaml, vars: vars && { ...vars }, compat }, { repeatable: true, signal }),
+  validate: (yaml, { vars, compat, graph, signal } = {}) =>
+    client.call(
+      'workflows.validate',
+      { yaml, vars: vars && { ...vars }, compat, graph: graph ? 'true' : undefined },
+      { repeatable: true, signal },
+    ),
+  schema: (options) => client.call('schemas.workflow', {}, options),
 });
 
 const headersOf = ({ ifHash, ifAbsent }: WorkflowPrecondition) => ({

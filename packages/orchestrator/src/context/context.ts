@@ -1,7 +1,7 @@
 import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { assertCron, createApiKeys, nextTick, ticksAfter } from '@millrace/runtime';
+import { assertCron, createApiKeys, nextTick, ticksAfter, workflowGraphs } from '@millrace/runtime';
 import { cronSentence } from './cron-sentence.ts';
 import { freshSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
@@ -28,6 +28,7 @@ interface SharedParts
 /** Returns the part of contexts that is the same for all callers. */
 export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext => ({
   ...parts,
+  graphsOf: (workflow) => workflowGraphs(workflow, { vocabulary: parts.vocabulary, now: runtime.store.now() }),
   server: { version, workers: () => runtime.queue.consumers() },
   keys: createApiKeys(runtime.store),
   usage: runtime.store.usage,

@@ -53,7 +53,7 @@ type Said = Omit<OfferedTool, 'name'>;
 const described = new LruMap<Said>({ forMs: 60 * 60 * 1000, limit: 500 });
 
 async function describe(yaml: string, around: ReadContext): Promise<Said> {
-  const { workflow, variables: names = [] } = await inspect(yaml, around);
+  const { workflow, variables: names = [] } = await inspect({ yaml }, around);
   const graph = workflow?.graph;
   const sentences = [
     graph?.description ?? 'A workflow.',

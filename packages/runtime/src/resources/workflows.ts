@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import { omitUndefined, RequestError } from '@millrace/core';
 import type { Store } from '../store/port.ts';
 
 /*
  * A version is the text of a workflow, stored permanently under the hash of that text. A name refers to its head, one
- * record that is only replaced by compare-and-set. Publishing writes the version, then its entry in the history, then
- * the head: a crash in between leaves a version that no head refers to, and publishing again completes the work.
+ * record that is only replaced by compare-and-set. Publishing writes the version, then its entry in the history with
+ * its author and note, then the head: a crash in between leaves a version that no head refers to, and publishing again
+ * completes the work.
  */
 
 /** A published version of a workflow, without its text. */
@@ -15,6 +16,19 @@ export interface WorkflowVersion {
   readonly hash: string;
   /** Time of its first publication, in milliseconds since 1970. */
   readonly createdAt: number;
+  /** Caller that published it last; absent for versions of earlier builds. */
+  readonly by?: string;
+  /** Note of its last publication that had one. */
+  readonly note?: string;
+}
+
+/** A text that is published, and what is recorded with it. */
+export interface Publication {
+  readonly yaml: string;
+  /** Name of the caller. */
+  readonly by?: string | undefined;
+  /** Absent: the version keeps the note that it has. */
+  readonly note?: string | undefined;
 }
 
 /** Head of a name. Times are milliseconds since 1970. */
@@ -50,7 +64,7 @@ export interface Workflows {
    */
   publish(
     name: string,
-    yaml: string,
+    publication: Publication,
     expected?: HeadPrecondition,
   ): Promise<PublishedWorkflow & { readonly changed: boolean }>;
   find(name: string): Promise<PublishedWorkflow>;
@@ -82,14 +96,18 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
   return {
     find,
     read: versions.read,
-    async publish(name, yaml, expected) {
+    async publish(name, { yaml, by, note }, expected) {
       const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
+      let isMoved = false;
       const next: HeadChange = async (head) => {
-        if (head?.hash === hash && head.archivedAt === undefined) return head;
-        return { name, ...(await versions.keep(name, hash, yaml)), publishedAt: now() };
+        const isCurrent = head?.hash === hash && head.archivedAt === undefined;
+        if (isCurrent && (note === undefined || note === head.note)) return head;
+        isMoved = !isCurrent;
+        const version = await versions.keep(name, { hash, yaml, ...omitUndefined({ by, note }) });
+        return { name, ...version, publishedAt: isCurrent ? head.publishedAt : now() };
       };
-      const { head, changed } = await move(name, next, expected);
-      return { ...head, changed };
+      const { head } = await move(name, next, expected);
+      return { ...head, changed: isMoved };
     },
     async resolve(reference) {
       const [name = '', hash] = reference.split('@', 2);
@@ -122,19 +140,28 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
   const texts = (name: string): string => `workflow-versions/${tenant}/${name}`;
   const history = (name: string): string => `workflow-history/${tenant}/${name}`;
 
-  async function read(name: string, hash: string): Promise<WorkflowText> {
+  async function readText(name: string, hash: string): Promise<StoredText> {
     const json = await registry.read(texts(name), hash);
     if (json === undefined) throw unknownWorkflow(`${name}@${hash}`);
-    return JSON.parse(json) as WorkflowText; // written by `keep`
+    return JSON.parse(json) as StoredText; // written by `keep`
+  }
+
+  async function recorded(name: string, version: StoredText): Promise<WorkflowVersion | undefined> {
+    const json = await registry.read(history(name), placeOf(version));
+    return json === undefined ? undefined : (JSON.parse(json) as WorkflowVersion); // written by `keep`
   }
 
   return {
-    read,
-    async keep(name: string, hash: string, yaml: string): Promise<WorkflowVersion> {
-      const fresh: WorkflowText = { hash, createdAt: now(), yaml };
-      const added = await registry.add(texts(name), hash, JSON.stringify(fresh));
-      const { createdAt } = added ? fresh : await read(name, hash);
-      const version = { hash, createdAt };
+    async read(name: string, hash: string): Promise<WorkflowText> {
+      const text = await readText(name, hash);
+      return { ...(await recorded(name, text)), ...text };
+    },
+    async keep(name: string, { yaml, ...publication }: NewVersion): Promise<WorkflowVersion> {
+      const fresh: StoredText = { hash: publication.hash, createdAt: now(), yaml };
+      const isNew = await registry.add(texts(name), publication.hash, JSON.stringify(fresh));
+      const { createdAt } = isNew ? fresh : await readText(name, publication.hash);
+      const before = isNew ? undefined : await recorded(name, { ...fresh, createdAt });
+      const version = { ...before, ...publication, createdAt };
       await registry.write(history(name), placeOf(version), JSON.stringify(version));
       return version;
     },
@@ -146,6 +173,11 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
     },
   };
 }
+
+/** Text of a version, which never changes. */
+type StoredText = Pick<WorkflowText, 'hash' | 'createdAt' | 'yaml'>;
+
+type NewVersion = Omit<WorkflowText, 'createdAt'>;
 
 interface RegistryHead {
   readonly registry: Store['registry'];
@@ -182,7 +214,7 @@ interface HeadChangeResult {
 }
 
 /** The ids of a register are in ascending order; the newest version comes first. */
-const placeOf = ({ hash, createdAt }: WorkflowVersion): string =>
+const placeOf = ({ hash, createdAt }: Pick<WorkflowVersion, 'hash' | 'createdAt'>): string =>
   `${String(999_999_999_999_999 - Math.trunc(createdAt)).padStart(15, '0')}.${hash}`;
 
 function assertHeadPrecondition(

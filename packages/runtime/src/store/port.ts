@@ -151,6 +151,13 @@ export interface RunCounts {
   readonly capped: boolean;
 }
 
+/** Runs of one workflow: their number, and the one that began last. */
+export interface WorkflowRuns {
+  readonly count: number;
+  /** Absent when there is none. */
+  readonly newest?: RunPlace;
+}
+
 /** Filter of a list of runs, newest first. Times are milliseconds since 1970. */
 export interface RunQuery extends RunScope {
   /** Only runs with this status, or one of these. */
@@ -239,6 +246,8 @@ export interface Store {
   runs(query: RunQuery): Promise<RunPage>;
   /** Counts runs. The cost is that of reading 10,000 runs at most. */
   countRuns(scope: RunScope): Promise<RunCounts>;
+  /** Returns the runs of each of these workflows, in their order. */
+  runsOf(workflows: readonly string[], tenant?: TenantId): Promise<readonly WorkflowRuns[]>;
   readonly registry: Registry;
   readonly outbox: Outbox;
   readonly rows: BatchRows;

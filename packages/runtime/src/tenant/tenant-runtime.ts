@@ -35,7 +35,17 @@ import type { Claims } from '../runs/claims.ts';
 import { createClaims } from '../runs/claims.ts';
 import type { InboxCounts, InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { countTasks, findTask, listTasks } from '../runs/inbox.ts';
-import type { RunCounts, RunOrigin, RunPage, RunPlace, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
+import type {
+  RunCounts,
+  RunOrigin,
+  RunPage,
+  RunPlace,
+  RunQuery,
+  RunScope,
+  RunSummary,
+  Store,
+  WorkflowRuns,
+} from '../store/port.ts';
 import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
 import type { RunViews } from './run-views.ts';
 import { runViews } from './run-views.ts';
@@ -60,6 +70,8 @@ export interface TenantRuntime extends RunControl, RunViews {
   describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
   list(query: Omit<RunQuery, 'tenant'>): Promise<RunPage>;
   count(scope: Omit<RunScope, 'tenant'>): Promise<RunCounts>;
+  /** Returns the runs of each of these workflows, in their order. */
+  runsOf(workflows: readonly string[]): Promise<readonly WorkflowRuns[]>;
   /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
   answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
@@ -136,14 +148,12 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     },
     async list({ after, of, ...query }) {
       const from = after === undefined ? {} : { after: { ...after, run: inside(after.run) } };
-      const {
-        runs: found,
-        looked,
-        next,
-      } = await runs.list({ ...query, ...from, ...(of === undefined ? {} : { of: inside(of) }), tenant });
-      return { runs: found.map(shownLine), looked, ...(next === undefined ? {} : { next: shownLine(next) }) };
+      const origin = of === undefined ? {} : { of: inside(of) };
+      const { next, ...page } = await runs.list({ ...query, ...from, ...origin, tenant });
+      return { ...page, runs: page.runs.map(shownLine), ...(next === undefined ? {} : { next: shownLine(next) }) };
     },
     count: (scope) => runs.count({ ...scope, tenant }),
+    runsOf: async (workflows) => (await store.runsOf(workflows, tenant)).map(shownRuns),
     files: createFiles(store, runs.blobs, tenant),
     claims,
     async answer(run, activation, answer) {
@@ -178,6 +188,9 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     ...runViews({ runs, store }, inside, scoped),
   };
 }
+
+const shownRuns = ({ count, newest }: WorkflowRuns): WorkflowRuns =>
+  newest === undefined ? { count } : { count, newest: shownLine(newest) };
 
 const within = (run: RunId | undefined, inside: (name: string) => RunId): Pick<StartRequest, 'run'> =>
   run === undefined ? {} : { run: inside(run) };

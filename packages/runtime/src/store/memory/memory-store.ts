@@ -1,5 +1,5 @@
-import type { JournalEntry, ListKey, MessageId, RunId } from '@millrace/core';
-import { State } from '@millrace/core';
+import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrace/core';
+import { omitUndefined, State } from '@millrace/core';
 import { isAfter } from '../../journal/entry-id.ts';
 import { headOf } from '../../journal/message-head.ts';
 import { BodyMissing } from '../body-missing.ts';
@@ -16,6 +16,7 @@ import type {
   StartAssumptions,
   Store,
   StoredBody,
+  WorkflowRuns,
 } from '../port.ts';
 import type { Retention } from '../retention.ts';
 import { runGone } from '../run-gone.ts';
@@ -86,9 +87,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
       const run = runs.get(id);
       return run && run.nonces.length > 0 ? copyOf(run) : undefined;
     },
-    async journal(run, after, limit) {
-      return journalAfter(run, after).slice(0, limit);
-    },
+    journal: async (run, after, limit) => journalAfter(run, after).slice(0, limit),
     async follow(id, after, signal) {
       const run = runs.get(id) ?? emptyRun();
       runs.set(id, run);
@@ -151,9 +150,10 @@ const bodiesIn = (runs: ReadonlyMap<RunId, StoredRun>): Pick<Store, 'bodies' | '
   heads: async (run, ids) => ids.map((id) => headOf(runs.get(run)?.bodies.get(id))),
 });
 
-const listsOf = (summaries: ReadonlyMap<RunId, RunSummary>): Pick<Store, 'runs' | 'countRuns'> => ({
+const listsOf = (summaries: ReadonlyMap<RunId, RunSummary>): Pick<Store, 'runs' | 'countRuns' | 'runsOf'> => ({
   runs: async (query) => listed(summaries.values(), query),
   countRuns: async (scope) => counted(summaries.values(), scope),
+  runsOf: async (workflows, tenant) => workflows.map(runsIn(summaries, tenant)),
 });
 
 function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId): StoredBody {
@@ -195,6 +195,15 @@ function counted(all: Iterable<RunSummary>, scope: RunScope): RunCounts {
   const newest = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, countLimit);
   return countsOf(newest, newest.length < wanted.length);
 }
+
+const runsIn =
+  (summaries: ReadonlyMap<RunId, RunSummary>, tenant: TenantId | undefined) =>
+  (workflow: string): WorkflowRuns => {
+    const scope = omitUndefined({ workflow, tenant });
+    const found = [...summaries.values()].filter((summary) => isWanted(summary, scope));
+    const [newest] = found.sort((a, b) => (isBehind(a, b) ? 1 : -1));
+    return newest === undefined ? { count: 0 } : { count: found.length, newest: placeOf(newest) };
+  };
 
 function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
   const summaries = [...all];

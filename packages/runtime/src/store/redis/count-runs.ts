@@ -1,7 +1,8 @@
+import type { TenantId } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Keys } from '../keys.ts';
-import type { RunCounts, RunScope, RunStatus, RunSummary } from '../port.ts';
+import type { RunCounts, RunScope, RunStatus, RunSummary, WorkflowRuns } from '../port.ts';
 import { runStatuses } from '../port.ts';
 import { countLimit, countsOf, isWanted } from '../run-query.ts';
 import { shortest, summariesOf, walkIndices } from './list-runs.ts';
@@ -28,6 +29,26 @@ async function countSets(
   const known = runStatuses.map((status, at): [RunStatus, number] => [status, sizes[at] ?? 0]);
   return { byStatus: Object.fromEntries(known.filter(([, size]) => size > 0)), asks, capped: false };
 }
+
+/** Returns the numbers of runs of workflows, and the newest ones. */
+export const runsOfWorkflows = (
+  connection: Redis,
+  keys: Keys,
+  {
+    tenant = defaultTenant,
+    workflows,
+  }: { readonly tenant?: TenantId | undefined; readonly workflows: readonly string[] },
+): Promise<readonly WorkflowRuns[]> =>
+  Promise.all(
+    workflows.map(async (workflow) => {
+      const key = keys.lists(tenant).workflow(workflow);
+      const [count, [run, startedAt]] = await Promise.all([
+        connection.zcard(key),
+        connection.zrevrange(key, 0, 0, 'WITHSCORES'),
+      ]);
+      return run === undefined ? { count } : { count, newest: { run, startedAt: Number(startedAt) } };
+    }),
+  );
 
 async function countOneByOne(connection: Redis, keys: Keys, scope: RunScope): Promise<RunCounts> {
   const query = { ...scope, limit: 1000 };

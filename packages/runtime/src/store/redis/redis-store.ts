@@ -16,7 +16,7 @@ import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
-import { countRuns } from './count-runs.ts';
+import { countRuns, runsOfWorkflows } from './count-runs.ts';
 import { JournalFollower } from './journal/journal-follower.ts';
 import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
@@ -87,6 +87,7 @@ export function createRedisStore({
     loadText: async (hash) => (await connection.get(keys.text(hash))) ?? undefined,
     runs: (query) => readRuns(connection, keys, query),
     countRuns: (scope) => countRuns(connection, keys, scope),
+    runsOf: (workflows, tenant) => runsOfWorkflows(connection, keys, { tenant, workflows }),
     registry: createRedisRegistry(connection, keys),
     outbox,
     rows: createRedisBatchRows(connection, keys),
