@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import type { Equivalent } from '../kit/commands/equivalent.ts';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -66,6 +68,7 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
         {!isClosed && <Attachments files={files} change={setFiles} />}
         <Claim task={task} text={text} />
         <span className={classes['send']}>
+          {!isClosed && <CopyAs of={copiedAnswer(id, text, files)} />}
           <Keys keys="mod+Enter" />
           <button type="submit" className="button primary" disabled={isPending || isClosed}>
             Answer
@@ -75,6 +78,16 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
     </form>
   );
 }
+
+/** Returns an answer in the form in which it is copied; files that were uploaded have ids, which only requests name. */
+const copiedAnswer = (id: string, text: string, files: readonly UploadedFile[]): Equivalent => ({
+  ...(files.length === 0 ? { command: ['answer', id, '-', ...(text === '' ? ['--empty'] : [])], stdin: text } : {}),
+  request: {
+    method: 'POST',
+    path: `/v1/tasks/${id}/answer`,
+    body: { text, ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }) },
+  },
+});
 
 interface Submission {
   readonly task: AskedTask;

@@ -1,18 +1,47 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+import { useCaller } from '../../api/use-caller.ts';
+import { MenuItem } from '../controls/menu.tsx';
 import classes from './copy-as.module.css';
 import type { Equivalent } from './equivalent.ts';
 import { cliOf, curlOf } from './equivalent.ts';
 
 /** Buttons that copy what does the same on the command line, or over HTTP. */
-export const CopyAs = ({ of }: { readonly of: Equivalent }) => (
-  <span className={classes['copy']}>
-    <CopyButton label="Copy as CLI" text={cliOf(of)} />
-    <CopyButton label="Copy as curl" text={curlOf(of)} />
-  </span>
+export function CopyAs({ of }: { readonly of: Equivalent }) {
+  const server = useServer();
+  const command = cliOf(of);
+  return (
+    <span className={classes['copy']}>
+      {command !== undefined && <CopyButton label="Copy as CLI" text={command} />}
+      <CopyButton label="Copy as curl" text={curlOf(of, server)} />
+    </span>
+  );
+}
+
+/** Items of a menu that copy several actions, by their names. */
+export function CopyItems({ of }: { readonly of: Readonly<Record<string, Equivalent>> }) {
+  const server = useServer();
+  return Object.entries(of).flatMap(([name, equivalent]) => {
+    const command = cliOf(equivalent);
+    return [
+      command !== undefined && <CopyItem key={`${name} CLI`} label={`${name}: copy as CLI`} text={command} />,
+      <CopyItem key={`${name} curl`} label={`${name}: copy as curl`} text={curlOf(equivalent, server)} />,
+    ];
+  });
+}
+
+const useServer = () => ({ origin: location.origin, isOpen: useCaller().data?.open ?? true });
+
+interface Copied {
+  readonly label: string;
+  readonly text: string;
+}
+
+const CopyItem = ({ label, text }: Copied) => (
+  <MenuItem act={() => void navigator.clipboard.writeText(text)}>{label}</MenuItem>
 );
 
-function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
+function CopyButton({ label, text }: Copied) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);

@@ -1,26 +1,48 @@
 /** An action of the dashboard as its users could do it elsewhere. */
 export interface Equivalent {
-  /** Words of the command after `millrace`; they are quoted where a shell needs it. */
-  readonly command: readonly string[];
+  /**
+   * Words of the command after `millrace`, or those of several commands; they are quoted where a shell needs it. Absent: no
+   * command does the same.
+   */
+  readonly command?: readonly string[] | readonly (readonly string[])[];
+  /** Text that the command reads from standard input. */
+  readonly stdin?: string;
   readonly request: {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     /** Path on the server, such as `/v1/runs`. */
     readonly path: string;
     readonly body?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
   };
 }
 
-/** Returns the command line of an action. */
-export const cliOf = ({ command }: Equivalent): string => ['millrace', ...command].map(quoted).join(' ');
+/** Returns the command line of an action; undefined when no command does the same. */
+export function cliOf({ command, stdin }: Equivalent): string | undefined {
+  if (command === undefined) return undefined;
+  const commands = command.every((word) => typeof word === 'string') ? [command] : command.filter(isCommand);
+  const lines = commands.map((words) => ['millrace', ...words].map(quoted).join(' '));
+  const before = stdin === undefined ? '' : `printf %s ${quoted(stdin)} | `;
+  return `${before}${lines.join('\n')}`;
+}
 
-/** Returns the request of an action as a command of curl. `origin`: the server; default: the one of this page. */
-export function curlOf({ request }: Equivalent, origin: string = location.origin): string {
-  const { method, path, body } = request;
+const isCommand = (part: string | readonly string[]): part is readonly string[] => typeof part !== 'string';
+
+/** Address of a server, and whether it asks nobody for a key. */
+interface Server {
+  readonly origin: string;
+  readonly isOpen?: boolean;
+}
+
+/** Returns the request of an action as a command of curl, which takes the key from the environment. */
+export function curlOf({ request }: Equivalent, { origin, isOpen = true }: Server): string {
+  const { method, path, body, headers = {} } = request;
   const sent = body === undefined ? [] : ['--json', JSON.stringify(body)];
   // curl sends a body as POST by itself.
   const isImplied = body === undefined ? method === 'GET' : method === 'POST';
   const how = isImplied ? [] : ['-X', method];
-  return ['curl', ...how, `${origin}${path}`, ...sent].map(quoted).join(' ');
+  const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const key = isOpen ? '' : ' -H "Authorization: Bearer $MILLRACE_API_KEY"';
+  return ['curl', ...how, `${origin}${path}`, ...named, ...sent].map(quoted).join(' ') + key;
 }
 
 /** Returns a word so that a POSIX shell takes it as it is. */

@@ -5,7 +5,9 @@ import { Ellipsis } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { useOfferedCommands } from '../../kit/commands/commands.ts';
-import { Menu, MenuItem, MenuSeparator } from '../../kit/controls/menu.tsx';
+import { CopyItems } from '../../kit/commands/copy-as.tsx';
+import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { Menu } from '../../kit/controls/menu.tsx';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Problem } from '../../kit/states/problem.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -113,21 +115,26 @@ interface CopyMenuProps {
   readonly actions: readonly RunAction[];
 }
 
+const stream = { accept: 'text/event-stream' };
+
 /** Menu that copies what does the same on the command line, or over HTTP. */
 function CopyMenu({ run, actions }: CopyMenuProps) {
-  const copy = (text: string) => void navigator.clipboard.writeText(text);
-  const commands = ['show', 'watch', ...actions].map((command) => `millrace ${command} ${run}`);
+  const copied: Readonly<Record<string, Equivalent>> = {
+    Show: { command: ['show', run], request: { method: 'GET', path: `/v1/runs/${run}` } },
+    Watch: { command: ['watch', run], request: { method: 'GET', path: `/v1/runs/${run}/events`, headers: stream } },
+    ...Object.fromEntries(actions.map((action) => [nameOf(action), copiedRunAction(action, run)])),
+  };
   return (
     <Menu label={<Ellipsis aria-hidden size={16} />} name="Copy as a command">
-      {commands.map((command) => (
-        <MenuItem key={command} act={() => copy(command)}>
-          Copy <code>{command.split(' ', 2).join(' ')}</code>
-        </MenuItem>
-      ))}
-      <MenuSeparator />
-      <MenuItem act={() => copy(`curl ${location.origin}/v1/runs/${run}`)}>
-        Copy <code>curl</code>
-      </MenuItem>
+      <CopyItems of={copied} />
     </Menu>
   );
 }
+
+const nameOf = (action: RunAction): string => `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
+
+/** Returns an action on a run in the form in which it is copied. */
+const copiedRunAction = (action: RunAction, run: string): Equivalent => ({
+  command: [action, run],
+  request: { method: 'POST', path: `/v1/runs/${run}/${action}` },
+});

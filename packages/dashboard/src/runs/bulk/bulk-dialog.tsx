@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import classes from './bulk.module.css';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 import { bulkWords, runsInWords } from './bulk-action.ts';
-import { giveOrder } from './give-order.ts';
+import { copiedOrder, giveOrder } from './give-order.ts';
 import { useOrder } from './use-order.ts';
 
 interface BulkDialogProps {
@@ -33,6 +34,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
           </button>
         ) : (
           <>
+            <CopyAs of={copiedOrder(action, target)} />
             <button type="button" className="button" onClick={close}>
               Leave as is
             </button>

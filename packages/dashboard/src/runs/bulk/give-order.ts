@@ -1,13 +1,30 @@
 import { millrace } from '../../api/millrace.ts';
+import type { Equivalent } from '../../kit/commands/equivalent.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 
 /** Orders an action on many runs. Returns the id of the order. */
 export async function giveOrder(action: BulkAction, target: BulkTarget): Promise<string> {
-  const filter = target.type === 'runs' ? { ids: [...target.ids] } : filterOf(action, target.filter);
-  const { id } = await millrace.bulk.give({ action, filter });
+  const { id } = await millrace.bulk.give({ action, filter: orderFilter(action, target) });
   return id;
 }
+
+/** Returns an order in the form in which it is copied. */
+export function copiedOrder(action: BulkAction, target: BulkTarget): Equivalent {
+  const filter = orderFilter(action, target);
+  const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, wordOf(name, String(value))]);
+  return {
+    command: target.type === 'runs' ? target.ids.map((run) => [action, run]) : ['bulk', action, ...options],
+    request: { method: 'POST', path: '/v1/bulk', body: { action, filter } },
+  };
+}
+
+/** Returns a value as the command line takes it: times are ISO 8601. */
+const wordOf = (name: string, value: string): string =>
+  (name === 'since' || name === 'until') && /^\d+$/.test(value) ? new Date(Number(value)).toISOString() : value;
+
+const orderFilter = (action: BulkAction, target: BulkTarget) =>
+  target.type === 'runs' ? { ids: [...target.ids] } : filterOf(action, target.filter);
 
 function filterOf(action: BulkAction, { status, workflow, tag, since, until }: RunFilter) {
   return Object.fromEntries(
