@@ -199,6 +199,7 @@ const operator: readonly Row[] = [
   { name: 'limits.liftTenant', input: { tenant: 'acme' }, expected: {}, differs: 'server' },
   { name: 'queues.list', input: {}, expected: {}, differs: 'server' },
   { name: 'workers.list', input: {}, expected: {}, differs: 'server' },
+  { name: 'operations.read', input: {}, expected: { refusedJobs: 0 }, differs: 'server' },
   { name: 'queues.pause', input: { queue: 'nothing' }, expected: 'QUEUE_UNKNOWN' },
   { name: 'queues.resume', input: { queue: 'nothing' }, expected: 'QUEUE_UNKNOWN' },
   { name: 'workflows.archive', input: { name: 'greet' }, expected: { name: 'greet' } },

@@ -13,7 +13,7 @@ function textsIn(folder: string, pattern: RegExp): string {
 /** Metrics of a process whose Redis does not answer. */
 function withoutRedis() {
   const refuse = () => Promise.reject(new Error('Redis does not answer.'));
-  return createMetrics({ gauges: refuse, queues: refuse, queueAdmin: new Proxy({} as never, { get: () => refuse }) });
+  return createMetrics({ gauges: refuse, queueAdmin: new Proxy({} as never, { get: () => refuse }) });
 }
 
 it('describes every variable of the environment in the guide', () => {

@@ -6,6 +6,7 @@ import * as files from './files/operations.ts';
 import type { Operation } from './operation/operation.ts';
 import * as keys from './operator/keys.ts';
 import * as limits from './operator/limits.ts';
+import * as installation from './operator/operations.ts';
 import * as queues from './operator/queues.ts';
 import * as refusedJobs from './operator/refused-jobs.ts';
 import * as activations from './runs/activations.ts';
@@ -52,4 +53,5 @@ export const operations: readonly Operation[] = [
   refusedJobs,
   limits,
   queues,
+  installation,
 ].flatMap((resource) => Object.values<Operation>(resource));

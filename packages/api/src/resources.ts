@@ -19,6 +19,7 @@ export const resources: Readonly<Record<string, string>> = {
   limits: 'Shares of tenants and of their workflows.',
   queues: 'Queues of activations, for operators of the installation.',
   workers: 'Connected workers, for operators of the installation.',
+  operations: 'State of the whole installation, for its operators.',
   intake: 'Jobs of the intake queue that could start no run, for operators of the installation.',
   server: 'State of the process, for probes and collectors.',
 };

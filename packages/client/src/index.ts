@@ -22,6 +22,7 @@ export type {
   Delivery,
   EventOperations,
   File as UploadedFile,
+  InstallationState,
   JournalEvent,
   Key,
   Limit,
@@ -32,6 +33,7 @@ export type {
   NextTimes,
   Operations,
   Problem,
+  Queue,
   RefusedJob,
   Run,
   RunCounts,
@@ -51,6 +53,7 @@ export type {
   UsageReport,
   Validation,
   Webhook,
+  Worker,
 } from './generated/schemas.ts';
 export type { Duration } from './http/duration.ts';
 export type { Fetch, HttpResponse } from './http/fetch.ts';
@@ -75,6 +78,7 @@ export type { FilesResource, Uploadable } from './resources/files.ts';
 export type { IntakeResource } from './resources/intake.ts';
 export type { KeysResource } from './resources/keys.ts';
 export type { LimitsResource } from './resources/limits.ts';
+export type { OperationsResource } from './resources/operations.ts';
 export type { EventOptions, RunHandle } from './resources/run-handle.ts';
 export type { ResultOptions } from './resources/run-result.ts';
 export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts';

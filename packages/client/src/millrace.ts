@@ -14,6 +14,8 @@ import type { KeysResource } from './resources/keys.ts';
 import { createKeysResource } from './resources/keys.ts';
 import type { LimitsResource } from './resources/limits.ts';
 import { createLimitsResource } from './resources/limits.ts';
+import type { OperationsResource } from './resources/operations.ts';
+import { createOperationsResource } from './resources/operations.ts';
 import type { RunsResource } from './resources/runs.ts';
 import { createRunsResource } from './resources/runs.ts';
 import type { SchedulesResource } from './resources/schedules.ts';
@@ -46,6 +48,8 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly readiness: (options?: RequestOptions) => Promise<Readiness>;
   /** Returns calls of models with their tokens and cost, and ends of runs, by day, workflow or model. */
   readonly usage: (query?: OperationInput<'usage.read'>, options?: RequestOptions) => Promise<UsageReport>;
+  /** State of the installation; needs an operator's key. */
+  readonly operations: OperationsResource;
   /** Returns who the caller is, what it may do, and the version of the server. */
   readonly me: (options?: RequestOptions) => Promise<Me>;
 
@@ -65,6 +69,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
     this.keys = createKeysResource(client);
     this.limits = createLimitsResource(client);
     this.intake = createIntakeResource(client);
+    this.operations = createOperationsResource(client);
     this.call = client.call;
     this.readiness = client.readiness;
     this.events = (options = {}) => watchEvents(client, options);

@@ -42,7 +42,6 @@ export { type Caretaker, type CaretakerOptions, startCaretaker } from './mainten
 export { diagnoseDirectories } from './maintenance/doctor/diagnose-blobs.ts';
 export { diagnoseQueues } from './maintenance/doctor/diagnose-queues.ts';
 export { diagnoseRedis } from './maintenance/doctor/diagnose-redis.ts';
-export type { Finding } from './maintenance/doctor/finding.ts';
 export { type Inspection, type InspectOptions, inspectRun } from './maintenance/inspect-run.ts';
 export { readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
@@ -119,12 +118,20 @@ export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
 export type { UsageByDay, UsageRow } from './store/usage.ts';
 export type { BackgroundHandlers, Takeover } from './takeover/takeover.ts';
+export type { Finding } from './telemetry/finding.ts';
 export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
 export { Instrumentations } from './telemetry/instrumentation.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
+export {
+  type ActiveWork,
+  startWorkerReporter,
+  type WorkerIdentity,
+  type WorkerReport,
+  type WorkerReporter,
+} from './telemetry/worker-reports.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './tenant/api-keys.ts';
 export { createSessions, type Session, type Sessions, sessionMaxAgeSeconds } from './tenant/sessions.ts';
 export { createTenantRuntime, type TenantRuntime } from './tenant/tenant-runtime.ts';

@@ -15,6 +15,7 @@ import { createLocalBroadcast } from './live/broadcast.ts';
 import { createRedisBroadcast } from './live/redis-broadcast.ts';
 import type { Caretaker } from './maintenance/caretaker.ts';
 import { startCaretaker } from './maintenance/caretaker.ts';
+import { checkRedis } from './maintenance/doctor/diagnose-redis.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { removeExpiredRuns } from './maintenance/retention/tidy.ts';
@@ -44,6 +45,7 @@ import { createTakeover } from './takeover/takeover.ts';
 import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
 import { Instrumentations } from './telemetry/instrumentation.ts';
+import { readWorkerReports } from './telemetry/worker-reports.ts';
 
 /** Location of runs: a Redis, or this process only. */
 export type RuntimeLocation = (
@@ -261,6 +263,8 @@ async function openRedis(
       admin: {
         queueAdmin: queue.admin,
         gauges: () => readGauges(shard),
+        diagnoseRedis: () => checkRedis(connection),
+        workerReports: (names) => readWorkerReports(store.registry, names),
         queues: async () => [...(await queue.open()).values(), ...jobs.opened(), intake.queue()],
       },
       takeover: createTakeover({ shard, queueAdmin: queue.admin, report }),

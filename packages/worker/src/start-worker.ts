@@ -2,8 +2,14 @@ import { resolve } from 'node:path';
 import { shippedPrices } from '@millrace/catalog';
 import type { Prices, RateRule, Vocabulary } from '@millrace/core';
 import { defaultTenant, omitUndefined, tenantOf } from '@millrace/core';
-import type { ConsumeOptions, Runtime } from '@millrace/runtime';
-import { createGuardedFetch, createOutboundPolicy, Instrumentations, KeyedMutex } from '@millrace/runtime';
+import type { ConsumeOptions, Runtime, WorkerIdentity, WorkerReporter } from '@millrace/runtime';
+import {
+  createGuardedFetch,
+  createOutboundPolicy,
+  Instrumentations,
+  KeyedMutex,
+  startWorkerReporter,
+} from '@millrace/runtime';
 import type { Logger } from 'pino';
 import { activate } from './activate/activate.ts';
 import { AttemptSupervisor } from './context/attempt-supervisor.ts';
@@ -17,10 +23,11 @@ import { programEnvironment, secretFromEnvironment } from './programs/config.ts'
 import { createInterpreters } from './programs/interpreter.ts';
 import type { SandboxLevel } from './programs/sandbox.ts';
 import { createSandbox } from './programs/sandbox.ts';
+import { version } from './version.ts';
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'instrumentation'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'queue'> & Partial<Pick<Runtime, 'instrumentation' | 'store'>>;
   readonly vocabulary: Vocabulary;
   /** Activations worked on at a time, of each queue. */
   readonly concurrency: number;
@@ -97,6 +104,7 @@ export function startWorker({
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
     pendingSettlements: new Set(),
   };
+  const reporter = reportState(runtime, { name, version, concurrency });
   const consumer = runtime.queue.consume(
     (wake, signal) => activate(worker, wake, signal),
     omitUndefined({ concurrency, name, queues }),
@@ -106,8 +114,20 @@ export function startWorker({
     async close() {
       await consumer.close();
       await Promise.all(worker.pendingSettlements);
+      reporter?.close();
     },
   };
+}
+
+/** Starts to report the state of a worker to operators; nothing where nobody else could read it. */
+function reportState(
+  { store, instrumentation }: WorkerOptions['runtime'],
+  identity: WorkerIdentity,
+): WorkerReporter | undefined {
+  if (store?.durable !== true) return undefined;
+  const reporter = startWorkerReporter(store.registry, identity);
+  instrumentation?.add(reporter.instrumentation);
+  return reporter;
 }
 
 function fetchByTenant(outbound: readonly string[] | undefined): WorkerContext['fetchFor'] {

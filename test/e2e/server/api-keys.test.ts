@@ -271,6 +271,19 @@ describe('a key', () => {
     expect(made).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID', errors: [{ pointer: '/expiresAt' }] } });
   });
 
+  it('tells when a key was last used', async () => {
+    const { secret, key } = await api.keys.create({ tenant: 'acme', scopes: ['read'] });
+    const seen = async () => {
+      const { body } = await api.ask(acme, '/v1/keys?limit=200');
+      return (body['data'] as { id: string; usedAt?: number }[]).find(({ id }) => id === key.id); // as its schema has it
+    };
+    expect(await seen()).not.toHaveProperty('usedAt');
+
+    await api.ask(secret, '/v1/runs');
+
+    await expect.poll(seen).toMatchObject({ usedAt: expect.any(Number) });
+  });
+
   it('is made by an admin for the own tenant, and shown once', async () => {
     const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], name: 'ci' });
     const key = String(made.body['key']);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startModelServer } from '../../support/fakes/model-server.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -77,7 +78,7 @@ describe('/metrics', () => {
 
 describe('the queues', () => {
   it('are listed with their workers', async () => {
-    expect((await api.ask(operator, '/v1/workers')).body).toEqual({
+    expect((await api.ask(operator, '/v1/workers')).body).toMatchObject({
       data: [{ name: 'test', queue: 'default', address: expect.any(String), connectedSeconds: expect.any(Number) }],
     });
     expect((await api.ask(operator, '/v1/queues')).body).toEqual({
@@ -89,7 +90,16 @@ describe('the queues', () => {
     const paused = await api.ask(operator, '/v1/queues/default/pause', {});
     expect(paused).toMatchObject({ status: 200, body: { paused: true } });
     const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' });
-    expect((await api.ask(operator, '/v1/queues')).body['data']).toMatchObject([{ waiting: 1, active: 0 }]);
+    const [queue] = (await api.ask(operator, '/v1/queues')).body['data'] as { oldestAt: number }[]; // as its schema has it
+    expect(queue).toMatchObject({ waiting: 1, active: 0, oldestAt: expect.any(Number) });
+    expect(Math.abs(Date.now() - (queue?.oldestAt ?? 0))).toBeLessThan(60_000);
+    const { alerts } = (await api.ask(operator, '/v1/operations')).body;
+    expect(alerts).toContainEqual({
+      level: 'weak',
+      subject: 'queue default',
+      message: 'It is paused, and 1 job waits in it.',
+      cure: 'Resume it.',
+    });
     expect((await api.ask(operator, '/readyz')).body).toMatchObject({ status: 'ready', probe: 'paused' });
 
     const resumed = await api.ask(operator, '/v1/queues/default/resume', {});
@@ -107,6 +117,51 @@ describe('the queues', () => {
     const key = await api.keyOf('acme', 'admin');
     expect((await api.ask(key, '/v1/queues/default/pause', {})).status).toBe(403);
     expect((await api.ask(operator, '/v1/queues')).body['data']).toMatchObject([{ paused: false }]);
+  });
+});
+
+describe('the state of the installation', () => {
+  it('has the version of each worker, and what it is at', async () => {
+    const model = await startModelServer(() => ({ type: 'silence' }));
+    const slow = `graph: {id: slow, nodes: [{id: Thinker, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', api_key: k}}]}`;
+    const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: slow }, input: 'Go.' });
+    const workers = async () => (await api.ask(operator, '/v1/workers')).body['data'];
+    const expected = {
+      name: 'test',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      node: process.versions.node,
+      concurrency: 4,
+      active: 1,
+      work: [{ tenant: 'default', run: body['runId'], activation: 'a1', node: 'Thinker', since: expect.any(Number) }],
+    };
+
+    await expect.poll(workers, { timeout: 10_000 }).toMatchObject([expected]);
+
+    await api.ask(operator, `/v1/runs/${body['runId']}/cancel`, {});
+    await expect.poll(workers, { timeout: 10_000 }).toMatchObject([{ active: 0, work: [] }]);
+    await model.close();
+  });
+
+  it('has queues, agenda, workers, and Redis as the doctor sees it', async () => {
+    const { status, body } = await api.ask(operator, '/v1/operations');
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      workers: 1,
+      workerVersions: { [String(body['version'])]: 1 },
+      queues: [{ name: 'default', waiting: 0 }],
+      agenda: { entries: 0, lagMs: 0 },
+      endedRuns: { completed: expect.any(Number) },
+      redis: { usedBytes: expect.any(Number), limitBytes: expect.any(Number) },
+      refusedJobs: 0,
+    });
+    const { findings } = body['redis'] as { findings: { subject: string }[] }; // as its schema has it
+    expect(findings.map(({ subject }) => subject)).toEqual(['Redis', 'persistence', 'memory', 'clock']);
+  });
+
+  it('is for operators only', async () => {
+    const key = await api.keyOf('acme', 'admin');
+    expect(await api.ask(key, '/v1/operations')).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
   });
 });
 

@@ -10,6 +10,12 @@ export const Key = z
     scopes: z.array(z.enum(scopes)),
     createdAt: z.number().describe('Milliseconds since 1970.'),
     expiresAt: z.number().optional().describe('Milliseconds since 1970; absent: never.'),
+    usedAt: z
+      .number()
+      .optional()
+      .describe(
+        'Last use to the minute, in milliseconds since 1970; only in lists, absent if there was none for a year.',
+      ),
     revokedAt: z.number().optional().describe('Milliseconds since 1970; absent while it is valid.'),
   })
   .meta({ id: 'Key' });

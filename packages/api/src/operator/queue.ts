@@ -7,6 +7,22 @@ export const WorkerState = z
     queue: z.string(),
     address: z.string().describe('Address of the worker, as Redis reports it.'),
     connectedSeconds: z.number(),
+    version: z.string().optional().describe('Version of Millrace; absent until the worker has reported its state.'),
+    node: z.string().optional().describe('Version of Node.js.'),
+    concurrency: z.int().optional().describe('Number of activations that it executes at a time, of each queue.'),
+    active: z.int().optional().describe('Number of activations that it executes, of all its queues.'),
+    work: z
+      .array(
+        z.object({
+          tenant: z.string(),
+          run: z.string().describe('Id of the run, as its tenant knows it.'),
+          activation: z.string(),
+          node: z.string().describe('Id of the node.'),
+          since: z.number().describe('Milliseconds since 1970, by the clock of the worker.'),
+        }),
+      )
+      .optional()
+      .describe('The oldest activations that it executes, at most 20.'),
   })
   .meta({ id: 'Worker' });
 
@@ -19,6 +35,10 @@ export const QueueState = z
     active: z.number().int(),
     delayed: z.number().int(),
     workers: z.number().int(),
+    oldestAt: z
+      .number()
+      .optional()
+      .describe('Time since which the oldest job waits, in milliseconds since 1970; absent when none waits.'),
   })
   .meta({ id: 'Queue' });
 

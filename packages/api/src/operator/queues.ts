@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OperatorContext } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { QueuePath, QueueState, WorkerState } from './queue.ts';
+import { workersOf } from './workers.ts';
 
 const NoBody = z.strictObject({}).nullish();
 
@@ -14,8 +15,7 @@ export const listWorkers = operation({
   summary: 'The connected workers',
   output: z.object({ data: z.array(WorkerState) }),
   async run({ installation: { admin }, promptly }) {
-    const workers = admin === undefined ? [] : await promptly(admin.queueAdmin.workers());
-    return { body: { data: [...workers] } };
+    return { body: { data: [...(admin === undefined ? [] : await promptly(workersOf(admin)))] } };
   },
 });
 

@@ -87,4 +87,5 @@ export const routes = {
   'queues.list': {"method":"GET","path":"/v1/queues"},
   'queues.pause': {"method":"POST","path":"/v1/queues/:queue/pause","body":true},
   'queues.resume': {"method":"POST","path":"/v1/queues/:queue/resume","body":true},
+  'operations.read': {"method":"GET","path":"/v1/operations"},
 } as const;

@@ -877,6 +877,14 @@ export type FilesChangedEvent = {
   bodies?: number | undefined;
 };
 
+export type Finding = {
+  /** `bad`: work stands still or may be lost; `weak`: it works, with restrictions. */
+  level: 'good' | 'weak' | 'bad';
+  subject: string;
+  message: string;
+  cure?: string | undefined;
+};
+
 export type ForkRun = {
   /** The new run shares the history before this activation was settled. */
   at: string;
@@ -1035,6 +1043,43 @@ export type GraphNode = {
   } | undefined;
 };
 
+export type InstallationState = {
+  /** Clock of Redis, in milliseconds since 1970. */
+  now: number;
+  /** Version of the server that answers. */
+  version: string;
+  /** What needs attention, the worst first. */
+  alerts: Finding[];
+  /** Number of connected workers. */
+  workers: number;
+  /** Number of workers by version. */
+  workerVersions: Record<string, number>;
+  queues: Queue[];
+  /** null where runs live in one process only. */
+  agenda: {
+    /** Activations and alarms that are looked after. */
+    entries: number;
+    /** Age of the most overdue one, in milliseconds. */
+    lagMs: number;
+  } | null;
+  /** Ended runs that are kept, of all tenants. */
+  endedRuns: {
+    completed: number;
+    failed: number;
+    cancelled: number;
+    terminated: number;
+  } | null;
+  redis: {
+    usedBytes: number;
+    /** 0: no limit. */
+    limitBytes: number;
+    /** Version, durability, memory and clock, as `millrace doctor` shows them. */
+    findings: Finding[];
+  } | null;
+  /** Refused jobs of the intake queue, counted up to 200. */
+  refusedJobs: number;
+};
+
 export type ItemsSkippedEvent = {
   type: 'items.skipped';
   /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
@@ -1071,6 +1116,8 @@ export type Key = {
   createdAt: number;
   /** Milliseconds since 1970; absent: never. */
   expiresAt?: number | undefined;
+  /** Last use to the minute, in milliseconds since 1970; only in lists, absent if there was none for a year. */
+  usedAt?: number | undefined;
   /** Milliseconds since 1970; absent while it is valid. */
   revokedAt?: number | undefined;
 };
@@ -1095,6 +1142,8 @@ export type MadeKey = {
   createdAt: number;
   /** Milliseconds since 1970; absent: never. */
   expiresAt?: number | undefined;
+  /** Last use to the minute, in milliseconds since 1970; only in lists, absent if there was none for a year. */
+  usedAt?: number | undefined;
   /** Milliseconds since 1970; absent while it is valid. */
   revokedAt?: number | undefined;
   /** The key itself. It is returned only in this response. */
@@ -1345,6 +1394,8 @@ export type Queue = {
   active: number;
   delayed: number;
   workers: number;
+  /** Time since which the oldest job waits, in milliseconds since 1970; absent when none waits. */
+  oldestAt?: number | undefined;
 };
 
 export type RefusedIntakeJobList = {
@@ -2671,6 +2722,25 @@ export type Worker = {
   /** Address of the worker, as Redis reports it. */
   address: string;
   connectedSeconds: number;
+  /** Version of Millrace; absent until the worker has reported its state. */
+  version?: string | undefined;
+  /** Version of Node.js. */
+  node?: string | undefined;
+  /** Number of activations that it executes at a time, of each queue. */
+  concurrency?: number | undefined;
+  /** Number of activations that it executes, of all its queues. */
+  active?: number | undefined;
+  /** The oldest activations that it executes, at most 20. */
+  work?: {
+    tenant: string;
+    /** Id of the run, as its tenant knows it. */
+    run: string;
+    activation: string;
+    /** Id of the node. */
+    node: string;
+    /** Milliseconds since 1970, by the clock of the worker. */
+    since: number;
+  }[] | undefined;
 };
 
 export type WorkflowList = {
@@ -3235,6 +3305,8 @@ export interface Operations {
   'queues.resume': { input: {
     queue: string;
   }; output: Queue };
+  /** The state of the installation: queues, agenda, workers, Redis, and what needs attention */
+  'operations.read': { input: {}; output: InstallationState };
 }
 
 /** Operations that give contents. */

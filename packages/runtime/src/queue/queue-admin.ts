@@ -11,6 +11,8 @@ export interface QueueStatus {
   readonly active: number;
   readonly delayed: number;
   readonly workers: number;
+  /** Time since which the oldest waiting job waits, in milliseconds since 1970; absent when none waits. */
+  readonly oldestAt?: number;
 }
 
 /** A worker that is connected to a queue. */
@@ -64,12 +66,23 @@ export function createQueueAdmin(open: () => Promise<ReadonlyMap<QueueName, AnyQ
 }
 
 async function statusOf(name: QueueName, queue: AnyQueue): Promise<QueueStatus> {
-  const [{ wait = 0, prioritized = 0, active = 0, delayed = 0 }, paused, workers] = await Promise.all([
+  const [counts, paused, workers, oldest] = await Promise.all([
     queue.getJobCounts('wait', 'prioritized', 'active', 'delayed'),
     queue.isPaused(),
     queue.getWorkersCount(),
+    queue.getJobs(['wait', 'prioritized'], 0, 0, true),
   ]);
-  return { name, paused, waiting: wait + prioritized, active, delayed, workers };
+  const { wait = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
+  const times = oldest.flatMap((job) => (job === undefined ? [] : [job.timestamp]));
+  return {
+    name,
+    paused,
+    waiting: wait + prioritized,
+    active,
+    delayed,
+    workers,
+    ...(times.length === 0 ? {} : { oldestAt: Math.min(...times) }),
+  };
 }
 
 async function workersOf(own: QueueName, queue: AnyQueue): Promise<readonly WorkerStatus[]> {

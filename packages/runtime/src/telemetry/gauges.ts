@@ -4,11 +4,17 @@ import type { Shard } from '../redis/shard.ts';
 import type { EndedStatus } from '../store/retention.ts';
 import { endedStatuses } from '../store/retention.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
+import type { Finding } from './finding.ts';
+import type { WorkerReport } from './worker-reports.ts';
 
 /** State of the installation as a whole, of all tenants. */
 export interface InstallationAdmin {
   readonly queueAdmin: QueueAdmin;
   gauges(): Promise<Gauges>;
+  /** Checks Redis, as `millrace doctor` does. */
+  diagnoseRedis(): Promise<readonly Finding[]>;
+  /** Returns the recent reports of workers, by their names. */
+  workerReports(names: readonly string[]): Promise<ReadonlyMap<string, WorkerReport>>;
   /** Returns all present queues, those of background jobs included. */
   queues(): Promise<readonly AnyQueue[]>;
 }

@@ -26,11 +26,14 @@ export interface Metrics {
 /** Buckets from the time of a cached answer to the minutes of a model. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
+/** The part of an installation that metrics read. */
+type MeasuredInstallation = Pick<InstallationAdmin, 'queueAdmin' | 'gauges'>;
+
 /**
- * Creates the metrics of this process; loads prom-client. With an InstallationAdmin they include the state of the
+ * Creates the metrics of this process; loads prom-client. With an installation, they include the state of the
  * installation, which is read from Redis when the metrics are read.
  */
-export async function createMetrics(admin?: InstallationAdmin): Promise<Metrics> {
+export async function createMetrics(admin?: MeasuredInstallation): Promise<Metrics> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
@@ -137,7 +140,7 @@ const readTimeoutMs = 2000;
 function installationGauges(
   { Gauge }: Prom,
   registry: Registry,
-  { queueAdmin: admin, gauges }: InstallationAdmin,
+  { queueAdmin: admin, gauges }: MeasuredInstallation,
 ): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `millrace_${name}`, help, labelNames, registers: [registry] });

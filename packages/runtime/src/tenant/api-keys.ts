@@ -13,6 +13,8 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt?: number;
   readonly revokedAt?: number;
+  /** Time of its last use, to the minute; only in lists, and absent if it was not used for a year. */
+  readonly usedAt?: number;
 }
 
 /** Properties of a new key. */
@@ -36,6 +38,8 @@ export interface ApiKeys {
 
 /** Time for which a process caches a key. */
 const knownForMs = 500;
+const useNotedEveryMs = 60_000;
+const useKeptMs = 366 * 24 * 60 * 60 * 1000;
 const form = /^mk_([a-z0-9-]{1,32})_([a-z0-9]{12})_[0-9a-f]{64}$/;
 const tenants = 'tenants';
 
@@ -54,6 +58,15 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
   const readRecent = (tenant: TenantId, id: string) => known.of(`${tenant}/${id}`, () => read(tenant, id));
   const valid = (key: StoredApiKey): ApiKey | undefined =>
     key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now()) ? shown(key) : undefined;
+  const noted = new LruMap<void>({ forMs: useNotedEveryMs, limit: 10_000 });
+  /** Records the use of a key. Nothing waits for it, and a use that is not recorded does no harm. */
+  const used = (key: ApiKey | undefined): ApiKey | undefined => {
+    if (key !== undefined) {
+      const name = useOf(key.tenant, key.id);
+      void noted.of(name, () => registry.replace(name, String(now()), useKeptMs)).catch(() => undefined);
+    }
+    return key;
+  };
   return {
     async create({ tenant, ...wanted }) {
       assertTenant(tenant);
@@ -67,7 +80,11 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
     },
     async list(tenant, after, limit) {
       const entries = await registry.page(registerOf(tenant), after, limit);
-      return entries.map(({ json }) => shown(JSON.parse(json) as StoredApiKey)); // written above
+      const uses = await registry.held(entries.map(({ id }) => useOf(tenant, id)));
+      return entries.map(({ json }, at) => ({
+        ...shown(JSON.parse(json) as StoredApiKey), // written above
+        ...(uses[at] === undefined ? {} : { usedAt: Number(uses[at]) }),
+      }));
     },
     async revoke(tenant, id) {
       const key = await read(tenant, id);
@@ -80,17 +97,19 @@ export function createApiKeys({ registry, now }: Pick<Store, 'registry' | 'now'>
       const [, tenant, id] = form.exec(secret) ?? [];
       if (tenant === undefined || id === undefined) return undefined;
       const key = await readRecent(tenant, id);
-      return key === undefined || !isSame(key.digest, digestOf(secret)) ? undefined : valid(key);
+      return key === undefined || !isSame(key.digest, digestOf(secret)) ? undefined : used(valid(key));
     },
     async find(tenant, id) {
       const key = await readRecent(tenant, id);
-      return key === undefined ? undefined : valid(key);
+      return key === undefined ? undefined : used(valid(key));
     },
     async tenants(after, limit) {
       return (await registry.page(tenants, after, limit)).map(({ id }) => id);
     },
   };
 }
+
+const useOf = (tenant: TenantId, id: string): string => `key-use/${tenant}/${id}`;
 
 const registerOf = (tenant: TenantId): string => `keys/${tenant}`;
 

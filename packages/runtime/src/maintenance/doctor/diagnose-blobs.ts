@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../telemetry/finding.ts';
 
 /** Directories that Millrace writes to; absent ones are not used. */
 export interface DataDirectories {

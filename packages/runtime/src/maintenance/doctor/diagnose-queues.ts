@@ -3,7 +3,7 @@ import { createBullQueue } from '../../queue/bull-queue.ts';
 import type { QueueLoad } from '../../queue/port.ts';
 import { connect } from '../../redis/connection.ts';
 import { createShard } from '../../redis/shard.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../telemetry/finding.ts';
 
 /** Checks that every queue with work has a worker. */
 export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { RedisFindings } from '../../redis/connection.ts';
 import { assertRedis, connect } from '../../redis/connection.ts';
 import { headroomOf } from '../../redis/headroom.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../telemetry/finding.ts';
 
 const answersWithinMs = 3000;
 /** Clocks within one data center differ by less. */
@@ -14,16 +14,27 @@ export async function diagnoseRedis(url: string): Promise<readonly Finding[]> {
   let connection: Redis | undefined;
   try {
     connection = connect(url, 'doctor');
-    const found = await assertRedis(connection, answersWithinMs);
-    return [answering(found), ...persistence(found), await memory(connection), await clock(connection)];
+    return await checkRedis(connection);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return [
-      { level: 'bad', subject: 'Redis', message, cure: cures[codeOf(error)] ?? cures['REDIS_UNREACHABLE'] ?? '' },
-    ];
+    return [unfit(error)];
   } finally {
     connection?.disconnect();
   }
+}
+
+/** Checks the Redis of a connection likewise. Never throws. */
+export async function checkRedis(connection: Redis): Promise<readonly Finding[]> {
+  try {
+    const found = await assertRedis(connection, answersWithinMs);
+    return [answering(found), ...persistence(found), await memory(connection), await clock(connection)];
+  } catch (error) {
+    return [unfit(error)];
+  }
+}
+
+function unfit(error: unknown): Finding {
+  const message = error instanceof Error ? error.message : String(error);
+  return { level: 'bad', subject: 'Redis', message, cure: cures[codeOf(error)] ?? cures['REDIS_UNREACHABLE'] ?? '' };
 }
 
 const codeOf = (error: unknown): string => (error instanceof RequestError ? error.code : '');

@@ -1,0 +1,84 @@
+import type { Finding, InstallationState } from './installation-state.ts';
+
+/** Lag of the agenda from which it is an alert: the caretakers of workers and servers look every second. */
+const lateMs = 30_000;
+/** Age of a waiting job from which it is an alert. */
+const oldMs = 5 * 60_000;
+
+type Seen = Pick<
+  InstallationState,
+  'now' | 'version' | 'queues' | 'redis' | 'agenda' | 'workerVersions' | 'refusedJobs'
+>;
+
+/** Returns what of an installation needs attention, the worst first. */
+export function alertsOf(state: Seen): Finding[] {
+  const found = [
+    ...(state.redis?.findings ?? []).filter(({ level }) => level !== 'good'),
+    ...state.queues.flatMap((queue) => queueAlerts(queue, state.now)),
+    ...agendaAlerts(state),
+    ...versionAlerts(state),
+    ...intakeAlerts(state),
+  ];
+  return found.sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'));
+}
+
+function queueAlerts({ name, paused, waiting, workers, oldestAt }: Seen['queues'][number], now: number): Finding[] {
+  const subject = `queue ${name}`;
+  if (paused)
+    return [{ level: 'weak', subject, message: `It is paused, and ${jobs(waiting)} in it.`, cure: 'Resume it.' }];
+  if (waiting > 0 && workers === 0) {
+    const command = name === 'default' ? 'millrace worker' : `millrace worker --queues ${name}`;
+    return [
+      {
+        level: 'bad',
+        subject,
+        message: `No worker takes what waits in it: ${jobs(waiting)}.`,
+        cure: `Start \`${command}\`.`,
+      },
+    ];
+  }
+  if (oldestAt === undefined || now - oldestAt < oldMs) return [];
+  const minutes = Math.floor((now - oldestAt) / 60_000);
+  return [
+    {
+      level: 'weak',
+      subject,
+      message: `Its oldest job has waited for ${minutes} minutes.`,
+      cure: 'Start more workers.',
+    },
+  ];
+}
+
+const jobs = (waiting: number): string => (waiting === 1 ? '1 job waits' : `${waiting} jobs wait`);
+
+function agendaAlerts({ agenda }: Seen): Finding[] {
+  if (agenda === null || agenda.lagMs < lateMs) return [];
+  const seconds = Math.round(agenda.lagMs / 1000);
+  return [
+    {
+      level: 'bad',
+      subject: 'agenda',
+      message: `An activation or an alarm is overdue by ${seconds} seconds: no process looks after the agenda.`,
+      cure: 'Start a worker or a server, and read their logs.',
+    },
+  ];
+}
+
+function versionAlerts({ version, workerVersions }: Seen): Finding[] {
+  const others = Object.keys(workerVersions).filter((other) => other !== version && other !== 'unknown');
+  if (others.length === 0) return [];
+  return [
+    {
+      level: 'weak',
+      subject: 'versions',
+      message: `The server has version ${version}, and some workers have ${others.join(', ')}.`,
+      cure: 'Finish the upgrade.',
+    },
+  ];
+}
+
+function intakeAlerts({ refusedJobs }: Seen): Finding[] {
+  if (refusedJobs === 0) return [];
+  const message = `${refusedJobs === 1 ? '1 job was' : `${refusedJobs} jobs were`} refused.`;
+  return [{ level: 'weak', subject: 'intake', message, cure: 'Retry or delete them.' }];
+}

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ActivationId, RunId } from '@millrace/core';
+import type { Registry } from '../store/registry.ts';
+import type { Instrumentation } from './instrumentation.ts';
+
+/*
+ * Workers write every two seconds what they are at, so that operators see it; a report expires soon after its worker has
+ * died. Nothing depends on these reports.
+ */
+
+/** State of a worker, as it has reported it last. Times are milliseconds since 1970 by the clock of the worker's machine. */
+export interface WorkerReport {
+  /** Version of Millrace. */
+  readonly version: string;
+  /** Version of Node.js. */
+  readonly node: string;
+  readonly startedAt: number;
+  /** Activations that it executes at a time, of each queue. */
+  readonly concurrency: number;
+  /** Number of activations that it executes. */
+  readonly active: number;
+  /** The oldest of them, at most 20. */
+  readonly work: readonly ActiveWork[];
+}
+
+/** An activation that a worker executes. */
+export interface ActiveWork {
+  readonly run: RunId;
+  readonly activation: ActivationId;
+  readonly node: string;
+  readonly since: number;
+}
+
+/** Properties of a worker that do not change. */
+export type WorkerIdentity = Pick<WorkerReport, 'version' | 'concurrency'> & { readonly name: string };
+
+const everyMs = 2000;
+const validMs = 10_000;
+const workShown = 20;
+
+const nameOf = (worker: string): string => `worker/${worker}`;
+
+/** A worker that reports its state. */
+export interface WorkerReporter {
+  /** Observes what the worker executes. */
+  readonly instrumentation: Instrumentation;
+  close(): void;
+}
+
+/** Starts to report the state of a worker. */
+export function startWorkerReporter(
+  registry: Pick<Registry, 'replace'>,
+  { name, version, concurrency }: WorkerIdentity,
+): WorkerReporter {
+  const work = new Set<ActiveWork>();
+  const startedAt = Date.now();
+  const stop = new AbortController();
+  const report = async () => {
+    const shown = [...work].slice(0, workShown);
+    const node = process.versions.node;
+    const state: WorkerReport = { version, node, startedAt, concurrency, active: work.size, work: shown };
+    await registry.replace(nameOf(name), JSON.stringify(state), validMs);
+  };
+  const repeat = async () => {
+    while (!stop.signal.aborted) {
+      // Redis is away: there is nobody to tell it to.
+      await report().catch(() => undefined);
+      await pause(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  void repeat();
+  return {
+    instrumentation: {
+      attempt({ run, activation, node }) {
+        const one: ActiveWork = { run, activation, node, since: Date.now() };
+        work.add(one);
+        return () => void work.delete(one);
+      },
+    },
+    close: () => stop.abort(),
+  };
+}
+
+/** Returns the reports of workers by their names; those without a recent report are left out. */
+export async function readWorkerReports(
+  registry: Pick<Registry, 'held'>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, WorkerReport>> {
+  const texts = names.length === 0 ? [] : await registry.held(names.map(nameOf));
+  const reports = new Map<string, WorkerReport>();
+  for (const [at, name] of names.entries()) {
+    const text = texts[at];
+    if (text !== undefined) reports.set(name, JSON.parse(text) as WorkerReport); // written above
+  }
+  return reports;
+}
