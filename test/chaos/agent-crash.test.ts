@@ -79,7 +79,7 @@ const parameters = { type: 'object', properties: { round: { type: 'number' } } }
 export const extensions = { tools: [{ name: 'note', description: 'Notes.', parameters, execute }] };
 `;
 
-it('makes no model call and no tool call twice when workers are killed in a loop of ten, but for those under way', async () => {
+it('repeats only calls in progress when workers are killed in a loop of ten rounds', async () => {
   const module = join(directory, 'extension.mjs');
   await writeFile(module, extension(services.url));
   const hire = () => startWorkerProcess(installation.url, { MILLRACE_EXTENSIONS: module, TEST_MODEL_KEY: 'sk-test' });

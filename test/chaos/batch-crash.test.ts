@@ -58,7 +58,7 @@ async function until(url: string, isWanted: (rows: Counts) => boolean): Promise<
   }
 }
 
-it('goes on with a batch after the death of everybody who was at it, once for each row', async () => {
+it('continues a batch after the death of all of its processes, with one run per row', async () => {
   const first = await bringUp();
   const rows = Array.from({ length: total }, (_, at) => ({ input: `Row ${at}` }));
   await ask(`${first.url}/v1/batches`, { id: 'many', workflow: { yaml }, parallel: 8, rows });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.close());
 
-it('waits for a person while no worker lives, and goes on in the same round', async () => {
+it('waits for a person without a live worker, and continues in the same round', async () => {
   const text = bossOf({ executor: '{ branches: { ask_user: { builtin: ask_user } } }' });
   const script = choosing(['ask_user', { question: 'Which colour?' }], ['finish', { summary: 'it is blue' }]);
   const workflow = { ...workflowIn(text, vocabulary), ...(script === undefined ? {} : { script }) };

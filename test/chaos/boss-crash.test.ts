@@ -94,7 +94,7 @@ const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.
 
 // Each test has a Redis and workers of its own, and mostly waits for locks.
 describe.concurrent('a boss', () => {
-  it('goes on in round 17 after two workers were killed in it, and repeats none of the 16 before', async ({
+  it('continues in round 17 after two workers were killed in it, and repeats none of the 16 rounds before', async ({
     workshop,
     onTestFinished,
   }) => {
@@ -122,7 +122,7 @@ describe.concurrent('a boss', () => {
     expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
   });
 
-  it('notes a round once, and starts its next step soon, after a worker was killed between the commit of the note and all else', async ({
+  it('notes a round once, and starts its next step soon after a worker was killed between the commit of the note and its wakes', async ({
     workshop,
     onTestFinished,
   }) => {

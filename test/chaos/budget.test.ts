@@ -49,7 +49,7 @@ it('never spends more than its budget on 1,000 units at once, over several worke
   expect(await audit(workshop.runtime.store, run, vocabulary)).toEqual([]);
 });
 
-it('charges a call in full that was lost with its worker', async () => {
+it('charges the worst case of a call that was lost with its worker', async () => {
   model = await startModelServer((n) => (n === 1 ? { type: 'silence' } : { type: 'answer' }));
   const { url } = model;
   const first = await workshop.hire();

@@ -59,7 +59,7 @@ it.each([
   ['another host', 'two'],
   ['the same host', 'one'],
 ])(
-  'a program that was killed with its worker begins again on %s, with the files as they were before it',
+  'a program that was killed with its worker starts again on %s, with the files from before it',
   async (_where, next) => {
     const begun = join(base, `begun-${next}`);
     const host = (name: string) => ({ MILLRACE_DIR: join(base, name), MILLRACE_SANDBOX: 'none' });

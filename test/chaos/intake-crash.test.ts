@@ -24,7 +24,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-it('starts one run for each job when the process is killed that is taking them', async () => {
+it('starts one run for each job when the process that takes jobs is killed', async () => {
   const put = Array.from({ length: jobs }, (_, at) => ({
     name: 'run',
     data: { workflow: { yaml } },

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.close());
 
-it('comes to the same when its worker is killed in the middle of a replay', async () => {
+it('has the same result when its worker is killed in the middle of a replay', async () => {
   const first = await workshop.hire();
   const run = await workshop.start(map, 0);
   const expected = await workshop.finish(run, map);

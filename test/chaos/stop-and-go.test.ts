@@ -57,7 +57,7 @@ async function startSilentServer() {
   };
 }
 
-it.each(['cancel', 'stop'] as const)('hangs up on a model within a second of a %s', async (order) => {
+it.each(['cancel', 'stop'] as const)('aborts a model call within a second of a %s', async (order) => {
   const server = await startSilentServer();
   await workshop.hire();
   const asked = server.asked();
@@ -75,7 +75,7 @@ it.each(['cancel', 'stop'] as const)('hangs up on a model within a second of a %
   await server.close();
 });
 
-it('is stopped and resumed over the death of every worker, and comes to the same', async () => {
+it('has the same result when it is stopped and resumed across the death of every worker', async () => {
   const { runs } = workshop.runtime;
   const first = await workshop.hire();
   const run = await workshop.start(chain, 800);

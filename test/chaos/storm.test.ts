@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { storm } from './storm/storm.ts';
 
-it('loses nothing and does nothing twice when everything goes wrong', async () => {
+it('loses nothing and repeats nothing when everything fails', async () => {
   const lines: string[] = [];
   const report = await storm({ seconds: 15, seed: 7, say: (line) => void lines.push(line) });
 

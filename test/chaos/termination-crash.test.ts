@@ -26,8 +26,8 @@ async function countsOf(workshop: Workshop, run: string) {
 }
 
 // Each test has a Redis and workers of its own, and mostly waits for locks.
-describe.concurrent('a run that is to be stopped', () => {
-  it('counts on where it stood when every worker and Redis have died', async ({ workshop }) => {
+describe.concurrent('a run with a termination', () => {
+  it('continues its count after every worker and Redis have died', async ({ workshop }) => {
     const { redis } = workshop;
     const workers = [await workshop.hire(), await workshop.hire()];
     const run = await workshop.start(stopped, 100);
@@ -57,7 +57,7 @@ describe.concurrent('a run that is to be stopped', () => {
     expect(await countsOf(workshop, run)).toEqual({ spoken: 9, stops: 1, ends: 1 });
   });
 
-  it('notices a time that went by while no worker lived', async ({ workshop }) => {
+  it('notices a timeout that passed without a live worker', async ({ workshop }) => {
     const asking: Scenario = {
       name: 'asking',
       input: 'task',
@@ -83,7 +83,7 @@ describe.concurrent('a run that is to be stopped', () => {
     expect(await countsOf(workshop, run)).toEqual({ spoken: 0, stops: 1, ends: 1 });
   });
 
-  it('does what comes last in a stopped run once, although its worker dies in the middle of it', async ({
+  it('executes the exit node of a stopped run once, although its worker dies in the middle of it', async ({
     workshop,
   }) => {
     const lasting: Scenario = {

@@ -42,7 +42,7 @@ const outputOf = async ({ runtime }: Workshop, run: RunId) => {
 };
 
 // Each test has a Redis and workers of its own, and mostly waits for locks.
-describe.concurrent('a run that waits', () => {
+describe.concurrent('a waiting run', () => {
   it('ends its delay at the same time when every worker and Redis have died', async ({ workshop }) => {
     const worker = await workshop.hire();
     const run = await workshop.start(delayed, 0);
@@ -59,7 +59,7 @@ describe.concurrent('a run that waits', () => {
     expect(await workshop.inspect([run])).toEqual(clean);
   });
 
-  it('keeps an event that came while no worker lived, and the end of its wait', async ({ workshop }) => {
+  it('keeps an event that came without a live worker, and the end of its wait', async ({ workshop }) => {
     const worker = await workshop.hire();
     const run = await workshop.start(row, 0);
     await workshop.until(run, isOf('activation.suspended'));

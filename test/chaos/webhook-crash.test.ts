@@ -53,7 +53,7 @@ async function serve(): Promise<{ readonly server: Running; readonly url: string
   return { server, url };
 }
 
-it('tells of a run although everybody dies after its last commit, and again after a death while it was told', async () => {
+it('delivers a webhook although all processes die after the last commit, and again after a death during the delivery', async () => {
   const worker = launch('worker');
   await worker.says(/Working on runs/);
   const first = await serve();

@@ -19,7 +19,7 @@ const stepsCompleted = (journal: readonly JournalEntry[]) =>
 const workersIn = (journal: readonly JournalEntry[]) =>
   new Set(journal.flatMap(({ event }) => (event.type === 'activation.started' ? [event.worker] : [])));
 
-it('goes on where a worker was killed in the middle of a model call', async ({ workshop }) => {
+it('continues after a worker was killed in the middle of a model call', async ({ workshop }) => {
   const first = await workshop.hire();
   const run = await workshop.start(chain, 800);
   await workshop.until(run, startsStepOf('a2'));
@@ -44,7 +44,7 @@ it('goes on where a worker was killed in the middle of a model call', async ({ w
 
 // Each test has a Redis and workers of its own, and mostly waits for locks.
 describe.concurrent('a run', () => {
-  it('ignores a frozen worker that wakes up after another one has done its work', async ({ workshop }) => {
+  it('ignores a frozen worker that wakes up after another one has taken over', async ({ workshop }) => {
     const first = await workshop.hire();
     const run = await workshop.start(chain, 1200);
     await workshop.until(run, startsStepOf('a1'));

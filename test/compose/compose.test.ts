@@ -48,12 +48,12 @@ afterAll(() => compose('down', '--volumes', '--remove-orphans'));
 
 const headers = () => ({ authorization: `Bearer ${key}` });
 
-it('asks everybody for a key', async () => {
+it('requires a key of every caller', async () => {
   expect((await ask(`${url}/v1/runs`)).status).toBe(401);
   expect((await ask(`${url}/v1/runs`, undefined, headers())).status).toBe(200);
 });
 
-it('finishes a run when the worker that is at it is killed', async () => {
+it('finishes a run when its worker is killed', async () => {
   const started = await ask(`${url}/v1/runs`, { workflow: { yaml: workflow }, input: 'go' }, headers());
   expect(started.status).toBe(201);
   const id = String(started.body['runId']);

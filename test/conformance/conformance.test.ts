@@ -12,7 +12,7 @@ const differences = deliberateDifferences();
 const deliberate = new Set(differences.map((entry) => entry.case));
 const vocabulary = createVocabulary({ tools: oracleTools });
 
-describe.each(['memory', 'redis'])('every golden case means the same on the engine "%s"', async (name) => {
+describe.each(['memory', 'redis'])('every golden case has the same result on the engine "%s"', async (name) => {
   const engine = await openEngine(name);
   if (engine === undefined) throw new Error(`there is no engine "${name}"`);
   afterAll(() => engine.close());
@@ -25,7 +25,7 @@ describe.each(['memory', 'redis'])('every golden case means the same on the engi
 });
 
 describe('the list of deliberate differences', () => {
-  it('gives a rule and a reason for each case, and names none twice', () => {
+  it('has a rule and a reason for each case, and names none twice', () => {
     expect(deliberate.size).toBe(differences.length);
     for (const { rule, reason } of differences) expect([rule, reason].every((text) => text.length > 20)).toBe(true);
   });

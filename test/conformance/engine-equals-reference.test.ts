@@ -74,17 +74,17 @@ async function agree(workflow: Workflow, seed: number): Promise<void> {
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
 
-describe('the engine, in whatever order its work is done', () => {
-  it('does on graphs without cycles what the reference interpreter does', { timeout: 60_000 }, async () => {
+describe('the engine, in every order of execution', () => {
+  it('equals the reference interpreter on graphs without cycles', { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(acyclicWorkflows(createVocabulary()), seeds, agree), { numRuns: 200 });
   });
 
-  it('does on graphs with cycles what the reference interpreter does', { timeout: 60_000 }, async () => {
+  it('equals the reference interpreter on graphs with cycles', { timeout: 60_000 }, async () => {
     await fc.assert(fc.asyncProperty(cyclicWorkflows(createVocabulary()), seeds, agree), { numRuns: 300 });
   });
 
   // Found by the properties above; rare enough to be asked for by name.
-  it('orders what leaves a cycle by its members, whoever of them is faster', async () => {
+  it('orders the outputs of a cycle by its members, whichever is faster', async () => {
     const workflow = workflowOf(['Start', 'Left', 'Right', 'Out'], {
       Start: { Left: {}, Right: {} },
       Left: { Out: {}, Start: {} },
@@ -93,7 +93,7 @@ describe('the engine, in whatever order its work is done', () => {
     for (let seed = 0; seed < 20; seed++) await agree(workflow, seed);
   });
 
-  it('keeps what a node said itself after all that its edges delivered, also from a fan-out', async () => {
+  it('keeps the output of a node after the deliveries of its edges, also from a fan-out', async () => {
     const workflow = workflowOf(['Start', 'Each'], {
       Start: { Each: { dynamic: map } },
       Each: { Each: { trigger: false } },

@@ -48,7 +48,7 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
   });
   afterAll(() => stage.close());
 
-  it.for(files)('are accepted, or refused for what is known to be wrong: %s', (name) => {
+  it.for(files)('are accepted, or refused for known errors: %s', (name) => {
     const errors = errorsOf(read(name, 'check'));
     const known = refused[name];
 
@@ -59,7 +59,7 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
 
   const runnable = files.filter((name) => !(name in refused));
 
-  it.for(runnable)('run to their end with a scripted model: %s', { timeout: 70_000 }, async (name) => {
+  it.for(runnable)('run to completion with a scripted model: %s', { timeout: 70_000 }, async (name) => {
     const { workflow } = read(name, 'run');
     expect(workflow).toBeDefined();
     if (workflow === undefined) return;
@@ -70,7 +70,7 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
     expect({ status: description.status, error: description.error }).toEqual({ status: 'completed', error: undefined });
   });
 
-  it('run the ReAct loop with a tool, once its tooling is written as a list of functions that there are', async () => {
+  it('run the ReAct loop with a tool, once its tooling lists existing functions', async () => {
     const repaired = (file: string) =>
       readFileSync(file, 'utf8')
         .replace(/^( +)tooling:\n +type: function\n/gm, '$1tooling:\n$1- type: function\n')

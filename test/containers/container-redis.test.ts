@@ -48,7 +48,7 @@ describe('the Redis in a container', () => {
     });
   });
 
-  it('listens on loopback only, evicts nothing, and keeps its data over a stop', async () => {
+  it('listens on loopback only, evicts nothing, and keeps its data across a stop', async () => {
     const first = await useContainerServer(home);
     expect(first.url).toMatch(/^redis:\/\/127\.0\.0\.1:\d+$/);
     expect(await withClient(first.url, (client) => client.config('GET', 'maxmemory-policy'))).toContain('noeviction');
@@ -61,7 +61,7 @@ describe('the Redis in a container', () => {
 });
 
 describe('the Redis of the tests, in a container', () => {
-  it('comes back at its address with what was written before it was killed', async () => {
+  it('restarts at its address with what was written before it was killed', async () => {
     const server = await startRedisContainer();
     await withClient(server.url, async (client) => {
       await client.config('SET', 'appendfsync', 'always');

@@ -39,34 +39,34 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
     });
     afterEach(() => fixture.close());
 
-    it('names contents by their sha256 and gives every process all of them back', async () => {
+    it('names contents by their SHA-256 and returns them to every process', async () => {
       expect(await fixture.blobs.put(bytes)).toBe(digest);
       expect(Uint8Array.from((await fixture.other.get(digest)) ?? [])).toEqual(bytes);
       expect(await fixture.other.has(digest)).toBe(true);
       expect(await fixture.other.size(digest)).toBe(bytes.length);
     });
 
-    it('keeps contents that are put twice, or by several at once, one time', async () => {
+    it('stores contents once that are put twice, or by several processes at once', async () => {
       const all = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 ? fixture.blobs : fixture.other).put(bytes)));
 
       expect(new Set(all)).toEqual(new Set([digest]));
       expect(await fixture.blobs.get(digest)).toHaveLength(bytes.length);
     });
 
-    it('keeps nothing, too', async () => {
+    it('stores empty contents', async () => {
       const empty = await fixture.blobs.put(new Uint8Array());
 
       expect(await fixture.other.get(empty)).toHaveLength(0);
       expect([await fixture.other.has(empty), await fixture.other.size(empty)]).toEqual([true, 0]);
     });
 
-    it('keeps megabytes', async () => {
+    it('stores megabytes', async () => {
       const large = Buffer.alloc(5 * 1024 * 1024, 'millrace');
 
       expect((await fixture.other.get(await fixture.blobs.put(large)))?.length).toBe(large.length);
     });
 
-    it('keeps contents that come in pieces, and gives parts of them', async () => {
+    it('stores contents that arrive in parts, and returns ranges of them', async () => {
       const all = Buffer.alloc(3 * 1024 * 1024, 'millrace ');
       const kept = await fixture.blobs.putPieces(inPieces(all));
 
@@ -77,7 +77,7 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       expect(await together(fixture.other.read(kept.digest, 5, 5))).toHaveLength(0);
     });
 
-    it('keeps no pieces, and nothing of those that break off', async () => {
+    it('stores no contents of a broken upload', async () => {
       const { digest: empty, size } = await fixture.blobs.putPieces(inPieces(Buffer.alloc(0)));
       expect([size, await fixture.other.size(empty)]).toEqual([0, 0]);
 
@@ -85,13 +85,13 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       expect(await fixture.other.has(digestOf(beginning))).toBe(false);
     });
 
-    it.each([none, '', '../../etc/passwd', 'x'.repeat(64)])('has nothing under %j', async (unknown) => {
+    it.each([none, '', '../../etc/passwd', 'x'.repeat(64)])('has no contents under %j', async (unknown) => {
       expect(await fixture.blobs.get(unknown)).toBeUndefined();
       expect(await fixture.blobs.has(unknown)).toBe(false);
       expect(await fixture.blobs.size(unknown)).toBeUndefined();
     });
 
-    it('deletes what nobody needs, once or twice, and takes it again', async () => {
+    it('deletes contents, once or twice, and stores them again', async () => {
       await fixture.blobs.put(bytes);
       await fixture.other.delete(digest);
       await fixture.other.delete(digest);
@@ -101,7 +101,7 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       expect(await fixture.other.has(digest)).toBe(true);
     });
 
-    it('tells what nobody needs for long, and deletes that alone', async () => {
+    it('lists contents that have been unused for long, and deletes only those', async () => {
       const { blobs, other } = fixture;
       const idle = async (forMs: number) => {
         const found = new Set<string>();
@@ -123,7 +123,7 @@ export function blobsContract(name: string, open: () => Promise<BlobsFixture>): 
       await blobs.delete(digest);
     });
 
-    it('does not care what becomes of the bytes that it was given', async () => {
+    it('does not depend on the bytes after they were passed to it', async () => {
       const mine = Uint8Array.from(bytes);
       const given = await fixture.blobs.put(mine);
       mine.fill(0);

@@ -28,7 +28,7 @@ describe('a call with an idempotency key', () => {
     ['in this process, then again there', () => [here, here] as const],
     ['in this process, then over HTTP', () => [here, overHttp] as const],
     ['over HTTP, then in this process', () => [overHttp, here] as const],
-  ] as const)('is carried out once: %s', async (idempotencyKey, clients) => {
+  ] as const)('is executed once: %s', async (idempotencyKey, clients) => {
     const [first, second] = clients();
 
     const { runId } = await first.call('runs.start', input, { idempotencyKey: key(idempotencyKey) });
@@ -36,7 +36,7 @@ describe('a call with an idempotency key', () => {
     expect(await second.call('runs.start', input, { idempotencyKey: key(idempotencyKey) })).toMatchObject({ runId });
   });
 
-  it('is refused for another request, also of another transport', async () => {
+  it('is refused for another request, also over another transport', async () => {
     await overHttp.call('runs.start', input, { idempotencyKey: 'mine' });
 
     const other = here.call('runs.start', { ...input, input: 'Ho.' }, { idempotencyKey: 'mine' });
@@ -54,7 +54,7 @@ describe('a call with an idempotency key', () => {
     });
   });
 
-  it('is refused where the response must be kept nowhere, or the key is none', async () => {
+  it('is refused where the response must not be stored, or the key is malformed', async () => {
     const made = here.call('keys.create', { scopes: ['read'] }, { idempotencyKey: 'key' });
     await expect(made).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNSUPPORTED' });
     const started = here.call('runs.start', input, { idempotencyKey: 'two words' });

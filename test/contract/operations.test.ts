@@ -69,10 +69,13 @@ const expectedOf = ({ expected }: Row): object =>
   typeof expected === 'string' ? { refused: { code: expected } } : { value: expected };
 
 describe('operations', () => {
-  it.each(titled.filter(({ row }) => row.differs === undefined))('come to the same everywhere: $title', ({ at }) => {
-    const [first, ...others] = names.map((name) => masked(madeIn(name, at)));
-    for (const other of others) expect(other).toEqual(first);
-  });
+  it.each(titled.filter(({ row }) => row.differs === undefined))(
+    'return the same through every transport: $title',
+    ({ at }) => {
+      const [first, ...others] = names.map((name) => masked(madeIn(name, at)));
+      for (const other of others) expect(other).toEqual(first);
+    },
+  );
 
   it('have a row each', () => {
     const called = new Set(rows.map(({ name }) => name));

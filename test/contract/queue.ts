@@ -28,7 +28,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
     });
     afterEach(() => fixture.close());
 
-    it('hands each wake to one consumer', async () => {
+    it('delivers each wake to one consumer', async () => {
       const { processor, done, untilDone } = quickly();
       queue.consume(processor, { concurrency: 4, name: 'one' });
       other.consume(processor, { concurrency: 4, name: 'two' });
@@ -40,7 +40,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect([...done].sort()).toEqual(wakes.map(wakeId).sort());
     });
 
-    it('keeps wakes until somebody consumes them', async () => {
+    it('keeps wakes until a consumer takes them', async () => {
       await queue.wake([wakeOf(1)]);
       const { processor, done, untilDone } = quickly();
 
@@ -50,7 +50,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(done).toEqual([wakeId(wakeOf(1))]);
     });
 
-    it('knows which wakes are neither queued nor at work', async () => {
+    it('finds the wakes that are neither queued nor executing', async () => {
       const work = slowly();
       await queue.wake([wakeOf(1)]);
       queue.consume(work.processor, { concurrency: 1, name: 'one' });
@@ -62,7 +62,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(missing).toEqual([wakeOf(3)]);
     });
 
-    it('leaves a wake alone that is queued or at work, and takes it again afterwards', async () => {
+    it('ignores a wake that is queued or executing, and accepts it again afterwards', async () => {
       const work = slowly();
       await queue.wake([wakeOf(1), wakeOf(1)]);
       await queue.wake([wakeOf(1)]);
@@ -83,7 +83,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(again.done).toEqual([wakeId(wakeOf(1))]);
     });
 
-    it('wakes those who serve the queue that a wake is for, and nobody else', async () => {
+    it('delivers a wake only to consumers of its queue', async () => {
       const [ordinary, special] = [quickly(), quickly()];
       queue.consume(ordinary.processor, { concurrency: 4, name: 'one' });
       const wakes = [{ ...wakeOf(1), queue: 'gpu' }, wakeOf(2)];
@@ -98,7 +98,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect([ordinary.done, special.done]).toEqual([[wakeId(wakeOf(2))], [wakeId(wakeOf(1))]]);
     });
 
-    it('wakes those who serve all queues, whatever a queue is called', async () => {
+    it('delivers wakes of every queue to consumers of all queues', async () => {
       const { processor, done, untilDone } = quickly();
       queue.consume(processor, { concurrency: 4, name: 'all', queues: 'all' });
 
@@ -109,7 +109,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(done.toSorted()).toEqual([wakeId(wakeOf(1)), wakeId(wakeOf(2))]);
     });
 
-    it('lets others go before a wake with a priority, and more of them the larger it is', async () => {
+    it('orders wakes by priority', async () => {
       const { processor, done, untilDone } = quickly();
       await queue.wake([{ ...wakeOf(1), priority: 5 }]);
       await queue.wake([{ ...wakeOf(2), priority: 1 }, wakeOf(3)]);
@@ -121,7 +121,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(done).toEqual([3, 4, 2, 1].map((sequence) => wakeId(wakeOf(sequence))));
     });
 
-    it('works on as many at once as it is told', async () => {
+    it('executes as many wakes at once as its concurrency', async () => {
       const work = slowly();
       queue.consume(work.processor, { concurrency: 3, name: 'one' });
       await queue.wake(Array.from({ length: 5 }, (_, index) => wakeOf(index)));
@@ -135,7 +135,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(work.started.toSorted()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
     });
 
-    it('finishes the work in hand when a consumer is closed, and takes no more', async () => {
+    it('finishes the work in progress when a consumer is closed, and takes no more', async () => {
       const work = slowly();
       const consumer = queue.consume(work.processor, { concurrency: 1, name: 'one' });
       await queue.wake([wakeOf(1), wakeOf(2)]);
@@ -149,7 +149,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       expect(work.signals[0]?.aborted).toBe(false);
     });
 
-    it('tells the work in hand to stop when the queue is closed', async () => {
+    it('aborts the work in progress when the queue is closed', async () => {
       const work = slowly();
       queue.consume(work.processor, { concurrency: 1, name: 'one' });
       await queue.wake([wakeOf(1)]);
@@ -161,7 +161,7 @@ export function queueContract(name: string, open: () => Promise<QueueFixture>): 
       work.finish();
     });
 
-    it('reports a processor that throws, and goes on', async () => {
+    it('reports a processor that throws, and continues', async () => {
       const { processor, done, untilDone } = quickly();
       queue.consume(
         async (wake) => {

@@ -28,11 +28,11 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       return turn.type === 'go' ? 0 : turn.ms;
     };
 
-    it('lets everybody through where nothing is limited', async () => {
+    it('admits every request without limits', async () => {
       for (let n = 0; n < 100; n++) expect((await rates.turn('m', ask())).type).toBe('go');
     });
 
-    it('lets as many through in a minute as the limit says, by all processes together', async () => {
+    it('admits as many requests in a minute as the limit, of all processes together', async () => {
       const limits = { requestsPerMinute: 4 };
       const turns = await Promise.all(
         [rates, other, rates, other, rates, other].map((each) => each.turn('m', ask(limits))),
@@ -42,7 +42,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect((await other.turn('n', ask(limits))).type).toBe('go');
     });
 
-    it('gives a request back that is not made', async () => {
+    it('returns a request that is not made', async () => {
       const limits = { requestsPerMinute: 1 };
       const turn = await rates.turn('m', ask(limits));
       await other.release('m', turn.type === 'go' ? turn.receipt : '');
@@ -51,7 +51,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect(await waits(rates, limits)).toBeGreaterThan(0);
     });
 
-    it('gives those who have to wait a time, minute by minute', async () => {
+    it('assigns a time to each waiting request, minute by minute', async () => {
       const limits = { requestsPerMinute: 2 };
       const waited: number[] = [];
       for (let n = 0; n < 6; n++) waited.push(await waits(n % 2 === 0 ? rates : other, limits));
@@ -61,7 +61,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect(waited[2]).toBeGreaterThan(55_000);
     });
 
-    it('keeps the place of who asks again', async () => {
+    it('keeps the place of a repeated request', async () => {
       const limits = { requestsPerMinute: 1 };
       const [, second] = [ask(limits), ask(limits)];
       await rates.turn('m', ask(limits));
@@ -73,7 +73,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect(first.type === 'wait' && again.type === 'wait' && Math.abs(first.ms - again.ms) < 2000).toBe(true);
     });
 
-    it('counts tokens, and gives back those that were not needed', async () => {
+    it('counts tokens, and returns unused ones', async () => {
       const limits = { tokens: 400, tokensPerMinute: 1000 };
       const turn = await rates.turn('m', ask(limits));
       await rates.turn('m', ask(limits));
@@ -85,21 +85,21 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect(await waits(rates, limits)).toBeGreaterThan(0);
     });
 
-    it('lets a request through that is larger than the limit when nothing else is', async () => {
+    it('admits a request larger than the limit when it is the only one', async () => {
       const limits = { tokens: 5000, tokensPerMinute: 1000 };
 
       expect(await waits(rates, limits)).toBe(0);
       expect(await waits(rates, limits)).toBeGreaterThan(55_000);
     });
 
-    it('holds everybody when a provider asked for a pause', async () => {
+    it('delays all requests when a provider requests a pause', async () => {
       await rates.learn('m', { pauseMs: 30_000 });
 
       expect(await waits(other, {})).toBeGreaterThan(28_000);
       expect((await other.turn('n', ask())).type).toBe('go');
     });
 
-    it('moves those who wait behind the pause', async () => {
+    it('moves waiting requests behind the pause', async () => {
       const limits = { requestsPerMinute: 1 };
       const waiting = ask(limits);
       await rates.turn('m', ask(limits));
@@ -111,14 +111,14 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       expect(turn.type === 'wait' && turn.ms > 190_000).toBe(true);
     });
 
-    it('keeps to the limit that a provider told of', async () => {
+    it('obeys the limit that a provider reports', async () => {
       await rates.learn('m', { requestsPerMinute: 1 });
 
       expect(await waits(other, { requestsPerMinute: 100 })).toBe(0);
       expect(await waits(other, { requestsPerMinute: 100 })).toBeGreaterThan(55_000);
     });
 
-    it('goes on when the pause is over', async () => {
+    it('continues after the pause', async () => {
       const asking = ask();
       await rates.learn('m', { pauseMs: 50 });
       let turn = await rates.turn('m', asking);

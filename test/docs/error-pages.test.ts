@@ -43,11 +43,11 @@ function codesIn(texts: readonly string[]): ReadonlySet<string> {
 }
 
 describe('the pages of error codes', () => {
-  it('are there for every code', () => {
+  it('exist for every code', () => {
     expect([...codes].filter((code) => !pages.has(code)).sort()).toEqual([]);
   });
 
-  it('belong to a code each', () => {
+  it('each belong to a code', () => {
     expect([...pages.keys()].filter((code) => !codes.has(code)).sort()).toEqual([]);
   });
 
@@ -57,20 +57,20 @@ describe('the pages of error codes', () => {
     expect(listed.sort()).toEqual([...pages.keys()].sort());
   });
 
-  it('give the index its entries, with their first sentences', () => {
+  it('provide the entries of the index with their first sentences', () => {
     const script = fileURLToPath(new URL('scripts/docs/error-index.mjs', root));
     const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
 
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('begin with the meaning that the reader of workflows declares', () => {
+  it('begin with the meaning that the reader of workflow files declares', () => {
     const meanings = Object.keys(issueCodes).map((code) => [code, pages.get(code)?.split('\n')[2]]);
 
     expect(Object.fromEntries(meanings)).toEqual(issueCodes);
   });
 
-  it('promise the HTTP status that the API answers with', () => {
+  it('name the HTTP status of the API', () => {
     const promised = [...pages].flatMap(([code, text]) => {
       const [, status] = /^(?:Exit code \d+\. )?HTTP status (\d+)\./m.exec(text) ?? [];
       return status === undefined ? [] : [[code, Number(status)] as const];
@@ -80,7 +80,7 @@ describe('the pages of error codes', () => {
     expect(promised).toEqual(promised.map(([code]) => [code, statusOf(code)]));
   });
 
-  it.each([...pages])('%s has one sentence that says what happened, a cause, a cure and an example', (code, text) => {
+  it.each([...pages])('%s has one sentence on what happened, a cause, a cure and an example', (code, text) => {
     const headings = [...text.matchAll(/^##? (.+)$/gm)].map(([, heading]) => heading);
 
     expect(headings).toEqual([code, 'Cause', 'Cure', 'Example']);
@@ -105,7 +105,7 @@ const shown = ({ file, line, column, path, severity, message, code, hint }: Issu
   ].join('\n');
 
 describe('the examples of definition errors', () => {
-  it.each(examples)('of $code show it as it is', ({ code, yaml, said }) => {
+  it.each(examples)('of $code show its real message', ({ code, yaml, said }) => {
     const source = { file: 'flow.yaml', text: yaml };
     const readFile = (path: string) => (path === source.file ? source : undefined);
     const issues = (['run', 'check'] as const).flatMap((mode) =>

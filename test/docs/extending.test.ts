@@ -21,13 +21,13 @@ const workflow = `graph:
 `;
 
 describe('the example of extensions', () => {
-  it('stands in the guide as it is', () => {
+  it('is printed unchanged in the guide', () => {
     const example = readFileSync(new URL('examples/extensions.ts', root), 'utf8');
 
     expect(readFileSync(new URL('docs/guide/extending.md', root), 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
   });
 
-  it('can be named by workflows', () => {
+  it('can be used by workflows', () => {
     const read = (known: typeof vocabulary) =>
       readWorkflow({ file: 'x.yaml', text: workflow }, { vocabulary: known, mode: 'run' }).issues.map(
         ({ code }) => code,
@@ -37,7 +37,7 @@ describe('the example of extensions', () => {
     expect(read(createVocabulary()).sort()).toEqual(['E_FUNCTION_UNKNOWN', 'E_FUNCTION_UNKNOWN', 'E_TOOL_UNKNOWN']);
   });
 
-  it('does what it says', async () => {
+  it('works as the guide says', async () => {
     const condition = vocabulary.conditions.get('function')?.compile({ name: 'is_long' }, { compat: false });
     const processor = vocabulary.processors.get('function')?.compile({ name: 'first_line' }, { compat: false });
 

@@ -34,7 +34,7 @@ describe('workflows in the guide', () => {
     expect(workflow).toBeDefined();
   });
 
-  it('are whole where they are about writing workflows', () => {
+  it('are complete on the page about writing workflows', () => {
     expect(snippets.filter(({ guide, text }) => guide === 'guide/workflows.md' && !/^graph:/m.test(text))).toEqual([]);
     expect(workflows.length).toBeGreaterThan(5);
   });

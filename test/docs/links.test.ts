@@ -39,7 +39,7 @@ const linksOf = ({ path, text }: (typeof pages)[number]) =>
     .map((link) => ({ ...link, url: new URL(link.to, new URL(path, root)) }));
 
 describe('the documentation', () => {
-  it.each(pages)('links to what is there: $path', (page) => {
+  it.each(pages)('links to existing files: $path', (page) => {
     expect(
       linksOf(page)
         .filter(({ url }) => !existsSync(url))
@@ -47,7 +47,7 @@ describe('the documentation', () => {
     ).toEqual([]);
   });
 
-  it.each(pages)('links to headings that exist: $path', ({ path, text }) => {
+  it.each(pages)('links to existing headings: $path', ({ path, text }) => {
     const links = [...text.matchAll(/\]\(([^)]*#[^)]+)\)/g)].map(([, to = '']) => new URL(to, new URL(path, root)));
     const missing = links.filter((url) => {
       const page = anchors.get(url.href.replace(/#.*/, ''));
@@ -57,7 +57,7 @@ describe('the documentation', () => {
     expect(missing.map(({ href }) => href)).toEqual([]);
   });
 
-  it('names tests by words that are in them', () => {
+  it('names tests by words of their files', () => {
     const links = pages.flatMap(linksOf).filter(({ to }) => /\/(?:test|packages)\/.*\.ts$/.test(to));
 
     expect(links.length).toBeGreaterThan(10);

@@ -25,7 +25,7 @@ const release = (version: string) =>
 const text = (path: string) => readFileSync(join(folder, path), 'utf8');
 
 describe('a release', () => {
-  it('gives all packages, and what they need of each other, one version', () => {
+  it('sets one version for all packages and their dependencies on each other', () => {
     const before = JSON.parse(text('package.json')).version;
     const { status } = release('7.8.9-rc.1');
     const manifests = [
@@ -39,7 +39,7 @@ describe('a release', () => {
     expect(manifests.filter((path) => text(path).includes(`millrace/core": "${before}"`))).toEqual([]);
   });
 
-  it('gives the unreleased changes their heading, and leaves room for new ones', () => {
+  it('turns the unreleased changes into a section, and adds an empty one', () => {
     release('7.8.9');
 
     expect(text('CHANGELOG.md')).toMatch(
@@ -47,7 +47,7 @@ describe('a release', () => {
     );
   });
 
-  it('refuses what is no version', () => {
+  it('refuses an invalid version', () => {
     expect(release('next')).toMatchObject({ status: 2, stderr: expect.stringContaining('release:version -- 0.2.0') });
   });
 });

@@ -23,7 +23,7 @@ function check(files: Readonly<Record<string, string>>, ...list: readonly string
 }
 
 describe('the check of retired names', () => {
-  it('reports where a retired identifier stands and the word to use', () => {
+  it('reports the position of a retired identifier and the word to use', () => {
     const { status, lines } = check({
       'packages/new/src/worker.ts': '\nexport interface Crew {\n  herald: string;\n}\n',
     });
@@ -58,7 +58,7 @@ describe('the check of retired names', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('tolerates a listed name in its package until it is gone, and then asks for its removal from the list', () => {
+  it('tolerates a listed name in its package until it is gone, and then requires its removal from the list', () => {
     const list = join(folder, 'names.json');
     writeFileSync(list, '{"identifiers": {"Crew": "WorkerContext"}, "files": {}, "tolerated": {"old": ["Crew"]}}');
     const withCrew = check({ 'packages/old/src/worker.ts': 'export interface Crew {}\n' }, list);

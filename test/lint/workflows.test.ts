@@ -36,7 +36,7 @@ const { scripts } = z
   .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
 
 describe.each(files)('the workflow $name', ({ name, text }) => {
-  it('may only read, except for jobs that ask for more', () => {
+  it('has read permissions only, except for jobs that declare more', () => {
     expect(workflowOf(text)).toMatchObject({ name: name.replace('.yml', ''), permissions: { contents: 'read' } });
     expect(Object.keys(workflowOf(text).permissions)).toEqual(['contents']);
   });
@@ -47,13 +47,13 @@ describe.each(files)('the workflow $name', ({ name, text }) => {
     expect(uses.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it('leaves no credentials of the repository behind for what it runs', () => {
+  it('keeps no credentials of the repository for later steps', () => {
     const checkouts = stepsOf(text).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
   });
 
-  it('runs scripts that can be run on any machine, and no other commands', () => {
+  it('runs only scripts that work on any machine', () => {
     const commands = stepsOf(text).flatMap(({ run }) => run ?? []);
     const script = /^npm (?:run (?<name>[\w:]+)|test)(?: -- [^\n;&|]+)?$/;
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe.each(['light', 'dark'] as const)('the dashboard in the appearance %s', (colorScheme) => {
   it.each([1440, 390, 320])(
-    'is whole and without errors on a screen of %i pixels',
+    'is complete and without errors on a screen of %i pixels',
     async (width) => {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
       const problems: Record<string, readonly string[]> = {};

@@ -66,7 +66,7 @@ it.each([
   expect(ms).toBeLessThan(limitMs);
 });
 
-it('answers with the timeline of 3,002 activations in a few kilobytes', { timeout: 120_000 }, async () => {
+it('returns the timeline of 3,002 activations in a few kilobytes', { timeout: 120_000 }, async () => {
   const run = await dashboard.start(units(3000), {
     input: Array.from({ length: 3000 }, (_, at) => `line ${at}`).join('\n'),
   });

@@ -102,7 +102,7 @@ function growth(tenths: readonly Reading[], from: number, to: number): Reading {
   };
 }
 
-it('takes as much for the last of 100,000 turns as for the first, and no more of Redis', async () => {
+it('takes as long for the last of 100,000 turns as for the first, and no more memory of Redis', async () => {
   const turns = 100_000;
   const tenths = await tenthsOf(turning(turns, stage.vocabulary), 2 * turns);
 
@@ -114,7 +114,7 @@ it('takes as much for the last of 100,000 turns as for the first, and no more of
   expect(cpuMs).toBeLessThan(1.1);
 }, 1_800_000);
 
-it('takes as much for one unit of 200,000 as for another', async () => {
+it('takes as long for each unit of 200,000', async () => {
   const units = 200_000;
   const tenths = await tenthsOf(mapOfLines(), units, linesOf(units));
 

@@ -19,7 +19,7 @@ const multiplying = ({ vocabulary }: Stage) =>
   );
 
 onBothStores('a loop that multiplies its messages', (stage) => {
-  it('hands on 59,049 of them, and ends at the limit of what may wait at one node', async () => {
+  it('passes on 59,049 of them, and ends at the limit of messages that wait at one node', async () => {
     const { description, journal } = await stage().run(multiplying(stage()), 'go');
 
     const handedOn = journal.flatMap(({ event }) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeOtherBuilds } from '../chaos/storm/other-builds.ts';
 import { storm } from '../chaos/storm/storm.ts';
 
-it('survives two minutes in which everything goes wrong, Redis away for long and other versions among it', async () => {
+it('survives two minutes of faults of all kinds, including long outages of Redis and other versions', async () => {
   const lines: string[] = [];
   const builds = await makeOtherBuilds();
   const report = await storm({ seconds: 120, seed: 11, say: (line) => void lines.push(line), builds });

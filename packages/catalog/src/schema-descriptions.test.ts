@@ -34,7 +34,7 @@ it('describes each part of a workflow, in a sentence', () => {
   expect(undescribed.map(([place]) => place)).toEqual([]);
 });
 
-it('has an id and only references to definitions that are there', () => {
+it('has an id, and only references to existing definitions', () => {
   const references = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)/g)].map(([, name]) => name);
 
   expect(schema['$id']).toBe('urn:millrace:workflow-schema');

@@ -184,7 +184,7 @@ describe('a signal', () => {
     await expect(ended).rejects.toThrow('the page was left');
   });
 
-  it.each(Object.entries(calls))('is tried with every method of %s', (_name, [of, ours]) => {
+  it.each(Object.entries(calls))('is accepted by every method of %s', (_name, [of, ours]) => {
     const methods = Object.entries(of).filter(([, value]) => typeof value === 'function');
 
     expect(Object.keys(ours)).toEqual(expect.arrayContaining(methods.map(([name]) => name)));
@@ -203,7 +203,7 @@ describe('a signal', () => {
     expect(requests).toBe(1);
   });
 
-  it('ends the reading of an answer that has begun', async () => {
+  it('ends the reading of a response that has begun', async () => {
     const given = new AbortController();
     const slow = (async (_address, init) => {
       const body = new ReadableStream({

@@ -23,7 +23,7 @@ const report = () => undefined;
 /** As if the process died each time between its commit and its wakes. */
 const losing = (queue: Queue): Queue => ({ ...queue, wake: async () => undefined });
 
-it('finishes a run of which every single wake is lost', async () => {
+it('finishes a run all of whose wakes are lost', async () => {
   const { url, prefix, stop } = await openInstallation();
   const connection = connect(url, 'test');
   const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 200 });

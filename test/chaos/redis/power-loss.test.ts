@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => workshop.close());
 
-it.each([0, 0.6])('goes on when a power loss takes the last second, up to %f of it', async (kept) => {
+it.each([0, 0.6])('continues after a power loss that takes the last second, up to %f of it', async (kept) => {
   await Promise.all([workshop.hire(), workshop.hire()]);
   const early = await Promise.all(scenarios.map((scenario) => workshop.start(scenario, 150)));
   await workshop.until(early[0] ?? '', ({ event }) => event.type === 'step.completed');

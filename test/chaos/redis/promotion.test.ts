@@ -11,7 +11,7 @@ import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-it('goes on when Redis fails over to a replica that lags behind', async () => {
+it('continues after a failover to a replica that lags behind', async () => {
   const port = await freePort();
   const workshop = await openWorkshop(['--port', `${port}`]);
   const replica = await startRedis(['--replicaof', '127.0.0.1', `${port}`]);

@@ -28,7 +28,7 @@ describe.concurrent('a run', () => {
     expect(await workshop.inspect([run])).toEqual(clean);
   });
 
-  it('goes on by itself after an outage of Redis of more than 15 seconds', async ({ workshop }) => {
+  it('continues by itself after an outage of Redis of more than 15 seconds', async ({ workshop }) => {
     await workshop.hire();
     const run = await workshop.start(map, 400);
     const finished = workshop.finish(run, map);
@@ -41,7 +41,7 @@ describe.concurrent('a run', () => {
     expect(await workshop.inspect([run])).toEqual(clean);
   });
 
-  it('goes on when all jobs have been deleted', async ({ workshop }) => {
+  it('continues when all jobs have been deleted', async ({ workshop }) => {
     const waiting = await workshop.start(chain, 50);
     await workshop.wipeQueue();
     await workshop.hire();

@@ -20,7 +20,7 @@ const workflow = `graph:
   edges: [{from: A, to: B, condition: {type: function, config: {name: gate}}}]
 `;
 
-it('does an activation again when Redis has lost what its result is built on', async () => {
+it('executes an activation again when Redis has lost steps of its result', async () => {
   const { reached, open, pass } = gate();
   const extensions = { conditions: new Map([['gate', pass]]) };
   const where = { redisUrl: redis.url };

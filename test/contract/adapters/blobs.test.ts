@@ -42,7 +42,7 @@ describe('with a Redis', () => {
     };
   });
 
-  describe('whose last second is lost while contents come in pieces', () => {
+  describe('that loses its last second while contents arrive in parts', () => {
     let connection: Redis;
     let blobs: Blobs;
     beforeAll(() => {
@@ -65,7 +65,7 @@ describe('with a Redis', () => {
     it.each([
       ['between two of them', [first, undefined, second]],
       ['after all of them', [first, second, undefined]],
-    ])('keeps nothing, and says that they are to be sent again: %s', async (_when, pieces) => {
+    ])('keeps nothing, and requests the contents again: %s', async (_when, pieces) => {
       await expect(blobs.putPieces(losing(...pieces))).rejects.toMatchObject({ code: 'NOT_READY' });
 
       expect(await blobs.has(digest)).toBe(false);
@@ -74,7 +74,7 @@ describe('with a Redis', () => {
       await blobs.delete(digest);
     });
 
-    it('writes anew what is there with another length', async () => {
+    it('overwrites existing contents of another length', async () => {
       const key = `${installation.prefix}:blob:${digest}`;
       for (const again of [() => blobs.put(all), () => blobs.putPieces(losing(first, second))]) {
         await connection.set(key, 'half');
@@ -87,7 +87,7 @@ describe('with a Redis', () => {
 });
 
 describe('a directory of blobs', () => {
-  it('does not give out what a failing disk has changed, and heals when it is put again', async () => {
+  it('never returns contents that a failing disk has changed, and recovers when they are written again', async () => {
     const root = await mkdtemp(join(tmpdir(), 'millrace-blobs-'));
     const blobs = createDirectoryBlobs(root);
     const digest = await blobs.put(Buffer.from('contents'));

@@ -51,7 +51,7 @@ it('counts the consumers of all processes', async () => {
   await close();
 });
 
-it('gives the work of a worker that fell silent to another within ten seconds', async () => {
+it('gives the work of an unresponsive worker to another within ten seconds', async () => {
   const { queue, other, connections, close } = await open();
   const [stuck, recovered] = [slowly(), quickly()];
   const wake: Wake = { run: 'run_1', activation: 'a1', token: 't' };
@@ -71,7 +71,7 @@ it('gives the work of a worker that fell silent to another within ten seconds', 
   await close();
 });
 
-it('makes a queue known to the others as soon as Redis has room for it', async () => {
+it('registers a queue as soon as Redis has memory for it', async () => {
   const redis = await startRedis();
   const connection = connect(redis.url, 'test');
   const queue = createBullQueue({ shard: createShard(connection), onError: () => undefined });

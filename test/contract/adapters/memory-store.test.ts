@@ -7,7 +7,7 @@ storeContract('in memory', async () => {
   return { store, other: store, close: () => store.close() };
 });
 
-it('goes by the clock that it is given, but never back', () => {
+it('uses the given clock, but never goes back', () => {
   const times = [1000.7, 900, 1100];
   const store = createMemoryStore({ now: () => times.shift() ?? 0 });
 

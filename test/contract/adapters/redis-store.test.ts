@@ -66,7 +66,7 @@ describe('with a Redis of its own', () => {
     await server.stop();
   });
 
-  it('keeps every commit over a crash of Redis, and goes on by itself', async () => {
+  it('keeps every commit across a crash of Redis, and continues by itself', async () => {
     // With `everysec` Redis delays its writes while a sync of a busy disk is in progress.
     await connection.config('SET', 'appendfsync', 'always');
     for (let version = 0; version < 100; version += 1) {
@@ -86,7 +86,7 @@ describe('with a Redis of its own', () => {
     expect((await following).map(({ id }) => id)).toEqual(['102-0']);
   });
 
-  it('commits before what is sent after it, even to a Redis that has never seen the script', async () => {
+  it('executes a commit before later requests, even in a Redis without the script', async () => {
     const isThere = () => connection.exists('{millrace}:run:run_1:records', '{millrace}:run:run_2:records');
 
     const [, first] = await Promise.all([store.commit(commitAt(0)), isThere()]);
@@ -107,7 +107,7 @@ describe('with a Redis of its own', () => {
     expect(results.map(({ type }) => type)).toEqual(['committed', 'committed']);
   });
 
-  it('writes nothing of a commit for which Redis has no memory, until it has some', async () => {
+  it('writes nothing of a commit while Redis has no memory for it', async () => {
     await store.commit(commitAt(0));
     await connection.config('SET', 'maxmemory', '1');
 
@@ -119,7 +119,7 @@ describe('with a Redis of its own', () => {
     expect(await commit).toEqual({ type: 'committed', version: 2 });
   });
 
-  it('takes in a follower that joins while others wait', async () => {
+  it('accepts a follower that joins while others wait', async () => {
     const { signal } = new AbortController();
     const patient = store.follow('run_quiet', '0', signal);
     await untilBlocked(connection);
@@ -134,7 +134,7 @@ describe('with a Redis of its own', () => {
     expect(await patient).toEqual([]);
   });
 
-  it('goes by the clock of Redis', async () => {
+  it('uses the clock of Redis', async () => {
     await store.commit(commitAt(0));
 
     const [seconds, microseconds] = await connection.time();
@@ -143,7 +143,7 @@ describe('with a Redis of its own', () => {
     expect(store.durable).toBe(true);
   });
 
-  it('keeps what people look for under names that they can guess', async () => {
+  it('stores records under names that people can guess', async () => {
     await store.commit(
       commitAt(0, {
         writes: [

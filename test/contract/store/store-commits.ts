@@ -4,8 +4,8 @@ import { append, commitAt, contents, event, eventsUpTo, run, set, wakeOf } from 
 
 /** Defines the contract tests of a store for commits. */
 export function commitContract(harness: StoreHarness): void {
-  describe('committing', () => {
-    it('makes a run with its first commit', async () => {
+  describe('a commit', () => {
+    it('creates the run if it is the first one', async () => {
       expect(await harness.store.load(run)).toBeUndefined();
 
       expect(await harness.store.commit(commitAt(0))).toEqual({ type: 'committed', version: 1 });
@@ -13,7 +13,7 @@ export function commitContract(harness: StoreHarness): void {
       expect(await harness.loaded()).toMatchObject({ version: 1, nonce: 'n1' });
     });
 
-    it('tells who comes too late what was missed', async () => {
+    it('returns the missed events if it is late', async () => {
       await harness.store.commit(commitAt(0));
       await harness.store.commit(commitAt(1, { events: eventsUpTo(2) }));
       await harness.store.commit(commitAt(2));
@@ -32,7 +32,7 @@ export function commitContract(harness: StoreHarness): void {
       });
     });
 
-    it('tells the second who starts a run everything that the first did', async () => {
+    it('returns all events of the run if that was started twice', async () => {
       await harness.store.commit(commitAt(0));
 
       const late = await harness.other.commit({ ...commitAt(0), next: 'mine' });
@@ -72,7 +72,7 @@ export function commitContract(harness: StoreHarness): void {
       expect(await harness.store.commit(assuming(true))).toEqual({ type: 'committed', version: 1 });
     });
 
-    it('answers a start that was sent twice as done even if its assumption no longer holds', async () => {
+    it('reports a start that was sent twice as done, even if its assumption no longer holds', async () => {
       const commit = {
         ...commitAt(0),
         assumes: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries: false } },
@@ -84,7 +84,7 @@ export function commitContract(harness: StoreHarness): void {
       expect(await harness.store.commit(commit)).toEqual({ type: 'committed', version: 1 });
     });
 
-    it('writes nothing for who comes too late', async () => {
+    it('writes nothing if it is late', async () => {
       await harness.write(set('run', 'first'));
 
       await harness.other.commit({
@@ -101,7 +101,7 @@ export function commitContract(harness: StoreHarness): void {
       await expect(harness.store.bodies(run, ['m0'])).rejects.toThrow();
     });
 
-    it('answers a commit that was sent twice as done, and carries it out once', async () => {
+    it('is executed once if it is sent twice, and is reported as done', async () => {
       const commit = commitAt(0, { writes: [append('recent/s0/A', 1)] });
       await harness.store.commit(commit);
 
@@ -111,27 +111,27 @@ export function commitContract(harness: StoreHarness): void {
       expect(await harness.store.journal(run, '0', 10)).toHaveLength(1);
     });
 
-    it('says that it diverged when it is at an older version', async () => {
+    it('reports divergence if the run is at an older version', async () => {
       await harness.store.commit(commitAt(0));
 
       expect(await harness.store.commit(commitAt(1 + 1))).toEqual({ type: 'diverged' });
       expect(await harness.store.commit({ ...commitAt(3), run: 'run_unknown' })).toEqual({ type: 'diverged' });
     });
 
-    it('says that it diverged when another commit made the same version', async () => {
+    it('reports divergence if another commit made the same version', async () => {
       await harness.store.commit(commitAt(0));
 
       expect(await harness.store.commit({ ...commitAt(1), nonce: 'lost' })).toEqual({ type: 'diverged' });
     });
 
-    it('says that it diverged when another commit made the known version and others followed', async () => {
+    it('reports divergence if another commit made the known version and others followed', async () => {
       await harness.store.commit(commitAt(0));
       await harness.store.commit(commitAt(1));
 
       expect(await harness.store.commit({ ...commitAt(1), nonce: 'lost', next: 'mine' })).toEqual({ type: 'diverged' });
     });
 
-    it('lets one of many win', async () => {
+    it('succeeds for one of many concurrent writers', async () => {
       await harness.store.commit(commitAt(0));
 
       const results = await Promise.all(
@@ -144,7 +144,7 @@ export function commitContract(harness: StoreHarness): void {
       expect(results.filter(({ type }) => type === 'behind')).toHaveLength(19);
     });
 
-    it('keeps runs apart', async () => {
+    it('changes no other run', async () => {
       await harness.store.commit(commitAt(0, { writes: [set('tally/x', 1)] }));
       await harness.store.commit(commitAt(0, { run: 'run_10', writes: [set('tally/x', 2)] }));
 

@@ -5,7 +5,7 @@ import { commitAt, odd, run, wakeOf } from './store-harness.ts';
 /** Defines the contract tests of a store for the data beside states and journals. */
 export function indexContract(harness: StoreHarness): void {
   describe('messages and plans', () => {
-    it('gives bodies in the order asked for', async () => {
+    it('returns bodies in the requested order', async () => {
       const bodies = ['one', 'two', odd].map((content, index) => ({
         id: `m${index}` as const,
         body: { role: 'user' as const, content },
@@ -20,7 +20,7 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.other.bodies(run, [])).toEqual([]);
     });
 
-    it('says which body does not exist', async () => {
+    it('reports which body does not exist', async () => {
       await harness.store.commit(commitAt(0));
 
       await expect(harness.store.bodies(run, ['m7'])).rejects.toThrow('m7');
@@ -46,7 +46,7 @@ export function indexContract(harness: StoreHarness): void {
   });
 
   describe('the agenda', () => {
-    it('tells which wakes are overdue, oldest first, and puts them off', async () => {
+    it('returns overdue wakes, oldest first, and postpones them', async () => {
       await harness.store.commit(commitAt(0, { at: 1000, wakes: [wakeOf(1)] }));
       await harness.store.commit(commitAt(1, { at: 2000, wakes: [wakeOf(2), wakeOf(3)] }));
       const late = 2000 + 60_000;
@@ -58,7 +58,7 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.store.overdue(late + 5000, late + 9000, 10)).toHaveLength(3);
     });
 
-    it('shows all wakes without putting them off', async () => {
+    it('lists all wakes without postponing them', async () => {
       await harness.store.commit(commitAt(0, { at: 2000, wakes: [wakeOf(1)] }));
       await harness.store.commit(commitAt(1, { at: 1000, wakes: [wakeOf(2)] }));
 
@@ -66,7 +66,7 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.store.overdue(1e12, 1e12, 10)).toHaveLength(2);
     });
 
-    it('keeps what is due at a time of its own, alarms among it', async () => {
+    it('keeps entries with times of their own, such as alarms', async () => {
       const alarm = { run, alarm: 'alarm/timeout', token: 'n1' } as const;
       await harness.store.commit(commitAt(0, { at: 1000, later: [{ due: alarm, at: 9e9 }] }));
       await harness.store.commit(commitAt(1, { at: 1000, later: [{ due: wakeOf(1), at: 8e9 }] }));
@@ -77,7 +77,7 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.other.overdue(1e12, 1e12, 10)).toEqual([wakeOf(1)]);
     });
 
-    it('is put right outside of commits', async () => {
+    it('is repaired outside of commits', async () => {
       await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
 
       await harness.other.mendAgenda({ missing: [wakeOf(3)], needless: [wakeOf(1)] });
@@ -87,7 +87,7 @@ export function indexContract(harness: StoreHarness): void {
       expect(await harness.store.agenda()).toHaveLength(2);
     });
 
-    it('forgets settled wakes', async () => {
+    it('removes settled wakes', async () => {
       await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
       await harness.store.commit(commitAt(1, { settled: [wakeOf(1)], wakes: [wakeOf(3, 'n2')] }));
 
@@ -96,7 +96,7 @@ export function indexContract(harness: StoreHarness): void {
   });
 
   describe('the clock', () => {
-    it('tells whole milliseconds and never goes back', async () => {
+    it('returns whole milliseconds and never goes back', async () => {
       await harness.store.commit(commitAt(0));
       let last = harness.store.now();
       for (let version = 1; version < 50; version += 1) {

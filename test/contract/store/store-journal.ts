@@ -5,7 +5,7 @@ import { commitAt, event, eventsUpTo, run } from './store-harness.ts';
 /** Defines the contract tests of a store for reading and following journals. */
 export function journalContract(harness: StoreHarness): void {
   describe('the journal', () => {
-    it('gives the entries after an id, oldest first, up to a limit', async () => {
+    it('returns the entries after an id, oldest first, up to a limit', async () => {
       await harness.store.commit(commitAt(0, { events: eventsUpTo(12) }));
       await harness.store.commit(commitAt(1));
       const ids = async (after: string, limit: number) =>
@@ -18,7 +18,7 @@ export function journalContract(harness: StoreHarness): void {
       expect(await harness.store.journal('run_unknown', '0', 5)).toEqual([]);
     });
 
-    it('is followed without waiting where there is something to read', async () => {
+    it('is followed without waiting while there are entries to read', async () => {
       await harness.store.commit(commitAt(0));
 
       expect(await harness.other.follow(run, '0', new AbortController().signal)).toEqual([
@@ -26,7 +26,7 @@ export function journalContract(harness: StoreHarness): void {
       ]);
     });
 
-    it('wakes its followers with what is new to each', async () => {
+    it('wakes each follower with its new entries', async () => {
       await harness.store.commit(commitAt(0));
       const { signal } = new AbortController();
       const first = harness.other.follow(run, '1-0', signal);
@@ -45,7 +45,7 @@ export function journalContract(harness: StoreHarness): void {
       expect((await fourth).map(({ id }) => id)).toEqual(['3-0']);
     });
 
-    it('is followed from end to end by several at once', async () => {
+    it('is followed completely by several followers at once', async () => {
       const runs = ['run_a', 'run_b', 'run_c'];
       const { signal } = new AbortController();
       const reading = runs.flatMap((id) =>
@@ -67,7 +67,7 @@ export function journalContract(harness: StoreHarness): void {
       expect(await Promise.all(reading)).toEqual(Array(6).fill(expected));
     });
 
-    it('lets go of its followers when they give up, or when the store is closed', async () => {
+    it('releases followers that are aborted, or when the store is closed', async () => {
       const controller = new AbortController();
       const abandoned = harness.other.follow(run, '0', controller.signal);
       const patient = harness.other.follow(run, '0', new AbortController().signal);
@@ -80,7 +80,7 @@ export function journalContract(harness: StoreHarness): void {
       expect(await patient).toEqual([]);
     });
 
-    it('gives the beginnings of messages, and nothing for those that it does not have', async () => {
+    it('returns the beginnings of messages, and nothing for missing ones', async () => {
       const body = (content: string) => ({ role: 'user', content }) as const;
       const bodies = [
         { id: 'm1', body: body('short ü') },
@@ -96,7 +96,7 @@ export function journalContract(harness: StoreHarness): void {
       expect(await harness.other.heads(run, [])).toEqual([]);
     });
 
-    it('gives the beginnings of a thousand messages', async () => {
+    it('returns the beginnings of a thousand messages', async () => {
       const ids = Array.from({ length: 1000 }, (_, index) => `m${index + 1}` as const);
       const bodies = ids.map((id) => ({ id, body: { role: 'user', content: id } as const }));
       await harness.store.commit(commitAt(0, { bodies }));

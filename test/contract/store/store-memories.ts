@@ -17,7 +17,7 @@ export function memoryContract(harness: StoreHarness): void {
       expect(await harness.store.memory(notes, '0', 10)).toEqual({ items: [] });
     });
 
-    it('are written with the commit that brings them, in order and for all processes', async () => {
+    it('are written with their commit, in order and for all processes', async () => {
       const embedding = { space: 's', vector: 'AACAPw==' };
       const second = memory('b', { hash: 'h', embedding, metadata: { node: 'N "ü"' } });
       await harness.store.commit(commitAt(0, { memory: [write('a'), { store: notes, limit: 100, memory: second }] }));
@@ -28,7 +28,7 @@ export function memoryContract(harness: StoreHarness): void {
       expect(oldest).toBe(items[0]?.id);
     });
 
-    it('are told from the last one that is known on', async () => {
+    it('are returned from the last known one on', async () => {
       await harness.store.commit(commitAt(0, { memory: [write('a'), write('b')] }));
       const known = (await harness.store.memory(notes, '0', 1)).items[0]?.id ?? '';
       await harness.store.commit(commitAt(1, { memory: [write('c')] }));
@@ -45,7 +45,7 @@ export function memoryContract(harness: StoreHarness): void {
       expect(await textsOf(harness.other)).toEqual(['b', 'c']);
     });
 
-    it('are written once when a commit is sent twice, and not at all when it comes too late', async () => {
+    it('are written once when a commit is sent twice, and not at all when it is late', async () => {
       const commit = commitAt(0, { memory: [write('a')] });
       await harness.store.commit(commit);
       await harness.store.commit(commit);
@@ -64,7 +64,7 @@ export function memoryContract(harness: StoreHarness): void {
   });
 
   describe('vectors', () => {
-    it('are found again by all processes', async () => {
+    it('are found by all processes', async () => {
       await harness.store.keepVectors(new Map([['k1', 'AACAPw==']]));
 
       expect(await harness.other.vectors(['k0', 'k1'])).toEqual([undefined, 'AACAPw==']);

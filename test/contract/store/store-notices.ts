@@ -7,7 +7,7 @@ const patient = (): AbortSignal => AbortSignal.timeout(10_000);
 /** Defines the contract tests of a store for notices to recipients outside. */
 export function noticeContract(harness: StoreHarness): void {
   describe('notices', () => {
-    it('come with their commit, in order, and are taken once', async () => {
+    it('are written with their commit, in order, and are taken once', async () => {
       await harness.store.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
       await harness.store.commit(commitAt(1));
       await harness.store.commit({ ...commitAt(2), outboxEntries: ['3-0', '3-1'] });
@@ -26,14 +26,14 @@ export function noticeContract(harness: StoreHarness): void {
       expect(await harness.other.outbox.take(AbortSignal.timeout(200))).toEqual([]);
     });
 
-    it('do not come with a commit that is refused', async () => {
+    it('are not written with a refused commit', async () => {
       await harness.store.commit(commitAt(0));
       await harness.store.commit({ ...commitAt(0), next: 'other', outboxEntries: ['1-0'] });
 
       expect(await harness.store.outbox.take(AbortSignal.timeout(200))).toEqual([]);
     });
 
-    it('are waited for', async () => {
+    it('can be awaited', async () => {
       await harness.store.outbox.take(AbortSignal.timeout(100));
       const taking = harness.store.outbox.take(patient());
       await harness.other.commit({ ...commitAt(0), outboxEntries: ['1-0'] });
@@ -41,7 +41,7 @@ export function noticeContract(harness: StoreHarness): void {
       expect(await taking).toMatchObject([{ run, entry: '1-0' }]);
     });
 
-    it('are none once nobody waits any more', async () => {
+    it('are not returned after the wait is aborted', async () => {
       expect(await harness.store.outbox.take(AbortSignal.abort())).toEqual([]);
     });
   });

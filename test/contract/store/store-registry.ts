@@ -5,7 +5,7 @@ import { odd } from './store-harness.ts';
 /** Defines the contract tests of a store for its registers, which it keeps beside its runs. */
 export function registryContract(harness: StoreHarness): void {
   describe('registers', () => {
-    it('keep what was written last under an id, until it is removed', async () => {
+    it('keep the last value of an id until it is removed', async () => {
       const { registry } = harness.store;
       await registry.write('things', odd, '1');
       await registry.write('things', odd, '2');
@@ -17,7 +17,7 @@ export function registryContract(harness: StoreHarness): void {
       expect(await harness.other.registry.read('things', odd)).toBeUndefined();
     });
 
-    it('take a new entry once', async () => {
+    it('accept a new entry once', async () => {
       const added = await Promise.all([
         harness.store.registry.add('things', 'a', '1'),
         harness.other.registry.add('things', 'a', '2'),
@@ -26,7 +26,7 @@ export function registryContract(harness: StoreHarness): void {
       expect(added.sort()).toEqual([false, true]);
     });
 
-    it('exchange an entry only for what it was read as', async () => {
+    it('replace an entry only if it is unchanged since it was read', async () => {
       const { registry } = harness.store;
       const exchange = (before: string | undefined, after: string) =>
         harness.other.registry.exchange('things', odd, { before, after });
@@ -40,7 +40,7 @@ export function registryContract(harness: StoreHarness): void {
       expect(await registry.page('things', '', 10)).toEqual([{ id: odd, json: '5' }]);
     });
 
-    it('give their entries in pages, in the order of their ids', async () => {
+    it('return their entries in pages, in the order of their ids', async () => {
       for (const id of ['b', 'ä', 'a', 'B', 'c']) await harness.store.registry.write('things', id, `"${id}"`);
       await harness.store.registry.remove('things', 'c');
 
@@ -51,7 +51,7 @@ export function registryContract(harness: StoreHarness): void {
       expect((await harness.other.registry.page('things', 'a', 10)).map(({ id }) => id)).toEqual(['b', 'ä']);
     });
 
-    it('are removed by who knows what they are, and found by how their register is called', async () => {
+    it('are removed if they have an expected value, and found by the name of their register', async () => {
       const { registry } = harness.store;
       await registry.write('files/acme', 'a', '1');
       await registry.write('files/other', 'a', '1');
@@ -75,8 +75,8 @@ export function registryContract(harness: StoreHarness): void {
     });
   });
 
-  describe('what is kept for a while', () => {
-    it('is kept by the first, and told to the others', async () => {
+  describe('an entry with an expiry', () => {
+    it('is written by the first process, and returned to the others', async () => {
       const held = await Promise.all([
         harness.store.registry.hold('name', 'one', 60_000),
         harness.other.registry.hold('name', 'two', 60_000),
@@ -89,7 +89,7 @@ export function registryContract(harness: StoreHarness): void {
       expect(held.filter((there) => there !== undefined)).toEqual([first]);
     });
 
-    it('is replaced, let go and gone in the end', async () => {
+    it('is replaced, released, and expires', async () => {
       const { registry } = harness.store;
       await registry.hold('name', 'one', 60_000);
       await registry.replace('name', 'two', 60_000);
@@ -102,7 +102,7 @@ export function registryContract(harness: StoreHarness): void {
       expect(await registry.hold('name', 'six', 60_000)).toBe('five');
     });
 
-    it('is changed, or let go, only by who knows what it is', async () => {
+    it('is changed or released only if it has the expected value', async () => {
       const { registry } = harness.store;
       await registry.hold('name', 'one', 60_000);
       const after = { text: 'two', forMs: 60_000 };

@@ -12,7 +12,7 @@ export function retentionContract(harness: StoreHarness): void {
     harness.other.retention.ended('completed', { until, skip, limit });
 
   describe('retention', () => {
-    it('tells which runs ended until a time, the longest ago first, of whichever tenant', async () => {
+    it('returns the runs of all tenants that ended before a time, the oldest end first', async () => {
       await ending('run_late', 3000);
       await ending('acme~run_early', 1000);
       await ending('run_middle', 2000);
@@ -23,14 +23,14 @@ export function retentionContract(harness: StoreHarness): void {
       expect(await harness.other.retention.ended('failed', { until: 3000, skip: 0, limit: 10 })).toEqual([]);
     });
 
-    it('does not tell of one that has gone on', async () => {
+    it('does not return a run that has continued', async () => {
       await ending(run, 1000);
       await harness.store.commit(commitAt(1, { summary: summaryOf(run, 1000), formerly: 'completed' }));
 
       expect(await ended(5000)).toEqual([]);
     });
 
-    it('removes all of a run, and it may be started anew', async () => {
+    it('removes all data of a run, which can then be started again', async () => {
       await ending('run_other', 1000);
       await ending(run, 1000);
       await harness.write(set('counters/s0/A', 3), append('recent/s0/A', 'm1'));
@@ -43,7 +43,7 @@ export function retentionContract(harness: StoreHarness): void {
       expect(await harness.store.commit(commitAt(0))).toEqual({ type: 'committed', version: 1 });
     });
 
-    it('tells those who follow a run that is removed that it is gone', async () => {
+    it('ends followers of a removed run', async () => {
       await ending(run, 1000);
       const following = harness.other.follow(run, '1-0', new AbortController().signal);
       following.catch(() => undefined);
@@ -53,7 +53,7 @@ export function retentionContract(harness: StoreHarness): void {
       await expect(following).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
     });
 
-    it('leaves a run alone that has moved on since it was loaded', async () => {
+    it('does not remove a run that has changed since it was loaded', async () => {
       await ending(run, 1000);
       const before = await harness.loaded();
       await harness.write();

@@ -12,7 +12,7 @@ const line = (row: number, status: BatchLine['status'] = 'waiting'): BatchLine =
 /** Defines the contract tests of a store for the rows of batches. */
 export function rowContract(harness: StoreHarness): void {
   describe('rows of batches', () => {
-    it('are there for all processes, with their statuses', async () => {
+    it('are visible to all processes, with their statuses', async () => {
       await harness.store.rows.put(batch, [line(1), line(2, 'invalid'), line(3)]);
       await harness.store.rows.put(batch, [line(1), line(2, 'invalid'), line(3)]);
 
@@ -23,7 +23,7 @@ export function rowContract(harness: StoreHarness): void {
       expect(await rows.counts('other')).toMatchObject({ waiting: 0 });
     });
 
-    it('move out of one status once, whoever moves them', async () => {
+    it('leave a status once, whichever process moves them', async () => {
       await harness.store.rows.put(batch, [line(1)]);
       const move = { row: 1, from: ['waiting', 'failed'], to: 'running', note: '{"attempt":1}' } as const;
 
@@ -37,7 +37,7 @@ export function rowContract(harness: StoreHarness): void {
       expect(await harness.other.rows.counts(batch)).toMatchObject({ waiting: 0, running: 0, completed: 1 });
     });
 
-    it('may start in their order, as many as there is room for', async () => {
+    it('start in their order, up to the limit of parallel rows', async () => {
       const { rows } = harness.store;
       await rows.put(batch, [line(10), line(9), line(2, 'running'), line(11)]);
 

@@ -24,7 +24,7 @@ export function runListContract(harness: StoreHarness): void {
   };
 
   describe('lists of runs', () => {
-    it('shows the newest first, each as last described', async () => {
+    it('shows the newest first, each with its last summary', async () => {
       const a = await start('run_a', 100);
       await start('run_b', 200);
       await start('run_c', 50);
@@ -44,7 +44,7 @@ export function runListContract(harness: StoreHarness): void {
       expect(await idsOf({ limit: 0 })).toEqual([]);
     });
 
-    it('shows a run under the status that it has now', async () => {
+    it('shows a run under its present status', async () => {
       const a = await start('run_a', 1);
       await start('run_b', 2);
       await move(a, 'waiting');
@@ -66,7 +66,7 @@ export function runListContract(harness: StoreHarness): void {
       expect(await harness.other.runsOf(['poem'], 'acme')).toEqual([{ count: 0 }]);
     });
 
-    it('finds runs by workflow, tag and time, and by all of it', async () => {
+    it('finds runs by workflow, tag and time, and by all of these', async () => {
       const a = await start('run_a', 10, { workflow: 'poem', tags: ['x', 'y'] });
       await start('run_b', 20, { workflow: 'poem', tags: ['x'] });
       await start('run_c', 30, { workflow: 'prose', tags: ['x'] });
@@ -81,7 +81,7 @@ export function runListContract(harness: StoreHarness): void {
       expect(await idsOf({ tag: 'z' })).toEqual([]);
     });
 
-    it('finds those that ask people something, also after they have moved on', async () => {
+    it('finds runs with open questions, also after they have changed', async () => {
       const a = await start('run_a', 1, { workflow: 'poem' });
       await start('run_b', 2);
       await start('acme~run_c', 3, { asks: true });
@@ -107,7 +107,7 @@ export function runListContract(harness: StoreHarness): void {
       expect(await idsOf({ status: ['failed', 'failed'] })).toEqual(['run_9', 'run_5', 'run_4', 'run_1']);
     });
 
-    it('finds runs by the beginnings of ids, titles, tags and workflows, whatever the case', async () => {
+    it('finds runs by the beginnings of ids, titles, tags and workflows, ignoring case', async () => {
       await start('acme~run_a', 1, {
         title: 'An article about the Library',
         tags: ['nightly'],
@@ -168,7 +168,7 @@ export function runListContract(harness: StoreHarness): void {
       expect(await count({ tenant: 'acme' })).toEqual({ byStatus: { running: 1 }, asks: 0, capped: false });
     });
 
-    it('gives each run once over its pages, also those that started together', async () => {
+    it('returns each run once over all pages, also runs that started together', async () => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await start(`run_${name}`, name < 'd' ? 7 : 8);
 
       expect(await pages({ limit: 2 })).toEqual([['run_e', 'run_d'], ['run_c', 'run_b'], ['run_a']]);

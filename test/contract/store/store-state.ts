@@ -71,7 +71,7 @@ export function stateContract(harness: StoreHarness): void {
       expect(contents(found)).toEqual({ records: expected.records, lists: expected.lists });
     });
 
-    it('forgets what was deleted, wherever it was kept', async () => {
+    it('removes what was deleted, of each kind', async () => {
       await harness.write(
         set('run', 1),
         set('scope/s1', 1),
@@ -88,7 +88,7 @@ export function stateContract(harness: StoreHarness): void {
       expect(contents(found)).toEqual({ records: new Map([['run', 1]]), lists: new Map() });
     });
 
-    it('lets the last of several writes to a record count', async () => {
+    it('keeps the last of several writes to a record', async () => {
       await harness.write(set('scope/s1', 1), set('scope/s2', 1));
 
       const found = await harness.write(
@@ -117,7 +117,7 @@ export function stateContract(harness: StoreHarness): void {
       expect(contents(found).lists).toEqual(new Map([['kept/s0/A', [3]]]));
     });
 
-    it('takes 60,000 entries, records and bodies in one commit', async () => {
+    it('accepts 60,000 entries, records and bodies in one commit', async () => {
       const count = 60_000;
       const numbers = Array.from({ length: count }, (_, index) => index);
       const writes: Write[] = [
@@ -145,7 +145,7 @@ export function stateContract(harness: StoreHarness): void {
       expect(read).toEqual(bodies.map(({ body }) => body));
     }, 30_000);
 
-    it('comes to the same however many entries a commit appends, sets and removes', async () => {
+    it('has the same result however many entries a commit appends, sets and removes', async () => {
       // Around what fits into one command of a store that cuts long lists into several.
       const sizes = fc.constantFrom(0, 1, 2, 1999, 2000, 2001, 3999, 4000, 4001, 8001);
       const lists = fc.constantFrom<ListKey>('units/s1', 'recent/s0/A', 'kept/s0/A');
@@ -172,7 +172,7 @@ export function stateContract(harness: StoreHarness): void {
       );
     }, 30_000);
 
-    it('hands out a state of one’s own', async () => {
+    it('returns an independent copy of the state', async () => {
       await harness.write(append('units/s1', 1));
       const mine = await harness.loaded();
 

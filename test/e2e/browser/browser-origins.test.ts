@@ -58,8 +58,8 @@ async function everything(): Promise<readonly unknown[]> {
   return lists.flatMap(({ body }) => body['data']);
 }
 
-describe('a page of another port, while there are no keys', () => {
-  it('starts nothing with requests that need no preflight', async () => {
+describe('a page of another port, without API keys', () => {
+  it('starts no run with requests that need no preflight', async () => {
     const page = await open(elsewhere);
     await have(page, 'sendWithoutPreflight', api.orchestrator.url, program);
     await have(page, 'sendWithoutPreflight', api.orchestrator.url.replace('127.0.0.1', 'localhost'), program);
@@ -78,7 +78,7 @@ describe('a page of another port, while there are no keys', () => {
     await page.close();
   });
 
-  it('starts nothing with a form', async () => {
+  it('starts no run with a form', async () => {
     const page = await open(elsewhere);
     const answered = page.waitForResponse((response) => response.url().endsWith('/v1/batches'));
     await have(page, 'submitForm', api.orchestrator.url, program);
@@ -88,7 +88,7 @@ describe('a page of another port, while there are no keys', () => {
     await page.close();
   });
 
-  it('shows no images, scripts and frames of the API, but a person may follow its links', async () => {
+  it('embeds no images, scripts and frames of the API, but a person can follow links to it', async () => {
     const page = await open(elsewhere);
     await have(page, 'embed', api.orchestrator.url);
     expect(await answeredWith(403)).toMatchObject({ 'GET /v1/workers': 1, 'GET /v1/tasks': 1, 'GET /v1/queues': 1 });
@@ -100,7 +100,7 @@ describe('a page of another port, while there are no keys', () => {
   });
 });
 
-it('lets a page under a name that was rebound to this machine read nothing', async () => {
+it('denies reads to a page under a name that was rebound to this machine', async () => {
   const { port } = new URL(api.orchestrator.url);
   const page = await open(`http://rebound.example:${port}/openapi.json`);
   const asked = `Promise.all(['GET /v1/runs', 'POST /v1/files', 'GET /metrics'].map(async (request) => {
@@ -112,7 +112,7 @@ it('lets a page under a name that was rebound to this machine read nothing', asy
   await page.close();
 });
 
-it("lets the API's own pages use it", async () => {
+it("allows the API's own pages", async () => {
   const page = await open(`${api.orchestrator.url}/openapi.json`);
   const asked = `Promise.all([
     fetch('/v1/runs'),

@@ -47,7 +47,7 @@ const screens = [
 ] as const;
 
 describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) => {
-  it('no screen violates WCAG 2.2 A and AA as far as axe can tell', async () => {
+  it('no screen has a violation of WCAG 2.2 A and AA that axe finds', async () => {
     const context: BrowserContext = await browser.newContext({ colorScheme });
     const page = await context.newPage();
     const violations: Record<string, readonly string[]> = {};

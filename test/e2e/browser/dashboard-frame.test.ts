@@ -33,7 +33,7 @@ describe('the keyboard', () => {
     await sheet.waitFor({ state: 'detached' });
   });
 
-  it('leaves letters alone while somebody types, and where they are switched off', async () => {
+  it('ignores letters while a person types, and when shortcuts are off', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/runs'));
     await page.getByLabel('Search runs').pressSequentially('g i?');
@@ -81,7 +81,7 @@ describe('the palette', () => {
     expect(new URL(page.url()).pathname).toContain(run);
   });
 
-  it('acts on the run that is shown', async () => {
+  it('acts on the run on the screen', async () => {
     const { page } = dashboard;
     const run = await dashboard.start(asks);
     await page.goto(dashboard.url(`/ui/runs/${run}`));
@@ -95,7 +95,7 @@ describe('the palette', () => {
     await page.getByLabel('Facts').getByText('paused').waitFor();
   });
 
-  it('goes to a screen that is chosen with the arrows, and returns the focus when it is left', async () => {
+  it('opens a screen that is chosen with the arrows, and returns the focus when it closes', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/runs'));
     await heading('Runs').waitFor();
@@ -117,7 +117,7 @@ describe('the palette', () => {
 });
 
 describe('the account menu', () => {
-  it('says as whom the server takes the browser, and leads to the settings', async () => {
+  it('shows the identity of the browser, and leads to the settings', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/runs'));
 
@@ -130,7 +130,7 @@ describe('the account menu', () => {
 });
 
 describe('the tab of the browser', () => {
-  it('has the number of open questions in each title, and a dot on its icon, as long as they wait', async () => {
+  it('has the number of open questions in each title, and a dot on its icon while they wait', async () => {
     const { page } = dashboard;
     const { runs } = dashboard.api.runtime;
     for (const { run } of (await runs.list({ limit: 100, asks: true })).runs) await runs.cancel(run, 'not this one');

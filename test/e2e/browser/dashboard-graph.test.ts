@@ -84,7 +84,7 @@ async function startSecondTurn(): Promise<string> {
 }
 
 describe('the graph of a loop', () => {
-  it('shows turns, counters, conditions in words and what passed, live and through a reload', async () => {
+  it('shows turns, counters, conditions in words and passed edges, live and after a reload', async () => {
     const { page } = dashboard;
     const run = await startSecondTurn();
     await open(run);
@@ -104,7 +104,7 @@ describe('the graph of a loop', () => {
       .waitFor();
   });
 
-  it('shows one turn, with what did not run in it dimmed, until all are asked for', async () => {
+  it('shows one turn, and dims the rest, until all are selected', async () => {
     const { page } = dashboard;
     const run = await startSecondTurn();
     await open(run);
@@ -199,7 +199,7 @@ describe('a fan-out', () => {
 });
 
 describe('a subgraph', () => {
-  it('is opened in its place, entered with the way back, and unfolded in the table', async () => {
+  it('is opened in place, entered with a way back, and unfolded in the table', async () => {
     const { page } = dashboard;
     const run = await dashboard.start(nested);
     await open(run);
@@ -220,10 +220,10 @@ describe('a subgraph', () => {
   });
 });
 
-describe('what a run says of itself', () => {
+describe('text of a run', () => {
   const hostile = `<img src=x onerror="document.body.dataset.owned=1">`;
 
-  it('is text, in names of nodes, questions and answers', async () => {
+  it('is shown as text in names of nodes, questions and answers', async () => {
     const { page } = dashboard;
     const id = JSON.stringify(`Reviewer ${hostile}`);
     const run = await dashboard.start(
@@ -257,8 +257,8 @@ describe('what a run says of itself', () => {
   });
 });
 
-describe('what can be done with a run', () => {
-  it('is said before it is done, and done when it is confirmed', async () => {
+describe('an action on a run', () => {
+  it('is explained before it happens, and happens when it is confirmed', async () => {
     const { page } = dashboard;
     const run = await dashboard.start(loop, { input: 'A text about cats' });
     await open(run);

@@ -80,7 +80,7 @@ const outputOf = async (run: string): Promise<unknown> =>
 const question = (run: string, on = page) => on.getByRole('article').filter({ hasText: run });
 
 describe('the inbox', () => {
-  it('shows where the answer leads while it is typed, and offers the words that conditions wait for', async () => {
+  it('shows the destination of an answer while it is typed, and offers the words of conditions', async () => {
     const run = await asked();
     await page.goto(url(`/ui/inbox/${run}.a2`));
     const article = question(run);
@@ -92,7 +92,7 @@ describe('the inbox', () => {
     expect(await article.getByRole('textbox').inputValue()).toBe('ACCEPT');
   });
 
-  it('leads from the list to an answered question by keys alone, and on to the next question', async () => {
+  it('leads by keys alone from the list to an answer, and on to the next question', async () => {
     const [first, second] = [await asked('one'), await asked('two')];
     await page.goto(url('/ui/runs'));
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
@@ -111,7 +111,7 @@ describe('the inbox', () => {
     expect(await outputOf(first)).toBe('ACCEPT');
   });
 
-  it('shows two people who was first, and keeps what the other has typed through a reload', async () => {
+  it('shows two people which answer was first, and keeps the text of the other through a reload', async () => {
     const run = await asked();
     const other = await browser.newPage();
     for (const one of [page, other]) await one.goto(url(`/ui/inbox/${run}.a2`));
@@ -128,7 +128,7 @@ describe('the inbox', () => {
     await other.close();
   });
 
-  it('claims a question, which then is among those of its person', async () => {
+  it('claims a question, which is then listed for its person', async () => {
     const run = await asked();
     await page.goto(url(`/ui/inbox/${run}.a2`));
 
@@ -143,7 +143,7 @@ describe('the inbox', () => {
     await page.getByText('You have claimed no question.').waitFor();
   });
 
-  it('shows what has changed since the last time, without reading the run from its beginning', async () => {
+  it('shows the changes since the last question, without reading the run from its beginning', async () => {
     const run = await asked('A fence.', again);
     await page.goto(url(`/ui/inbox/${run}.a62`));
     await question(run).getByRole('textbox').fill('A wall.');

@@ -6,7 +6,7 @@ import { problemsOn } from '../../support/demo-ui/screen-problems.ts';
 
 const dashboard = useDashboard();
 
-it('shows a run of the demo on a phone and the list of runs on a desk, whole and without errors', async () => {
+it('shows a run of the demo on a phone and the list of runs on a desktop, complete and without errors', async () => {
   const base = dashboard.url('').replace(/\/$/, '');
   const { waiting } = await addDemoData(new Millrace({ url: base }), 5);
   const { page } = dashboard;

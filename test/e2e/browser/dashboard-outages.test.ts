@@ -37,7 +37,7 @@ describe('the dashboard', () => {
     dashboard.expectErrors('503');
   });
 
-  it('says that a server is away, keeps what it shows, and misses nothing once it is back', async () => {
+  it('reports an outage of the server, keeps its contents, and misses nothing afterwards', async () => {
     const { page, api } = dashboard;
     const port = Number(new URL(api.orchestrator.url).port);
     const elsewhere = await api.another();

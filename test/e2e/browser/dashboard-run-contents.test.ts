@@ -42,7 +42,7 @@ async function open(yaml: string, tab: string, input = 'A text'): Promise<string
 }
 
 describe('the files of a run', () => {
-  it('are a tree with previews, versions, and who wrote them', async () => {
+  it('are a tree with previews, versions, and their writers', async () => {
     const { page } = dashboard;
     await open(writes, 'files');
 
@@ -56,7 +56,7 @@ describe('the files of a run', () => {
     await preview.getByRole('link', { name: /^First a\d+/ }).waitFor();
   });
 
-  it('show SVG as its text, and never draw it', async () => {
+  it('show SVG as text, and never render it', async () => {
     const { page } = dashboard;
     await open(writes, 'files');
 
@@ -68,7 +68,7 @@ describe('the files of a run', () => {
 });
 
 describe('the bill of a run', () => {
-  it('opens down to its calls, and stands as of an event', async () => {
+  it('unfolds down to its calls, and can be shown at an event', async () => {
     const { page } = dashboard;
     const run = await open(talk('some words'), 'money');
     const bill = page.getByRole('region', { name: 'Bill' });
@@ -95,7 +95,7 @@ describe('the bill of a run', () => {
 });
 
 describe('the text of a run', () => {
-  it('marks the lines of a node, leads to it in the graph, and shows what has changed since', async () => {
+  it('marks the lines of a node, leads to it in the graph, and shows changes of the workflow since', async () => {
     const { page } = dashboard;
     const put = (yaml: string) =>
       fetch(dashboard.url('/v1/workflows/story'), {

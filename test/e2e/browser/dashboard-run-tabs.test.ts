@@ -36,7 +36,7 @@ async function open(yaml: string, tab: string): Promise<string> {
 const search = () => new URL(dashboard.page.url()).searchParams;
 
 describe('the timeline', () => {
-  it('folds the units of a fan-out with their percentiles, and opens them with the visible rows alone in the page', async () => {
+  it('folds the units of a fan-out with their percentiles, and unfolds them with only the visible rows in the page', async () => {
     const { page } = dashboard;
     await open(wide, 'timeline');
     const table = page.getByRole('table', { name: 'Timeline' });
@@ -66,7 +66,7 @@ describe('the timeline', () => {
     await expect.poll(() => search().get('window')).not.toBeNull();
   });
 
-  it('says that no activation has failed, and shows all again', async () => {
+  it('reports that no activation has failed, and shows all again', async () => {
     const { page } = dashboard;
     await open(wide, 'timeline');
 
@@ -79,7 +79,7 @@ describe('the timeline', () => {
 });
 
 describe('the activations of a run', () => {
-  it('are filtered by node, sorted, and virtual', async () => {
+  it('are filtered by node, sorted, and virtualised', async () => {
     const { page } = dashboard;
     await open(wide, 'activations');
     const table = page.getByRole('table', { name: 'Activations' });
@@ -95,7 +95,7 @@ describe('the activations of a run', () => {
     await expect.poll(() => search().get('sort')).toBe('took');
   });
 
-  it('open beside the table with the keyboard, and give the focus back', async () => {
+  it('open beside the table with the keyboard, and return the focus', async () => {
     const { page } = dashboard;
     await open(talk, 'activations');
     const row = page.getByRole('button', { name: 'a1', exact: true });
@@ -115,7 +115,7 @@ describe('the activations of a run', () => {
 });
 
 describe('the conversation of a run', () => {
-  it('reads Markdown, has questions in their place, and counts what its author hides', async () => {
+  it('renders Markdown, has questions in their place, and counts hidden messages', async () => {
     const { page } = dashboard;
     await open(talk, 'conversation');
     const said = page.getByRole('list', { name: 'Conversation' });
@@ -126,7 +126,7 @@ describe('the conversation of a run', () => {
     expect(await said.getByText('Nobody reads this').count()).toBe(0);
   });
 
-  it('shows what was said up to an event', async () => {
+  it('shows the messages up to an event', async () => {
     const { page } = dashboard;
     const run = await open(talk, 'conversation?at=1-1');
 
@@ -158,7 +158,7 @@ describe('the journal of a run', () => {
     await page.getByRole('button', { name: 'Show the newest events' }).waitFor();
   });
 
-  it('is loaded part by part, and downloaded whole', async () => {
+  it('is loaded in parts, and downloaded as a whole', async () => {
     const { page } = dashboard;
     const run = await open(wide, 'journal');
     await page.getByText('run.finished').waitFor();

@@ -34,7 +34,7 @@ async function statusOf(run: string): Promise<unknown> {
 }
 
 describe('the list of runs', () => {
-  it('shows runs as they start and change, without asking again', async () => {
+  it('shows runs as they start and change, without polling', async () => {
     const { page } = dashboard;
     await openList('live');
 
@@ -66,7 +66,7 @@ describe('the list of runs', () => {
     expect(await rows().first().getAttribute('data-run')).toBe(second);
   });
 
-  it('stands still when told to, counts what it misses, and catches up', async () => {
+  it('can be paused, counts missed changes, and catches up', async () => {
     const { page } = dashboard;
     await openList('still');
     await page.keyboard.press('l');
@@ -144,7 +144,7 @@ describe('the filter of the list', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('leaves out what is malformed in an address', async () => {
+  it('ignores malformed parts of an address', async () => {
     const run = await dashboard.start(passes, { tags: ['odd'] });
 
     await openList('odd', '&status=sideways&since=tomorrow&version=1&limit=7');
@@ -154,7 +154,7 @@ describe('the filter of the list', () => {
 });
 
 describe('the keyboard in the list', () => {
-  it('moves, selects a range, cancels it after a question, and opens a run', async () => {
+  it('moves, selects a range, cancels it after a confirmation, and opens a run', async () => {
     const { page } = dashboard;
     const runs = [];
     for (const input of ['One', 'Two', 'Three']) runs.push(await dashboard.start(asks, { tags: ['keys'], input }));
@@ -191,8 +191,8 @@ describe('the keyboard in the list', () => {
   });
 });
 
-describe('orders to many runs', () => {
-  it('retry all failed runs that the filter finds, and show their progress', async () => {
+describe('bulk orders', () => {
+  it('retry all failed runs of the filter, and show their progress', async () => {
     const { page } = dashboard;
     const runs = [await dashboard.start(shaky, { tags: ['order'] }), await dashboard.start(shaky, { tags: ['order'] })];
     await openList('order', '&status=failed');
@@ -209,7 +209,7 @@ describe('orders to many runs', () => {
     await expect.poll(() => Promise.all(runs.map(statusOf))).toEqual(['completed', 'completed']);
   });
 
-  it('say why they cannot be given', async () => {
+  it('show why they are not possible', async () => {
     const { page } = dashboard;
     const run = await dashboard.start(passes, { tags: ['ended'] });
     await openList('ended');

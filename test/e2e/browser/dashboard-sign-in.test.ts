@@ -21,8 +21,8 @@ async function signInWith(secret: string): Promise<void> {
 /** Expects the errors that the console prints for refused requests. */
 const expectRefusals = () => dashboard.expectErrors('Failed to load resource');
 
-describe('a browser that is not signed in', () => {
-  it('is asked for a key, and led to where it wanted to be', async () => {
+describe('a signed-out browser', () => {
+  it('is asked for a key, and then sees the requested page', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/runs?status=failed'));
     await heading('Sign in to Millrace').waitFor();
@@ -37,7 +37,7 @@ describe('a browser that is not signed in', () => {
     expectRefusals();
   });
 
-  it('keeps the key nowhere', async () => {
+  it('does not store the key', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/runs'));
     await heading('Sign in to Millrace').waitFor();
@@ -52,7 +52,7 @@ describe('a browser that is not signed in', () => {
     expectRefusals();
   });
 
-  it('is led nowhere else by a link to the screen', async () => {
+  it('is never redirected to another site by a link to the screen', async () => {
     const { page } = dashboard;
     await page.goto(dashboard.url('/ui/sign-in?to=//example.com/'));
     await heading('Sign in to Millrace').waitFor();
@@ -63,7 +63,7 @@ describe('a browser that is not signed in', () => {
     expectRefusals();
   });
 
-  it('is told why it cannot sign in over plain HTTP from another machine', async () => {
+  it('sees why it cannot sign in over plain HTTP from another machine', async () => {
     const { page } = dashboard;
     await page.route('**/v1/sign-in', (route) =>
       route.continue({ headers: { ...route.request().headers(), 'x-forwarded-for': '203.0.113.9' } }),
@@ -78,8 +78,8 @@ describe('a browser that is not signed in', () => {
   });
 });
 
-describe('a session that ends', () => {
-  it('is begun again in a dialog, and what was typed is still there', async () => {
+describe('an expired session', () => {
+  it('is renewed in a dialog, and typed text is kept', async () => {
     const { page, context } = dashboard;
     await page.goto(dashboard.url('/ui/sign-in'));
     await signInWith(key);
@@ -122,7 +122,7 @@ describe('a session that ends', () => {
 });
 
 describe('a caller without a scope', () => {
-  it('is told which one is wanted, and which it has', async () => {
+  it('sees the required scope and its own', async () => {
     const { page, context } = dashboard;
     const answers = await dashboard.api.keyOf('default', 'answer');
     await page.goto(dashboard.url('/ui/sign-in'));
@@ -134,7 +134,7 @@ describe('a caller without a scope', () => {
     expectRefusals();
   });
 
-  it('is nobody to a client without the cookie', async () => {
+  it('is not signed in without the cookie', async () => {
     await expect(signIn({ url: dashboard.url('/') }, key)).rejects.toMatchObject({ code: 'ORIGIN_REFUSED' });
   });
 });

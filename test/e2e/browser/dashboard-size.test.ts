@@ -57,7 +57,7 @@ describe('a list of 100,000 runs', () => {
     nextCursor: first + pageRows < 100_000 ? String(first + pageRows) : null,
   });
 
-  it('has few elements wherever one scrolls, keeps 30 pages, and loads others again', async () => {
+  it('has few elements at every scroll position, keeps 30 pages, and loads others again', async () => {
     const { page } = dashboard;
     const asked: number[] = [];
     await page.route('**/v1/runs?**', (route) => {

@@ -121,7 +121,7 @@ const namesOf = ({ violations }: Found): readonly string[] =>
   violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 
 describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) => {
-  it('no dialog, menu or state of the list violates WCAG 2.2 A and AA as far as axe can tell, or scrolls sideways', async () => {
+  it('no dialog, menu or state of the list has a violation of WCAG 2.2 A and AA that axe finds, or scrolls sideways', async () => {
     const faults: Record<string, readonly string[]> = {};
     const page = await openWith({ colorScheme, reducedMotion: 'reduce' });
     for (const [state, reach] of Object.entries(states)) {
@@ -137,7 +137,7 @@ describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) 
 });
 
 describe('with forced colors', () => {
-  it('what is selected is still told apart', async () => {
+  it('selection is still visible', async () => {
     const page = await openWith({ forcedColors: 'active' });
     await page.keyboard.press('Control+k');
     const marked = page.getByRole('option', { selected: true });

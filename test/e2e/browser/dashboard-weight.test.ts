@@ -31,6 +31,6 @@ it('keeps the fonts of Latin text below 90 KB', () => {
   expect(size).toBeLessThan(90);
 });
 
-it('is built without the tools for developers of its libraries', () => {
+it('is built without the developer tools of its libraries', () => {
   expect(readdirSync(assets).filter((file) => /jsx-dev|development/.test(file))).toEqual([]);
 });

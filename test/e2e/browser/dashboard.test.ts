@@ -60,7 +60,7 @@ async function finished(run: string): Promise<{ readonly output: string }> {
 }
 
 describe('the dashboard', () => {
-  it('is where the address of the server leads, and lists runs', async () => {
+  it('is opened by the address of the server, and lists runs', async () => {
     const run = await startRun();
 
     await page.goto(url('/'));
@@ -106,7 +106,7 @@ describe('the dashboard', () => {
 });
 
 describe('a run', () => {
-  it('is shown as it stood after an earlier event', async () => {
+  it('is shown as of an earlier event', async () => {
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
     await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();
@@ -122,7 +122,7 @@ describe('a run', () => {
     await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();
   });
 
-  it('opens a node in a panel with what it was given and what came out', async () => {
+  it('opens a node in a panel with its inputs and outputs', async () => {
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
 
@@ -164,7 +164,7 @@ describe('a run', () => {
 describe('the inbox', () => {
   const question = (run: string) => page.getByRole('article').filter({ hasText: run });
 
-  it('answers a question, and keeps what was typed through a reload', async () => {
+  it('answers a question, and keeps typed text through a reload', async () => {
     const run = await startRun();
     await page.goto(url('/ui/inbox'));
     // The oldest question is the first one.
@@ -182,7 +182,7 @@ describe('the inbox', () => {
     expect((await finished(run)).output).toBe('It is good');
   });
 
-  it('says that somebody else was first, and keeps what was typed', async () => {
+  it('reports that another person was first, and keeps the typed text', async () => {
     const run = await startRun();
     await page.goto(url(`/ui/inbox/${run}.a2`));
     await question(run).getByRole('textbox').fill('mine');
@@ -204,7 +204,7 @@ describe('the inbox', () => {
 });
 
 describe('a copy without the built dashboard', () => {
-  it('says how to build it', async () => {
+  it('explains how to build it', async () => {
     const other = await serveApi({ ui: { root: '/nowhere' } });
 
     const response = await fetch(`${other.orchestrator.url}/ui/runs`);

@@ -71,7 +71,7 @@ describe('the API reference', () => {
     expect(await page.locator('.opblock-tag').count()).toBe(1);
   });
 
-  it('tries an operation out on the server that it describes', async () => {
+  it('calls an operation on the server that it describes', async () => {
     await openReference();
     await operation('post', '/v1/runs').locator('.opblock-summary').click();
     const example = await operation('post', '/v1/runs').locator('textarea.body-param__text').inputValue();

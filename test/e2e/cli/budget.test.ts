@@ -60,7 +60,7 @@ const resultOf = ({ stdout }: Ended): Record<string, unknown> & { readonly runId
 };
 
 describe('a budget on the command line', () => {
-  it('stops a run, which goes on with more', async () => {
+  it('stops a run, which continues with a larger budget', async () => {
     const before = model.requests.length;
     const ended = await run(workflow('budget: {tokens: 10}'), '--budget-tokens', '600');
     const { runId, ...result } = resultOf(ended);
@@ -76,7 +76,7 @@ describe('a budget on the command line', () => {
     expect(model.requests.length - before).toBe(3);
   });
 
-  it('asks a person where it is so configured, and goes on with the answer', async () => {
+  it('asks a person where it is so configured, and continues with the answer', async () => {
     writeFileSync(join(cwd, 'answers.yaml'), '[5000 tokens]');
     const ended = await run(
       workflow('budget: {tokens: 600, on_exceeded: ask}'),
@@ -89,13 +89,13 @@ describe('a budget on the command line', () => {
     expect({ code: ended.code, ...resultOf(ended) }).toMatchObject({ code: 0, status: 'completed' });
   });
 
-  it('is refused when it is no amount', async () => {
+  it('is refused when it is not an amount', async () => {
     expect(await run(workflow(), '--budget-usd', 'much')).toMatchObject({ code: 2 });
   });
 });
 
 describe('a budget over HTTP', () => {
-  it('stops a run, is told with it, and is raised by a resume', async () => {
+  it('stops a run, is part of its description, and is raised by a resume', async () => {
     const asked = { workflow: { yaml: workflow() }, input: 'go', budget: { usd: 0.006 } };
     const { body } = await ask(`${url}/v1/runs`, asked);
     const stopped = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=20s`);
@@ -116,7 +116,7 @@ describe('a budget over HTTP', () => {
     expect(ended.body).toMatchObject({ status: 'completed', usage: { calls: 3 }, budget: { spent: { tokens: 600 } } });
   });
 
-  it('asks a person, whose answer is a task like others', async () => {
+  it('asks a person with an ordinary task', async () => {
     const yaml = workflow('budget: {tokens: 600, on_exceeded: ask}');
     const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml }, input: 'go' });
     const waiting = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=20s`);

@@ -47,7 +47,7 @@ describe('millrace check', () => {
     expect(files.map(({ file }: { file: string }) => file)).toContain(join(examples, 'review-loop.yaml'));
   });
 
-  it('names place, path and hint of a problem', async () => {
+  it('reports position, path and hint of a problem', async () => {
     const { code, stdout } = await command(['check', join(cwd, 'dangling.yml')], {});
     expect(code).toBe(2);
     expect(stdout.replace(join(cwd, '/'), '')).toMatch(
@@ -84,7 +84,7 @@ describe('millrace check', () => {
     );
   });
 
-  it('knows one spelling of each format, and no others', async () => {
+  it('accepts one spelling of each format', async () => {
     const file = join(cwd, 'dangling.yml');
     const [json, format] = await Promise.all([
       command(['check', file, '--json'], {}),
@@ -96,12 +96,12 @@ describe('millrace check', () => {
     expect(await command(['check', file, '--format', 'github', '--json'], {})).toMatchObject({ code: 2 });
   });
 
-  it('takes the file from --path too', async () => {
+  it('also takes the file from --path', async () => {
     const { code } = await command(['check', '--path', join(cwd, 'dangling.yml')], {});
     expect(code).toBe(2);
   });
 
-  it('gives files that are no text, too large, explosive or missing a code of their own', async () => {
+  it('reports files that are binary, too large, expanding or missing with their own codes', async () => {
     expect(await issuesOf('latin1.yaml')).toEqual({ code: 2, ok: false, codes: ['E_NOT_UTF8'] });
     expect(await issuesOf('huge.yaml')).toEqual({ code: 2, ok: false, codes: ['E_FILE_TOO_LARGE'] });
     expect(await issuesOf('bomb.yaml')).toEqual({ code: 2, ok: false, codes: ['E_YAML_ALIASES'] });
@@ -110,7 +110,7 @@ describe('millrace check', () => {
 });
 
 describe('the command line', () => {
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { code, stdout } = await millrace(['--help']);
     expect(code).toBe(0);
     for (const command of ['demo', 'check', 'run', 'worker', 'up', 'watch']) expect(stdout).toContain(command);

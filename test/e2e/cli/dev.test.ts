@@ -55,7 +55,7 @@ describe('millrace dev', () => {
     expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\ntwo\nthree\n' });
   });
 
-  it('shows problems with their places as check does, and goes on when they are corrected', async () => {
+  it('shows problems with their positions as check does, and continues when they are corrected', async () => {
     save('flow.yaml', literal('one').replace('literal', 'litteral'));
     const running = start('--input', 'x');
     const [problem] = await running.says(waited(1));
@@ -71,7 +71,7 @@ describe('millrace dev', () => {
     expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\n' });
   });
 
-  it('waits for a file that is removed, and for one that is missing', async () => {
+  it('waits for a removed file, and for a missing one', async () => {
     const running = start('--input', 'x');
     const [missing] = await running.says(waited(1));
     save('flow.yaml', literal('one'));
@@ -117,7 +117,7 @@ describe('millrace dev', () => {
     expect({ code, texts }).toEqual({ code: 0, texts: ['task 1', 'task 2', 'other 2', 'other 2', 'inner', 'changed'] });
   });
 
-  it('gives up a run that is at work when the workflow is saved', async () => {
+  it('cancels a running run when the workflow is saved', async () => {
     save('flow.yaml', agent);
     save('s.yaml', 'default: {text: late, delay_ms: 3600000}\n');
     const running = start('--input', 'x', '--script', 's.yaml');
@@ -128,7 +128,7 @@ describe('millrace dev', () => {
     expect(await end(running)).toMatchObject({ code: 0, stdout: 'one\n' });
   });
 
-  it('ends at once with Ctrl-C while a run is at work', async () => {
+  it('ends at once with Ctrl-C during a run', async () => {
     save('flow.yaml', agent);
     save('s.yaml', 'default: {text: late, delay_ms: 3600000}\n');
     const running = start('--input', 'x', '--script', 's.yaml');
@@ -137,7 +137,7 @@ describe('millrace dev', () => {
     expect(await end(running)).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('goes on after a run that fails or waits for an answer', async () => {
+  it('continues after a run that fails or waits for an answer', async () => {
     save('flow.yaml', agent);
     save('s.yaml', 'default: {error: {status: 400, message: refused}}\n');
     const running = start('--input', 'x', '--script', 's.yaml');

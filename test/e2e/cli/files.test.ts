@@ -80,7 +80,7 @@ describe('files on the command line', () => {
     await worker.ended;
   });
 
-  it('that are not there, or too large, start nothing', async () => {
+  it('that are missing or too large start no run', async () => {
     const missing = await command('run', file('flow.yaml'), '--input', '', '--attach', file('nothing.csv'));
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nothing.csv cannot be attached')]);
 

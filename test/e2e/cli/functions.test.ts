@@ -49,7 +49,7 @@ describe('functions of the installation', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello!\n' });
   });
 
-  it('are asked for by name when they are not there', async () => {
+  it('are reported by name when they are missing', async () => {
     const { code, stderr } = await command(['check', join(cwd, 'flow.yaml')], {
       MILLRACE_EXTENSIONS: join(cwd, 'no.mjs'),
     });

@@ -90,7 +90,7 @@ describe('commands over HTTP', () => {
     expect((await remote('run', 'greeting', '--input', '')).code).toBe(2);
   });
 
-  it('start a file, answer it with another, and show what came of it as on the machine itself', async () => {
+  it('start a run with a file, answer it with another, and show its result as local commands do', async () => {
     const started = await remote('run', at('copying.yaml'), '--input', 'x', '--attach', at('one.txt'), '--json');
     expect(started.code, started.stderr).toBe(6);
     expect(started.stderr).toContain('Which file, Ada?');
@@ -108,7 +108,7 @@ describe('commands over HTTP', () => {
     expect((await remote('artifacts', runId, '--get', 'copy.txt')).stdout).toBe('one two');
   });
 
-  it('steer runs, replay and fork them, and remove them', async () => {
+  it('control runs, replay and fork them, and remove them', async () => {
     const started = await remote('run', at('copying.yaml'), '--input', 'x', '--detach');
     const run = started.stdout.trim();
     expect(JSON.parse((await remote('pause', run, '--json')).stdout)).toMatchObject({ status: 'paused' });
@@ -120,7 +120,7 @@ describe('commands over HTTP', () => {
     expect((await remote('rm', run)).code).toBe(0);
   });
 
-  it('know who may', async () => {
+  it('report missing permissions', async () => {
     const listed = JSON.parse(await both('keys', 'list', '--tenant', 'default', '--json'));
     expect(listed).toHaveLength(1);
     const made = await remote('keys', 'create', '--scopes', 'read', '--name', 'ci');
@@ -135,7 +135,7 @@ describe('commands over HTTP', () => {
     expect(mayNot.stderr).toContain('[SCOPE_MISSING]');
   });
 
-  it('say what is wrong', async () => {
+  it('report errors of the server', async () => {
     await writeFile(at('broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
     const [unknown, broken, worker, doctor, script, away] = await Promise.all([
       remote('watch', 'run_none'),

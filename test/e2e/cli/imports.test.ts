@@ -73,8 +73,8 @@ describe('a command to an HTTP API', () => {
   });
 });
 
-describe('a command on the machine itself', () => {
-  it('loads operations and runtime, and neither the server nor the worker', async () => {
+describe('a local command', () => {
+  it('loads operations and runtime, and neither server nor worker', async () => {
     redis = await startRedis();
 
     const modules = await modulesOf(['runs'], { REDIS_URL: redis.url });

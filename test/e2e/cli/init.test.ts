@@ -52,20 +52,23 @@ describe('millrace init', () => {
     expect(Object.keys(expected).sort()).toEqual(readdirSync(templates).sort());
   });
 
-  it.each(Object.entries(expected))('makes a folder that runs without a key: %s', async (template, [input, output]) => {
-    const made = await init('new', template, '--json');
-    const variables = template === 'research-team' ? ['--var', `FOLDER=${join(cwd, 'new')}`] : [];
-    const checked = await command(['check', join(cwd, 'new')], {});
-    const ran = await run('new', template, '--input', input, ...variables);
+  it.each(Object.entries(expected))(
+    'creates a folder that runs without a key: %s',
+    async (template, [input, output]) => {
+      const made = await init('new', template, '--json');
+      const variables = template === 'research-team' ? ['--var', `FOLDER=${join(cwd, 'new')}`] : [];
+      const checked = await command(['check', join(cwd, 'new')], {});
+      const ran = await run('new', template, '--input', input, ...variables);
 
-    expect(made.code).toBe(0);
-    expect(JSON.parse(made.stdout).files.sort()).toEqual(readdirSync(join(cwd, 'new')).sort());
-    expect(checked).toMatchObject({ code: 0, stdout: '', stderr: '1 file, 0 errors, 0 warnings\n' });
-    expect(ran).toMatchObject({ code: 0, stdout: `${output}\n` });
-  });
+      expect(made.code).toBe(0);
+      expect(JSON.parse(made.stdout).files.sort()).toEqual(readdirSync(join(cwd, 'new')).sort());
+      expect(checked).toMatchObject({ code: 0, stdout: '', stderr: '1 file, 0 errors, 0 warnings\n' });
+      expect(ran).toMatchObject({ code: 0, stdout: `${output}\n` });
+    },
+  );
 
   it.each(Object.keys(expected))(
-    'writes the schema that the first line of the workflow names: %s',
+    'writes the schema that the first line of the workflow refers to: %s',
     async (template) => {
       await init('new', template);
 
@@ -77,7 +80,7 @@ describe('millrace init', () => {
     },
   );
 
-  it('decides a small claim and a declined one without the approval', async () => {
+  it('decides a small claim and a declined one without an approval', async () => {
     await init('new', 'approval');
     const answers = join(cwd, 'no.yaml');
     writeFileSync(answers, '- There is no photo.\n');
@@ -99,7 +102,7 @@ describe('millrace init', () => {
     expect(stdout).toContain('From 4 May');
   });
 
-  it('overwrites no file, not even through a link, and writes nothing beside one', async () => {
+  it('overwrites no file, not even through a link, and then writes nothing at all', async () => {
     const folder = join(cwd, 'own');
     mkdirSync(folder);
     writeFileSync(join(folder, 'README.md'), 'mine');
@@ -130,7 +133,7 @@ describe('millrace init', () => {
     expect(stderr).toContain('cannot be made');
   });
 
-  it('lists the templates where nobody can be asked', async () => {
+  it('lists the templates without a terminal', async () => {
     const { code, stderr } = await command(['init', join(cwd, 'new')], {});
 
     expect(code).toBe(2);

@@ -69,7 +69,7 @@ async function asked(run: string): Promise<Pick<Running, 'ended'>> {
   return watching;
 }
 
-it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', async () => {
+it('pauses a run, accepts an answer meanwhile, and continues when it is resumed', async () => {
   const run = await start('asking.yaml', asking);
   const watching = await asked(run);
 
@@ -87,7 +87,7 @@ it('pauses a run, takes an answer meanwhile, and goes on when it is resumed', as
   expect(['running', 'waiting']).toContain(statusOf(await call('resume', run, '--input', 'more', '--json')));
 });
 
-it('refuses an empty answer and leaves the question open, unless --empty says that nothing is the answer', async () => {
+it('refuses an empty answer and keeps the question open, except with --empty', async () => {
   const run = await start('asking.yaml', asking);
   const watching = await asked(run);
 
@@ -101,7 +101,7 @@ it('refuses an empty answer and leaves the question open, unless --empty says th
   expect(await watching.ended).toMatchObject({ code: 0 });
 });
 
-it('stops a run, which asks again when it goes on', async () => {
+it('stops a run, which asks again when it is resumed', async () => {
   const run = await start('asking.yaml', asking);
   await asked(run);
   await call('stop', run, '--note', 'enough');
@@ -119,7 +119,7 @@ it('stops a run, which asks again when it goes on', async () => {
   expect(await watching.ended).toMatchObject({ code: 0, stdout: 'fine\n' });
 });
 
-it('goes on from what failed with retry', async () => {
+it('continues from the failed node with retry', async () => {
   const run = await start('refused.yaml', refusedFirst);
 
   expect(await call('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('MODEL_BAD_REQUEST') });
@@ -128,13 +128,13 @@ it('goes on from what failed with retry', async () => {
   expect((await call('retry', run)).code).toBe(4);
 });
 
-it('ends a node that takes too long', async () => {
+it('times out a node that takes too long', async () => {
   const run = await start('slow.yaml', tooSlow);
 
   expect(await call('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('NODE_TIMEOUT') });
 });
 
-it('ends a run that takes too long', async () => {
+it('times out a run that takes too long', async () => {
   const run = await start('asking.yaml', asking, '--timeout', '1s');
 
   const { code, stderr } = await call('watch', run);
@@ -142,7 +142,7 @@ it('ends a run that takes too long', async () => {
   expect(stderr).toContain('RUN_TIMEOUT');
 });
 
-it('lists the runs of an organization', async () => {
+it('lists the runs of a tenant', async () => {
   const run = await start('ours.yaml', asking.replace('  id: asking', '  id: asking\n  organization: Ours & Co'));
   await start('theirs.yaml', asking);
 
@@ -151,7 +151,7 @@ it('lists the runs of an organization', async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ runId: run, tags: ['Ours & Co'] }]);
 });
 
-it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with 3 where there is no such run', async (order) => {
+it.each(['pause', 'resume', 'stop', 'retry'])('ends %s with exit code 3 for an unknown run', async (order) => {
   expect((await call(order, 'run_none')).code).toBe(3);
 });
 

@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, maxRetries: 10 });
 });
 
-it('prints the address of the page where nobody sits at a terminal', async () => {
+it('prints the address of the page without a terminal', async () => {
   for (const place of [env, { MILLRACE_URL: `${url}/` }]) {
     const { code, stdout } = await millrace(['open', run.slice(0, -2)], { cwd, env: { ...place, DISPLAY: ':0' } });
 
@@ -49,7 +49,7 @@ it('opens the page in the default browser, without a shell', async () => {
   await vi.waitFor(() => expect(readFileSync(join(cwd, 'opened'), 'utf8')).toBe(`1\n${url}/ui/runs/${run}\n`));
 });
 
-it('names the command that serves a dashboard where none is served, and refuses unknown runs', async () => {
+it('names the command that serves a dashboard where none runs, and refuses unknown runs', async () => {
   const unserved = await millrace(['open', run], { cwd, env: { MILLRACE_DIR: join(cwd, 'other') } });
   const unknown = await millrace(['open', '$(touch x)'], { cwd, env });
 

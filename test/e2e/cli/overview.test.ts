@@ -82,7 +82,7 @@ describe('millrace tasks', () => {
 });
 
 describe('millrace show', () => {
-  it('says what a run waits for, with the command that answers it', async () => {
+  it('shows what a run waits for, with the command that answers it', async () => {
     const id = await run('asking.yaml');
     for (const command of [remote, local]) {
       const { stdout } = await command('show', id);
@@ -103,7 +103,7 @@ describe('millrace show', () => {
     await remote('cancel', id);
   });
 
-  it('says which event and which time a run waits for', async () => {
+  it('shows the event and the time that a run waits for', async () => {
     const { stdout: id } = await remote('run', join(cwd, 'paying.yaml'), '--input', 'go', '--detach');
     await expect.poll(async () => (await remote('show', id.trim())).stdout).toMatch(/^Nodes +waiting: Paid, Later; 0/m);
 
@@ -115,7 +115,7 @@ describe('millrace show', () => {
     await remote('cancel', id.trim());
   });
 
-  it('says why a run has failed, at which node', async () => {
+  it('shows why a run has failed, and at which node', async () => {
     const id = await run('failing.yaml');
     const { stdout } = await remote('show', id);
     expect(stdout).toMatch(/^Status +failed: .*not like this.* \[MODEL_BAD_REQUEST\]/m);
@@ -125,7 +125,7 @@ describe('millrace show', () => {
 });
 
 describe('millrace runs', () => {
-  it('filters by status, workflow and time, and gives pages', async () => {
+  it('filters by status, workflow and time, page by page', async () => {
     const failed = [await run('failing.yaml'), await run('failing.yaml')];
     const filter = ['--status', 'failed', '--workflow', 'failing', '--since', '1h', '--json'];
     for (const command of [remote, local]) {
@@ -141,7 +141,7 @@ describe('millrace runs', () => {
 });
 
 describe('the beginning of the id of a run', () => {
-  it('stands for the run in all commands, as long as no other run has it', async () => {
+  it('stands for the run in all commands while it is unique', async () => {
     const named = async (runId: string) => {
       await api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId });
     };
@@ -165,7 +165,7 @@ describe('the beginning of the id of a run', () => {
     expect((await local('audit', 'order-10')).code).toBe(0);
   });
 
-  it('is refused where it is empty, as an unset variable of a shell is', async () => {
+  it('is refused when it is empty, such as an unset variable of a shell', async () => {
     await run('asking.yaml');
     for (const command of [remote, local]) {
       expect(await command('cancel', '')).toMatchObject({
@@ -175,7 +175,7 @@ describe('the beginning of the id of a run', () => {
     }
   });
 
-  it('names five of many runs', async () => {
+  it('lists five of the matching runs when it is ambiguous', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((runId) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId })));
     const { stderr } = await remote('show', 'many');
@@ -184,7 +184,7 @@ describe('the beginning of the id of a run', () => {
 });
 
 describe('millrace logs', () => {
-  it('states events in sentences with the names of nodes, and follows a run to its end', async () => {
+  it('prints events in sentences with the names of nodes, and follows a run to its end', async () => {
     const id = await run('asking.yaml');
     for (const command of [remote, local]) {
       const { stdout } = await command('logs', id);

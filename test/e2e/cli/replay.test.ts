@@ -44,7 +44,7 @@ const at = (name: string): string => join(directory, name);
 const call = (...args: string[]): Promise<Ended> =>
   command(args, { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: at('archive') });
 
-it('replays a run without asking its model, and goes live where it is told to', async () => {
+it('replays a run without model calls, and goes live at a given activation', async () => {
   expect(model.requests).toHaveLength(2);
 
   const replay = await call('replay', run, '--json');
@@ -56,7 +56,7 @@ it('replays a run without asking its model, and goes live where it is told to', 
   expect(model.requests).toHaveLength(3);
 });
 
-it('forks a run with an output from a file, and anew', async () => {
+it('forks a run with an output from a file, and without one', async () => {
   const before = model.requests.length;
 
   const edited = await call('fork', run, '--at', 'a1', '--output', `@${at('better.md')}`, '--json');
@@ -85,7 +85,7 @@ it.each([
   [2, 'Give the id of a run, or --file', ['replay']],
   [2, 'Give the id of a run, or --file', ['fork', 'RUN', '--file', 'two.yaml', '--at', 'a1']],
   [2, 'better.txt', ['fork', 'RUN', '--at', 'a1', '--output', '@better.txt']],
-])('ends with %s and says %s', async (code, word, args) => {
+])('ends with %s and prints %s', async (code, word, args) => {
   const { code: exit, stderr } = await call(
     ...args.map((arg) => (arg === 'RUN' ? run : arg === 'FILE' ? at('two.yaml') : arg)),
   );

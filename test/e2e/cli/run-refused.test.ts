@@ -22,33 +22,33 @@ const file = (name: string): string => join(cwd, name);
 const run = (named: string, ...args: string[]) =>
   command(['run', file(named), ...args, '--input', 'go', '--local', '--json'], {});
 
-it('gives the problems of a definition as JSON, too', async () => {
+it('prints the problems of a definition as JSON, too', async () => {
   const { code, stdout } = await run('broken.yaml');
 
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({ error: { exit: 2, issues: [{ code: 'E_NODE_TYPE_UNKNOWN', line: 4 }] } });
 });
 
-it('refuses a variable that nobody has set', async () => {
+it('refuses a variable without a value', async () => {
   const { code, stdout } = await run('keyed.yaml');
 
   expect(code).toBe(2);
   expect(JSON.parse(stdout).error.issues[0].message).toContain('NO_SUCH_URL');
 });
 
-it('needs no variables for the models when a script answers in their place', async () => {
+it('needs no variables of models when a script replaces them', async () => {
   const { code, stdout } = await run('keyed.yaml', '--script', file('script.yaml'));
 
   expect([code, JSON.parse(stdout).output]).toEqual([0, 'a scripted reply']);
 });
 
-it('refuses a script that is another kind of file, or has more in it than a script', async () => {
+it('refuses a script that is another kind of file, or has unknown fields', async () => {
   const { code, stderr } = await run('keyed.yaml', '--script', file('broken.yaml'));
 
   expect([code, stderr]).toEqual([2, expect.stringMatching(/broken\.yaml is not a script: .*"graph"/)]);
 });
 
-it('knows a name for what it is not before anything is started', async () => {
+it('refuses a name that is no file and no published workflow before anything starts', async () => {
   const env = { MILLRACE_DIR: file('nothing') };
   const tried = await Promise.all([
     command(['run', 'nofile.yaml'], env),
@@ -61,7 +61,7 @@ it('knows a name for what it is not before anything is started', async () => {
   expect(existsSync(file('nothing'))).toBe(false);
 });
 
-it('says what to do about a workflow, or a task, that is too large', async () => {
+it('reports how to correct a workflow or a task that is too large', async () => {
   writeFileSync(file('large.yaml'), 'x'.repeat(2 * 1024 * 1024 + 1));
   const [workflow, task] = [
     await run('large.yaml'),
@@ -75,7 +75,7 @@ it('says what to do about a workflow, or a task, that is too large', async () =>
   expect([task.code, task.stderr]).toEqual([2, expect.stringContaining('Give it on standard input, as -.')]);
 });
 
-it('ends before anything is started when it may reach what is no address', async () => {
+it('ends before anything starts when an allowed address is malformed', async () => {
   const env = { MILLRACE_DIR: file('nothing'), MILLRACE_OUTBOUND_ALLOW: 'http://tools.internal/' };
   const { code, stderr } = await command(['runs'], env);
 
@@ -83,7 +83,7 @@ it('ends before anything is started when it may reach what is no address', async
   expect(existsSync(file('nothing'))).toBe(false);
 });
 
-it('gives what is wrong with options as JSON, too', async () => {
+it('prints problems of options as JSON, too', async () => {
   const { code, stdout } = await command(['runs', '--nope', '--json'], {});
 
   expect([code, JSON.parse(stdout)]).toEqual([2, { error: { exit: 2, message: "unknown option '--nope'" } }]);

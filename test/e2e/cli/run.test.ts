@@ -51,7 +51,7 @@ const file = (name: string): string => join(cwd, name);
 const local = (args: readonly string[]) => command(['run', ...args, '--local', '--json'], {});
 
 describe('millrace run --local', () => {
-  it('says in sentences, between its other lines, that a model is asked again', async () => {
+  it('reports the retry of a model call between its other lines', async () => {
     const { stderr } = await command(['run', file('busy.yaml'), '--script', file('busy.script.yaml'), '--local'], {});
 
     const lines = stderr.trim().split('\n');
@@ -62,7 +62,7 @@ describe('millrace run --local', () => {
     );
   });
 
-  it('ends at once when there is no key for a model', async () => {
+  it('ends at once without the key of a model', async () => {
     const began = performance.now();
     const { code, stderr } = await command(['run', file('keyless.yaml'), '--local'], { OPENAI_API_KEY: '' });
 
@@ -101,14 +101,14 @@ describe('millrace run --local', () => {
     expect((await command(args, {})).stdout).toBe(`${lastDraft}\n`);
   });
 
-  it('prints an output in full, however slowly it is read', async () => {
+  it('prints an output completely, however slowly it is read', async () => {
     const text = 'long '.repeat(60_000);
     writeFileSync(join(cwd, 'long.txt'), text);
     const { code, stdout } = await millrace(['run', 'same.yaml', '--input', '@long.txt', '--local'], { cwd });
     expect({ code, length: stdout.length }).toEqual({ code: 0, length: text.length + 1 });
   });
 
-  it('exits with 6 when nobody answers', async () => {
+  it('exits with 6 without an answer', async () => {
     const { code, stdout } = await local([review, ...scripted]);
     const result = JSON.parse(stdout);
     expect({ code, status: result.status }).toEqual({ code: 6, status: 'waiting' });
@@ -140,7 +140,7 @@ describe('millrace on an embedded Redis', () => {
   const here = () => ({ MILLRACE_DIR: file('.millrace') });
   const redis = (...args: string[]) => command(args, here());
 
-  it('runs, and remembers the run after Redis has stopped', async () => {
+  it('runs, and keeps the run after Redis has stopped', async () => {
     const args = ['run', review, ...scripted, '--answers', `${examples}review-loop.answers.yaml`, '--json'];
     const ran = await redis(...args);
     expect(ran.code).toBe(0);
@@ -164,7 +164,7 @@ describe('millrace on an embedded Redis', () => {
     expect(watched.stderr).toContain('✔ completed');
   });
 
-  it('goes on from one process to another: detach, up, answer, watch', async () => {
+  it('continues from one process to another: detach, up, answer, watch', async () => {
     const detached = await redis('run', review, ...scripted, '--detach');
     const run = detached.stdout.trim();
     expect(detached.stderr).toContain(`millrace watch ${run}`);
@@ -192,7 +192,7 @@ describe('millrace on an embedded Redis', () => {
     expect((await redis('watch', runId)).code).toBe(1);
   });
 
-  it('leaves the run to others when it is interrupted', async () => {
+  it('leaves the run to other processes when it is interrupted', async () => {
     const running = startMillrace(['run', review, '--script', 'slow.script.yaml', '--input', 'x'], { cwd, env });
     const [, run] = await running.says(/▶ (run_\w+)/);
     await running.says(/works on the run itself/);
@@ -202,7 +202,7 @@ describe('millrace on an embedded Redis', () => {
     expect(stderr).toContain(`millrace watch ${run}`);
   });
 
-  it('works on the run itself when the workers of others have left', async () => {
+  it('executes the run itself when all workers have left', async () => {
     const other = startMillrace(['worker'], { cwd, env });
     await other.says(/Working on runs/);
     const replies = ['--script', file('slow.script.yaml'), '--answers', file('accept.yaml')];
@@ -215,7 +215,7 @@ describe('millrace on an embedded Redis', () => {
     await other.ended;
   });
 
-  it.each(['watch', 'journal', 'cancel'])('exits with 3 when %s names no run', async (named) => {
+  it.each(['watch', 'journal', 'cancel'])('exits with 3 when %s refers to no run', async (named) => {
     expect((await redis(named, 'run_none')).code).toBe(3);
   });
 });

@@ -162,8 +162,8 @@ async function allCommands() {
   return commandsOf(await createProgram({ terminal: silent, config: async () => parseConfig({}), exit: 0 }, []));
 }
 
-describe('a terminal', () => {
-  it('is steered by nothing that commands show of runs, keys, files, tables and workflows', async () => {
+describe('control characters on a terminal', () => {
+  it('are escaped in everything that commands show of runs, keys, files, tables and workflows', async () => {
     const shown = await shownBy(
       [
         ['runs'],
@@ -207,7 +207,7 @@ describe('a terminal', () => {
       );
   });
 
-  it('is steered by nothing that any command says of a hostile argument', async () => {
+  it('are escaped in every message about a hostile argument', async () => {
     const lines = (await allCommands()).map(({ words, command }) => [
       ...words,
       ...command.registeredArguments.map(() => hostile),
@@ -222,7 +222,7 @@ describe('a terminal', () => {
     expect(steeringIn(await shownBy([...lines, ...plain], {}))).toBeUndefined();
   });
 
-  it('is steered by nothing that a server behind MILLRACE_URL says', async () => {
+  it('are escaped in responses of a server behind MILLRACE_URL', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(409, { 'content-type': 'application/problem+json' });
       const problem = {
@@ -252,7 +252,7 @@ describe('a terminal', () => {
     expect(shown).toContain('p\\u001b]0;owned');
   });
 
-  it('is steered by no question, and by nothing that a node reads or remembers', async () => {
+  it('are escaped in questions, and in all that a node reads or remembers', async () => {
     const { code, shown } = await nodeOnTerminal([main, 'run', 'asking.yaml', '--local', '--input', hostile], {
       cwd,
       env: { MILLRACE_DIR: join(cwd, 'dir') },
@@ -265,8 +265,8 @@ describe('a terminal', () => {
   });
 });
 
-describe('a pipe', () => {
-  it('gets content that a person asked for as it is, and everything else with visible control characters', async () => {
+describe('control characters in a pipe', () => {
+  it('are kept in requested content, and escaped in everything else', async () => {
     const piped = (...line: readonly string[]) => millrace(line, { cwd, env });
     const [content, output, listed, json] = await Promise.all([
       piped('artifacts', runs.writing, '--get', `f${hostile}`),

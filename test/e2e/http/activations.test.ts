@@ -39,7 +39,7 @@ const statuses = async (run: string) => {
   return Object.fromEntries((graphs[0]?.nodes ?? []).map(({ id, status, runs }) => [id, `${status} ${runs}`]));
 };
 
-it('shows how each node stands while the run goes on', async () => {
+it('shows the state of each node during the run', async () => {
   const run = await start(asks);
 
   expect(await statuses(run)).toEqual({ Draft: 'done 1', Ask: 'waiting 0', Paint: 'idle 0', Idle: 'idle 0' });
@@ -55,7 +55,7 @@ it('shows how each node stands while the run goes on', async () => {
   expect(await statuses(run)).toEqual({ Draft: 'done 1', Ask: 'done 1', Paint: 'done 1', Idle: 'idle 0' });
 });
 
-it('tells what went in and came out, long after', async () => {
+it('returns inputs and outputs, long after the run', async () => {
   const run = await start(asks);
   await api.ask(key, `/v1/tasks/${run.split('/').at(-1)}.a2/answer`, { text: 'Red.' });
   await get(`${run}?wait=30s`);
@@ -77,7 +77,7 @@ it('tells what went in and came out, long after', async () => {
   expect(await get('/v1/runs/nothing/graph')).toMatchObject({ status: 404, code: 'RUN_UNKNOWN' });
 });
 
-it('tells the units of a fan-out and what they called', async () => {
+it('returns the units of a fan-out and their calls', async () => {
   const run = await start(`graph:
   id: poem
   nodes:
@@ -109,7 +109,7 @@ const units = (count: number) => `graph:
     - { from: End, to: Never, condition: { type: keyword, config: { any: [never] } } }
 `;
 
-it('shows all activations of a run in columns that are small', async () => {
+it('returns all activations of a run in compact columns', async () => {
   const run = await start(units(300));
 
   const timeline = await get(`${run}/timeline`);
@@ -134,7 +134,7 @@ it('shows all activations of a run in columns that are small', async () => {
   expect(JSON.stringify(timeline).length).toBeLessThan(10_000);
 });
 
-it('reads a timeline in pages, with the first words of outputs where they are wanted', async () => {
+it('returns a timeline in pages, with the first words of outputs on request', async () => {
   const run = await start(units(5));
 
   const first = await get(`${run}/timeline?limit=4&heads=true`);
@@ -147,7 +147,7 @@ it('reads a timeline in pages, with the first words of outputs where they are wa
   expect(await get('/v1/runs/nothing/timeline')).toMatchObject({ code: 'RUN_UNKNOWN' });
 });
 
-it('filters activations, and tells their routes and equal outputs', async () => {
+it('filters activations, and returns their routes and equal outputs', async () => {
   const [run, twin] = [await start(units(5)), await start(units(5))];
   const query = 'activations?node=Each&graph=&state=completed&outputs=heads&limit=3';
   type Listed = { data: { id: string; lastOutput: { digest: string } }[]; nextCursor: string };

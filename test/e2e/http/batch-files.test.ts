@@ -59,7 +59,7 @@ describe('a batch', () => {
     { what: 'a field that there is not', fields: { colour: '1' }, status: 400 },
     { what: 'rows beside the file', fields: { rows: '[{"input": "y"}]' }, status: 400 },
     { what: 'a file that is not in UTF-8', file: Buffer.from('input\nCaf\xe9\n', 'latin1'), status: 422 },
-  ])('with $what is refused', async ({ name = 'rows.csv', file = 'input\nx\n', fields = {}, status }) => {
+  ])('is refused with $what', async ({ name = 'rows.csv', file = 'input\nx\n', fields = {}, status }) => {
     const made = await batches.upload(name, file, { id: 'refused', workflow: 'echo', ...fields });
 
     expect(made.status).toBe(status);
@@ -73,7 +73,7 @@ describe('a batch', () => {
       type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       file: () => workbook([['input'], ['x'], ['y']]),
     },
-  ])('is made of a body that is a table by itself, in $kind', async ({ kind, type, file }) => {
+  ])('is created from a body that is a table, in $kind', async ({ kind, type, file }) => {
     const made = await batches.sendTable(`workflow=greeting&id=plain-${kind}&vars={"NAME":"Ann"}&parallel=2`, type, {
       body: await file(),
     });
@@ -86,7 +86,7 @@ describe('a batch', () => {
   it.each([
     { charset: 'windows-1252', body: Buffer.from('input\nCaf\xe9\n', 'latin1') },
     { charset: 'UTF-16', body: Buffer.from('\ufeffinput\nCaf\u00e9\n', 'utf16le') },
-  ])('is read in $charset where that is said', async ({ charset, body }) => {
+  ])('is read in $charset where that is declared', async ({ charset, body }) => {
     const id = `in-${charset}`;
     await batches.sendTable(`workflow=echo&id=${id}`, `text/csv; charset="${charset}"`, { body });
 
@@ -108,7 +108,7 @@ describe('a batch', () => {
     });
   });
 
-  it('is one batch for one idempotency key, and another table is no repetition', async () => {
+  it('is created once for an idempotency key, and another table is refused under the same key', async () => {
     const send = (text: string) =>
       batches.sendTable('workflow=echo', 'text/csv', { body: text, headers: { 'idempotency-key': 'table-1' } });
     const first = await send('input\nx\n');

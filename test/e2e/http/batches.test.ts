@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => batches.close());
 
 describe('a batch', () => {
-  it('has no more than so many rows at work, and cancels them and those that wait', async () => {
+  it('executes a limited number of rows at once, and cancels them and the waiting ones', async () => {
     const rows = Array.from({ length: 7 }, (_, at) => ({ input: `Row ${at}` }));
     await batches.make({ id: 'asking', workflow: 'question', parallel: 3, rows });
     await batches.until('asking', (batch) => JSON.stringify(batch['rows']).includes('"running":3'));
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect((await batches.get('/v1/runs/asking_7')).status).toBe(404);
   });
 
-  it('goes on with the rows that failed where they failed, and with those that could not be started', async () => {
+  it('retries failed rows where they failed, and rows that could not be started', async () => {
     const rows = [{ input: 'peace' }, { input: 'trouble' }];
     await batches.make({ id: 'shaky', workflow: 'shaky', rows });
     expect((await batches.finished('shaky'))['rows']).toMatchObject({ completed: 1, failed: 1 });
@@ -84,7 +84,7 @@ describe('a batch', () => {
     expect((await batches.rowsOf('lacking'))[1]).not.toHaveProperty('runId');
   });
 
-  it('is made once for an id, and seen by its tenant only', async () => {
+  it('is created once for an id, and visible to its tenant only', async () => {
     const stranger = await batches.api.keyOf('other', 'run', 'read');
     const body = { id: 'mine', workflow: { yaml: echo }, rows: [{ task: 'x' }] };
 
@@ -97,7 +97,7 @@ describe('a batch', () => {
     expect((await batches.get('/v1/batches?limit=1')).body['data']).toHaveLength(1);
   });
 
-  it('is made once by two who make it at once', async () => {
+  it('is created once by two concurrent requests', async () => {
     const rows = Array.from({ length: 5 }, () => ({ input: 'x' }));
     const one = (of: typeof rows) => batches.make({ id: 'both', workflow: 'echo', rows: of });
 
@@ -109,7 +109,7 @@ describe('a batch', () => {
     expect(await batches.rowsOf('both')).toHaveLength(Number(total));
   });
 
-  it('has runs of its own, whatever has their ids', async () => {
+  it('has its own runs, even if other runs have their ids', async () => {
     const outputs = async (id: string) =>
       Promise.all(
         (await batches.rowsOf(id)).map(async ({ runId }) => (await batches.get(`/v1/runs/${runId}`)).body['output']),
@@ -129,7 +129,7 @@ describe('a batch', () => {
     expect((await batches.get('/v1/runs/again_1')).body).toMatchObject({ output: 'first' });
   });
 
-  it('tries a terminated row again with a run that no other batch can have', async () => {
+  it('retries a terminated row with a run that no other batch can have', async () => {
     await batches.make({ id: 'ask', workflow: 'question', rows: [{ input: 'x' }] });
     await batches.make({ id: 'ask_1', workflow: 'echo', rows: [{ input: 'y' }, { input: 'z' }] });
     await batches.finished('ask_1');
@@ -145,7 +145,7 @@ describe('a batch', () => {
     expect((await batches.get(`/v1/runs/${row?.runId}`)).body).toMatchObject({ workflow: 'question' });
   });
 
-  it('is forgotten when that is asked for and all of it is done', async () => {
+  it('is removed on request when all rows have ended', async () => {
     await batches.make({ id: 'open', workflow: 'question', rows: [{ input: 'x' }] });
     await batches.make({ id: 'done', workflow: 'echo', rows: [{ input: 'x' }] });
     await batches.finished('done');

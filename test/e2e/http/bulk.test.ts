@@ -45,7 +45,7 @@ async function finished(id: unknown): Promise<Record<string, unknown>> {
 }
 
 describe('POST /v1/bulk', () => {
-  it('cancels all runs of a kind, however many there are, and no others', async () => {
+  it('cancels all runs of a filter, however many there are, and no others', async () => {
     const runs = await Promise.all(Array.from({ length: 130 }, () => start(question, 'many')));
     const [other, foreign] = await Promise.all([start(question, 'few'), start(question, 'many', strangers)]);
     const [first = ''] = runs;
@@ -62,7 +62,7 @@ describe('POST /v1/bulk', () => {
     expect([await statusOf(other), await statusOf(foreign, strangers)]).toEqual(['waiting', 'waiting']);
   });
 
-  it('goes on with all runs that have failed', async () => {
+  it('retries all failed runs', async () => {
     const runs = await Promise.all([start(shaky, 'bad'), start(shaky, 'bad')]);
     for (const run of runs) await api.ask(key, `/v1/runs/${run}?wait=30s&until=ended`);
 
@@ -71,7 +71,7 @@ describe('POST /v1/bulk', () => {
     expect(await finished(body['id'])).toMatchObject({ done: 2, left: 0 });
   });
 
-  it('cancels the runs that are named, and no others', async () => {
+  it('cancels the listed runs, and no others', async () => {
     const runs = await Promise.all(Array.from({ length: 105 }, () => start(question, 'named')));
     const [kept = '', ended = '', ...others] = runs;
     const foreign = await start(question, 'named', strangers);
@@ -97,7 +97,7 @@ describe('POST /v1/bulk', () => {
     expect(await finished(first.body['id'])).toMatchObject({ done: 0, left: 0 });
   });
 
-  it('goes on from where a process came that has died', async () => {
+  it('continues where a process has died', async () => {
     const runs: string[] = [];
     for (let at = 0; at < 3; at += 1) runs.push(await start(question, 'half'));
     const { data } = (await api.ask(key, '/v1/runs?tag=half')).body as { data: { runId: string; startedAt: number }[] }; // a page
@@ -130,7 +130,7 @@ describe('POST /v1/bulk', () => {
     expect(await api.ask(key, '/v1/bulk', body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
   });
 
-  it('is known to its tenant alone', async () => {
+  it('is visible to its tenant only', async () => {
     const { body } = await api.ask(key, '/v1/bulk', { action: 'cancel', filter: { tag: 'none' } });
     const path = `/v1/bulk/${String(body['id'])}`;
     expect(await api.ask(strangers, path)).toMatchObject({ status: 404, body: { code: 'BULK_UNKNOWN' } });

@@ -53,7 +53,7 @@ async function upload(
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a file over HTTP', () => {
-  it('is kept as it comes, whatever it is called, and given back', async () => {
+  it('is stored unchanged under any name, and returned', async () => {
     const bytes = randomBytes(3_000_000);
     const { status, body, id, location } = await upload('../a "b" ü.bin', bytes);
 
@@ -66,14 +66,14 @@ describe('a file over HTTP', () => {
     expect(given.headers.get('content-length')).toBe('3000000');
   });
 
-  it('has the type that its contents show, and otherwise that of its name', async () => {
+  it('has the type of its contents, or else that of its name', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
 
     expect((await upload('page.html', png)).body['mimeType']).toBe('image/png');
     expect((await upload('notes.md', '# Notes')).body['mimeType']).toBe('text/markdown');
   });
 
-  it('is given in parts', async () => {
+  it('is returned in ranges', async () => {
     const { id, body } = await upload('ten.txt', '0123456789');
     const part = async (range: string, headers: Record<string, string> = {}) => {
       const response = await get(`/v1/files/${id}`, { range, ...headers });
@@ -90,7 +90,7 @@ describe('a file over HTTP', () => {
     expect((await get(`/v1/files/${id}`, { 'if-none-match': `"${body['digest']}"` })).status).toBe(304);
   });
 
-  it('is refused when it is too large, or not one, and the server lives on', async () => {
+  it('is refused when it is too large or not alone, and the server continues', async () => {
     const large = await upload('large.bin', Buffer.alloc(32 * 1024 * 1024 + 1));
     expect(large).toMatchObject({ status: 413, body: { code: 'ATTACHMENT_TOO_LARGE' } });
     const json = await api.ask(key, '/v1/files', { name: 'x' });
@@ -127,7 +127,7 @@ describe('a file over HTTP', () => {
     expect(await send('', twice)).toMatchObject({ ...refused, detail: expect.stringContaining('one at a time') });
   });
 
-  it('takes no idempotency key, and says why', async () => {
+  it('accepts no idempotency key, and reports why', async () => {
     const kept = await upload('a.txt', 'a', { ...auth(), 'idempotency-key': 'upload' });
     expect(kept).toMatchObject({
       status: 400,
@@ -149,7 +149,7 @@ describe('a file over HTTP', () => {
 });
 
 describe('the files of a run over HTTP', () => {
-  it('come from what was attached to the task and to an answer, and are fetched one by one or together', async () => {
+  it('include attachments of the task and of answers, and are fetched one by one or together', async () => {
     const [task, reply] = [await upload('task.csv', 'a,b'), await upload('reply.csv', 'c,d')];
     const started = await api.ask(key, '/v1/runs', { workflow: { yaml: copying }, attachments: [task.id] });
     const run = String(started.body['runId']);
@@ -176,7 +176,7 @@ describe('the files of a run over HTTP', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
   });
 
-  it('have versions, whose contents are kept, and give away nothing else by a digest', async () => {
+  it('have versions with their contents, and a digest gives access to no other contents', async () => {
     const write = (text: string) => `{content: 'open("a.txt", "w").write("${text}")'}`;
     const yaml = `graph:
   id: twice
@@ -205,7 +205,7 @@ describe('the files of a run over HTTP', () => {
     expect(foreign).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
   });
 
-  it('come together under names that lead nowhere else, however many they are', async () => {
+  it('are archived under safe names, however many there are', async () => {
     const attached = await upload('strange.csv', 'a,b');
     const warnings: unknown[] = [];
     const warned = (warning: unknown) => void warnings.push(warning);

@@ -73,7 +73,7 @@ async function answer(run: string, activation: string, text: string): Promise<vo
 const nodesOf = ({ graphs }: RunGraphs, of = '') =>
   Object.fromEntries((graphs.find((graph) => graph.key === of)?.nodes ?? []).map((node) => [node.id, node]));
 
-it('shows what counts, what passes and what is waited for in a loop', async () => {
+it('shows counters, passed edges and open questions of a loop', async () => {
   const run = await start(review);
   await answer(run, 'a2', 'No.');
 
@@ -97,7 +97,7 @@ it('shows what counts, what passes and what is waited for in a loop', async () =
   ]);
 });
 
-it('remembers how often the nodes of a graph have run after its calls are over', async () => {
+it('counts the executions of nodes of a graph after its calls have ended', async () => {
   const run = await start(calls);
 
   const shown = await graphOf(run);
@@ -111,7 +111,7 @@ it('remembers how often the nodes of a graph have run after its calls are over',
   });
 });
 
-it('names the signal or the time that a node waits for', async () => {
+it('shows the signal or the time that a node waits for', async () => {
   const run = await start(`graph:
   id: waits
   start: [Paid, Later]
@@ -129,7 +129,7 @@ it('names the signal or the time that a node waits for', async () => {
   await api.ask(key, `/v1/runs/${run}/cancel`, {});
 });
 
-it('shows a run as it stood after any of its events', async () => {
+it('shows a run as of any of its events', async () => {
   const run = await start(review);
   const asked = await graphOf(run);
   await answer(run, 'a2', 'ACCEPT');
@@ -144,7 +144,7 @@ it('shows a run as it stood after any of its events', async () => {
   expect((await api.ask(key, `/v1/runs/${run}/graph?at=soon`)).body).toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
-it('answers with 304 while nothing has happened', async () => {
+it('responds with 304 while nothing has changed', async () => {
   const run = await start(review);
   const path = `/v1/runs/${run}/graph`;
   const { headers } = await api.ask(key, path);

@@ -50,7 +50,7 @@ it('shows the beginnings of long messages, and their sizes', async () => {
   expect(await get('/messages/m1')).toMatchObject({ text: long, size: long.length });
 });
 
-it('gives the text of a message in parts', async () => {
+it('returns the text of a message in parts', async () => {
   const whole = await raw('/messages/m1/text');
   const bytes = Buffer.from(await whole.arrayBuffer());
   const part = await raw('/messages/m1/text', { range: 'bytes=4-7' });

@@ -22,8 +22,8 @@ afterAll(() => api.close());
 
 const ran = (id: string) => api.ask(key, `/v1/runs/${id}?wait=10s`);
 
-describe('runs of other runs over HTTP', () => {
-  it('replays and forks a run of the caller, under the ids the caller chose', async () => {
+describe('replays and forks over HTTP', () => {
+  it('are made of a run of the caller, under ids of the caller', async () => {
     await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'first' }, { prefer: 'wait=10' });
 
     const replayed = await api.ask(key, '/v1/runs/first/replay', { runId: 'again' });
@@ -34,7 +34,7 @@ describe('runs of other runs over HTTP', () => {
     expect((await ran('other')).body).toMatchObject({ status: 'completed', output: 'edited' });
   });
 
-  it('names the run that another one is made of as its tenant knows it, as a page and as a stream', async () => {
+  it('have the id of their source without the tenant, in pages and in streams', async () => {
     await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'source' }, { prefer: 'wait=10' });
     await api.ask(key, '/v1/runs/source/replay', { runId: 'repeated' });
     await api.ask(key, '/v1/runs/source/fork', { at: 'a1', runId: 'branched' });
@@ -58,7 +58,7 @@ describe('runs of other runs over HTTP', () => {
     }
   });
 
-  it('says no to an id that another run has, and makes the same one once', async () => {
+  it('are refused under the id of another run, and created once under the same id', async () => {
     for (const runId of ['source', 'unrelated']) {
       await api.ask(key, '/v1/runs', { workflow: { yaml }, runId }, { prefer: 'wait=10' });
     }
@@ -79,7 +79,7 @@ describe('runs of other runs over HTTP', () => {
     for (const one of refused) expect(one).toMatchObject({ status: 409, body: { code: 'RUN_EXISTS' } });
   });
 
-  it('says no to readers, to others, and to activations that are not there', async () => {
+  it('are refused to readers, to other tenants, and for unknown activations', async () => {
     const reader = await api.keyOf('acme', 'read');
     const stranger = await api.keyOf('other', 'run', 'read');
     await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'mine' }, { prefer: 'wait=10' });

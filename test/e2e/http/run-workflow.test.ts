@@ -29,7 +29,7 @@ const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
 const secret = 'canary-4711';
 
 describe('the workflow of a run', () => {
-  it('is the text that the run was started with, comments and all, with the lines of its nodes', async () => {
+  it('is the text with which the run was started, with comments and the lines of its nodes', async () => {
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, vars: { TOPIC: 'snow' } });
 
     const found = await api.ask(key, `/v1/runs/${String(body['runId'])}/workflow`);
@@ -45,7 +45,7 @@ describe('the workflow of a run', () => {
     });
   });
 
-  it('has references in place of secrets, and so has the journal', async () => {
+  it('has references in place of secrets, as the journal has', async () => {
     const vars = { HIDDEN: secret, API_TOKEN: secret };
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, vars }, { prefer: 'wait=20' });
     const run = `/v1/runs/${String(body['runId'])}`;
@@ -58,7 +58,7 @@ describe('the workflow of a run', () => {
     }
   });
 
-  it('stays what it was when another version is published, and belongs to its tenant', async () => {
+  it('is unchanged when another version is published, and visible to its tenant only', async () => {
     const stranger = await api.keyOf('other', 'read');
     const put = (text: string) =>
       fetch(`${api.orchestrator.url}/v1/workflows/verse`, {

@@ -120,7 +120,7 @@ describe('a run over HTTP', () => {
     expect((await ask(`${url}/v1/runs/${runId}?wait=30s`)).body).toMatchObject({ output: 'Hello Ada' });
   });
 
-  it('takes one of two answers, and none later', async () => {
+  it('accepts one of two answers, and no later one', async () => {
     const { run, task } = await question();
     const both = await Promise.all([reply(task, 'Red.'), reply(task, 'Green.')]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -140,7 +140,7 @@ describe('a run over HTTP', () => {
     expect(await ask(`${url}/v1/runs/${run}/cancel`, {})).toMatchObject({ status: 409, body: { code: 'RUN_ENDED' } });
   });
 
-  it('is described as it stands when the wait is over', async () => {
+  it('is described in its state at the end of the wait', async () => {
     await stop(worker);
     const { body } = await start(greeting, { vars: { NAME: 'Ada' } });
     expect((await ask(`${url}/v1/runs/${body['runId']}?wait=50ms`)).body).toMatchObject({ status: 'running' });
@@ -151,7 +151,7 @@ describe('a run over HTTP', () => {
 });
 
 describe('the events of a run', () => {
-  it('come once each and without a gap, across lost connections and a new server', async () => {
+  it('arrive once each and without a gap, across lost connections and a new server', async () => {
     const { run, task } = await question();
     const events = () => `${url}/v1/runs/${run}/events`;
     const told = await follow(events(), { until: asks });
@@ -180,7 +180,7 @@ describe('the events of a run', () => {
     expect((await told).some(asks)).toBe(true);
   });
 
-  it('are refused to who has seen more than there is', async () => {
+  it('are refused after an id beyond the end', async () => {
     const { run } = await question();
     for (const accept of ['text/event-stream', 'application/json']) {
       const ahead = await ask(`${url}/v1/runs/${run}/events`, undefined, { accept, 'last-event-id': '99999-0' });
@@ -188,7 +188,7 @@ describe('the events of a run', () => {
     }
   });
 
-  it('come in pages, and are over for who has seen the last', async () => {
+  it('are returned in pages, and end after the last one', async () => {
     const { run } = await question();
     await ask(`${url}/v1/runs/${run}/cancel`, {});
     const json = { accept: 'application/json' };
@@ -202,7 +202,7 @@ describe('the events of a run', () => {
   });
 });
 
-describe('what is refused over HTTP', () => {
+describe('requests that are refused', () => {
   it.each([
     ['runs/run_0', 'RUN_UNKNOWN'],
     ['runs/run_0/events', 'RUN_UNKNOWN'],
@@ -219,13 +219,13 @@ describe('what is refused over HTTP', () => {
     expect(body).toMatchObject({ status: 404, code, requestId: 'mine-1' });
   });
 
-  it('an answer to what asks nothing: 404', async () => {
+  it('an answer to a node without a question: 404', async () => {
     const { run } = await question();
     expect(await reply(`${run}.a99`, 'x')).toMatchObject({ status: 404, body: { code: 'TASK_UNKNOWN' } });
     expect(await reply('run_0.a1', 'x')).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
   });
 
-  it('a workflow with errors: 422 with the place of each', async () => {
+  it('a workflow with errors: 422 with the position of each', async () => {
     const nodes = '    - { id: A, type: humn, config: {} }\n    - { id: B, type: nothing, config: {} }\n';
     const yaml = `graph:\n  id: broken\n  nodes:\n${nodes}  edges:\n    - { from: A, to: B }\n`;
     const { status, body } = await start(yaml);
@@ -236,7 +236,7 @@ describe('what is refused over HTTP', () => {
     ]);
   });
 
-  it('a workflow that wants files or variables of the server: 422', async () => {
+  it('a workflow that refers to files or variables of the server: 422', async () => {
     const file = join(cwd, 'inner.yaml');
     const sub = `graph:\n  id: outer\n  nodes:\n    - { id: S, type: subgraph, config: { type: file, config: { path: "${file}" } } }\n`;
     expect((await start(sub)).body).toMatchObject({ status: 422, errors: [{ code: 'E_SUBGRAPH_NOT_FOUND' }] });
@@ -246,7 +246,7 @@ describe('what is refused over HTTP', () => {
     });
   });
 
-  it('requests that are not as they must be: 400, 413, 415', async () => {
+  it('malformed requests: 400, 413, 415', async () => {
     expect(await start(greeting, { colour: 'blue' })).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
     expect(await ask(`${url}/v1/runs/run_0?wait=long`)).toMatchObject({
       status: 400,
@@ -264,7 +264,7 @@ describe('what is refused over HTTP', () => {
     expect({ status, code: body['code'] }).toEqual({ status: 403, code: 'ORIGIN_REFUSED' });
   });
 
-  it('listening for other machines, or where somebody listens already', async () => {
+  it('listening for other machines, or on a used port', async () => {
     const wide = startMillrace(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd, env });
     const [, port = ''] = await wide.says(/HTTP API is at http:\/\/[\d.]+:(\d+)/);
     await wide.says(/asks everybody for a key, and there is none yet/);

@@ -46,7 +46,7 @@ async function lastOf(id: string, outcome: string): Promise<Record<string, unkno
 }
 
 describe('a schedule', () => {
-  it('skips its times while its last run goes on, if it is told to', async () => {
+  it('skips its times during its last run, if it is so configured', async () => {
     await make({ id: 'polite', cron: everySecond, overlap: 'skip', run: { workflow: { yaml: question } } });
 
     const { runId } = await lastOf('polite', 'skipped');
@@ -56,7 +56,7 @@ describe('a schedule', () => {
     expect((body['data'] as { runId: string }[]).map((run) => run.runId)).toEqual([runId]); // the contract's
   });
 
-  it('says why it started nothing', async () => {
+  it('reports why it started no run', async () => {
     await change('PUT', '/v1/workflows/old', { yaml: greeting });
     await make({ id: 'broken', cron: everySecond, run: { workflow: 'old' } });
     await change('DELETE', '/v1/workflows/old');
@@ -65,7 +65,7 @@ describe('a schedule', () => {
     await change('DELETE', '/v1/schedules/broken');
   });
 
-  it('makes up for the times that came while nobody was there, as it says', async () => {
+  it('handles missed times as configured', async () => {
     // Each hour, half an hour from now, so that no time is due at this moment.
     const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
     const hours = (ago: number) => new Date(Math.floor(Date.now() / 60_000) * 60_000 - (ago - 0.5) * 3_600_000);
@@ -99,7 +99,7 @@ describe('a schedule', () => {
     connection.disconnect();
   });
 
-  it('goes on where an older version, which kept its times in BullMQ, has stopped', async () => {
+  it('continues where an older version, which kept its times in BullMQ, has stopped', async () => {
     const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
     const cron = `${half} * * * *`;
     const threeHoursAgo = Math.floor(Date.now() / 60_000) * 60_000 - 2.5 * 3_600_000;
@@ -195,7 +195,7 @@ describe('a schedule', () => {
     expect((await preview('0 7 * * *', 'Middle/Earth')).body['code']).toBe('CRON_INVALID');
   });
 
-  it('ticks when making it is sent again after a server died in the middle', async () => {
+  it('ticks when its creation is repeated after a server died in the middle', async () => {
     const body = { id: 'half', cron: everySecond, run: { workflow: { yaml: greeting } } };
     const run = { ...body.run, input: '', attachments: [], tags: [] };
     const asRead = { timezone: 'UTC', missed: 'once', overlap: 'allow', paused: false } as const;
@@ -206,7 +206,7 @@ describe('a schedule', () => {
     await change('DELETE', '/v1/schedules/half');
   });
 
-  it('can be paused, and described, when what it starts was archived, and goes on only with something else', async () => {
+  it('can be paused and described after its workflow was archived, and continues only with another one', async () => {
     await change('PUT', '/v1/workflows/gone', { yaml: greeting });
     await make({ id: 'stale', cron: never, run: { workflow: 'gone' } });
     await change('DELETE', '/v1/workflows/gone');
@@ -227,7 +227,7 @@ describe('a schedule', () => {
     ['@monthly', '0 0 1 * *'],
     ['@yearly', '0 0 1 1 *'],
     ['@Annually', '0 0 1 1 *'],
-  ])('may be named %s', async (name, fields) => {
+  ])('can be named %s', async (name, fields) => {
     const when = { timezone: 'Europe/Berlin', run: { workflow: { yaml: greeting } } };
     const named = await make({ id: `named-${name.slice(1)}`, cron: name, ...when });
     const written = await make({ id: `written-${name.slice(1)}`, cron: fields, ...when });
@@ -240,7 +240,7 @@ describe('a schedule', () => {
     ['@reboot', 'no time at which it starts'],
     ['@every 5m', 'there is no such name'],
     ['@dayly', 'there is no such name'],
-  ])('is refused when its times are %s, with the names that there are', async (cron, why) => {
+  ])('is refused when its times are %s, with the valid names', async (cron, why) => {
     const { status, body } = await make({ id: 'unnamed', cron, run: { workflow: { yaml: greeting } } });
 
     expect([status, body['code']]).toEqual([422, 'CRON_INVALID']);
@@ -256,14 +256,14 @@ describe('a schedule', () => {
     ['a workflow that is not there', { run: { workflow: 'nowhere' } }, 404],
     ['lists in lists without an end', { run: { workflow: { yaml: greeting }, vars: { L: nested } } }, 400],
     ['a run id of its own', { run: { workflow: { yaml: greeting }, runId: 'mine' } }, 400],
-  ])('with %s is refused', async (_what, wrong, status) => {
+  ])('is refused with %s', async (_what, wrong, status) => {
     const made = await make({ id: 'wrong', cron: never, run: { workflow: { yaml: greeting } }, ...wrong });
 
     expect(made.status).toBe(status);
     expect((await api.ask(key, '/v1/schedules/wrong')).status).toBe(404);
   });
 
-  it('is made once, and seen by its tenant only', async () => {
+  it('is created once, and visible to its tenant only', async () => {
     const body = { id: 'mine', cron: never, run: { workflow: { yaml: greeting } } };
     const stranger = await api.keyOf('acme-2', 'run', 'read');
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('starts one run of 200 requests with its id at once, and says which of them started it', async () => {
+it('starts one run for 200 concurrent requests with its id, and reports which of them started it', async () => {
   const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run')}` };
   const urls = [api.orchestrator.url, (await api.another()).url];
   const body = { workflow: { yaml: poem }, runId: 'the-one' };

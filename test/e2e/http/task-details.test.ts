@@ -50,7 +50,7 @@ async function asked(input = 'A fence.', attachments: readonly string[] = []) {
 }
 
 describe('a question', () => {
-  it('says when it was asked, in which run, and where the answer may lead', async () => {
+  it('has its time, its run, and the destinations of its answer', async () => {
     const before = Date.now();
     const task = await ann.tasks.get(await asked('Paint a fence.\nRed.'));
 
@@ -74,7 +74,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('lists the files that its node was given', async () => {
+  it('lists the files in the input of its node', async () => {
     const file = await ann.files.upload(new Blob(['red']), { name: 'colour.txt' });
 
     const task = await ann.tasks.get(await asked('Paint it so.', [file.id]));
@@ -82,7 +82,7 @@ describe('a question', () => {
     expect(task.attachments).toEqual([{ name: 'colour.txt', mimeType: 'text/plain', size: 3 }]);
   });
 
-  it('tells who has answered it, and with what, to whoever comes second and whoever looks', async () => {
+  it('returns who has answered it, and with what, to a second answer and to readers', async () => {
     const task = await asked();
     await ann.tasks.answer(task, 'ACCEPT');
 
@@ -118,7 +118,7 @@ describe('the list of questions', () => {
     expect(listed).toEqual(tasks);
   });
 
-  it('is limited to those of one person, or of the caller', async () => {
+  it('can be limited to those of one person, or of the caller', async () => {
     const [first, second] = [await asked(), await asked()];
     await ann.tasks.claim(first, { assignee: 'Ann' });
     await bob.tasks.claim(second, { assignee: 'Bob' });
@@ -130,7 +130,7 @@ describe('the list of questions', () => {
     expect(await ids(ann, 'Bob')).toEqual([second]);
   });
 
-  it('is counted', async () => {
+  it('has counts', async () => {
     const [first, second] = [await asked(), await asked()];
     await asked();
     await ann.tasks.claim(first, { assignee: 'Ann' });

@@ -70,7 +70,7 @@ it('lists the open questions of all runs, newest run first, in pages', async () 
   expect(await runsOf(`run=${three}&workflow=poem`)).toEqual([]);
 });
 
-it('no longer lists what is answered, stopped or cancelled, and lists again what is resumed', async () => {
+it('omits answered, stopped and cancelled questions, and lists resumed ones again', async () => {
   await newTenant();
   const [answered, stopped, cancelled] = [await start('a'), await start('b'), await start('c')];
   const [task] = (await pages(`run=${answered}`)).flat();
@@ -90,7 +90,7 @@ it('no longer lists what is answered, stopped or cancelled, and lists again what
   expect(await runsOf()).toContain(stopped);
 });
 
-it('lets one person claim a question, for a while', async () => {
+it('allows one person to claim a question for a limited time', async () => {
   await newTenant();
   const run = await start('claimed', 2);
   const [task, other] = (await pages(`run=${run}`)).flat();
@@ -115,7 +115,7 @@ it('lets one person claim a question, for a while', async () => {
   expect((await api.ask(key, `/v1/tasks/${other?.id}/answer`, { text: 'Blue.' })).status).toBe(200);
 });
 
-it('gives a question that is claimed and answered at the same time to one of the two', async () => {
+it('accepts either a claim or an answer of another person when both arrive together', async () => {
   await newTenant();
   const run = await start('raced', 30);
   const tasks = (await pages(`run=${run}&limit=100`)).flat();
@@ -134,7 +134,7 @@ it('gives a question that is claimed and answered at the same time to one of the
   for (const { claimed, answered } of outcomes) expect(answered).toEqual(claimed === 200 ? [409, 409] : [200, 409]);
 });
 
-it('does not say that nobody asks when it cannot look', async () => {
+it('reports an outage instead of an empty list', async () => {
   await newTenant();
   const run = await start('unreadable');
   const connection = connect(api.redis.url, 'test');
@@ -148,7 +148,7 @@ it('does not say that nobody asks when it cannot look', async () => {
   connection.disconnect();
 });
 
-it('knows no question that was never asked', async () => {
+it('has no question that was never asked', async () => {
   await newTenant();
   const run = await start('x');
   for (const id of [`${run}.a1`, `${run}.a99`, 'run_none.a1']) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('shows how near a run and its parts are to their end, and why they have ended', async () => {
+it('shows the progress of terminations of a run and its parts, and why they have stopped', async () => {
   const wanted = { workflow: { yaml: waits }, input: 'Go.' };
   const { body } = await api.ask(key, '/v1/runs', wanted, { prefer: 'wait=30' });
   const run = `/v1/runs/${body['runId']}`;
@@ -60,7 +60,7 @@ it('shows how near a run and its parts are to their end, and why they have ended
   );
 });
 
-it('lets what was counted begin anew while nothing is at work, and gives a completed run a further task', async () => {
+it('resets counts while no activation is executing, and gives a completed run a further task', async () => {
   const start = async (yaml: string) => {
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
     return `/v1/runs/${body['runId']}`;

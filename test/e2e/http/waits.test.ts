@@ -31,7 +31,7 @@ describe('a request that waits for a run', () => {
   });
   afterAll(() => api.close());
 
-  it('is answered when its time is over, however busy the run and however much garbage is collected', async () => {
+  it('gets a response at its timeout, however busy the run and however much garbage is collected', async () => {
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: busy } });
     const run = String(body['runId']);
     const stop = collectGarbage(50);
@@ -49,7 +49,7 @@ describe('a request that waits for a run', () => {
     await api.ask(key, `/v1/runs/${run}/cancel`, {});
   }, 20_000);
 
-  it('is answered when its time is over, when it starts the run', async () => {
+  it('gets a response at its timeout when it starts the run', async () => {
     const stop = collectGarbage(50);
 
     const { status, body } = await api.ask(key, '/v1/runs', { workflow: { yaml: busy } }, { prefer: 'wait=1' });
@@ -59,7 +59,7 @@ describe('a request that waits for a run', () => {
     await api.ask(key, `/v1/runs/${body['runId']}/cancel`, {});
   }, 20_000);
 
-  it('does not keep a webhook waiting for a receiver that never answers', async () => {
+  it('does not keep a webhook waiting for a receiver that never responds', async () => {
     const receiver = await startWebhookReceiver(() => new Promise(() => undefined));
     const restore = shortenWaits({ fromMs: 15_000, factor: 50 });
     const stop = collectGarbage(50);
@@ -76,7 +76,7 @@ describe('a request that waits for a run', () => {
   }, 20_000);
 });
 
-it('tells a request that waits for a run when Redis goes away', async () => {
+it('ends a waiting request when Redis becomes unreachable', async () => {
   const redis = await startRedis();
   const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `waits-${randomUUID()}` };
   const server = startMillrace(['serve', '--port', '0'], { env });

@@ -61,7 +61,7 @@ async function withWebhook(
 }
 
 describe('a webhook', () => {
-  it('is told of a run that ended, in a form and with a signature that others check', () =>
+  it('receives the end of a run, in a standard form and with a standard signature', () =>
     withWebhook({ url: `${receiver.url}/all`, description: 'ours' }, async ({ id, secret }) => {
       await run('told', { tags: ['t'] });
       const [told] = await receiver.until('/all', 1);
@@ -94,7 +94,7 @@ describe('a webhook', () => {
       expect(JSON.stringify(body)).not.toContain(secret);
     }));
 
-  it('is told only what it wants, of its own tenant, and of what starts after it was made', async () => {
+  it('receives only its event types, of its own tenant, of runs that start after its creation', async () => {
     await run('before', { workflow: { yaml: question } });
     await withWebhook({ url: `${receiver.url}/tasks`, events: ['task.created', 'run.cancelled'] }, async () => {
       const stranger = await api.keyOf('other', 'run', 'read');
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('of one run is signed with the secret that the tenant has for those', async () => {
+  it('of a single run is signed with the secret of the tenant for those', async () => {
     await run('own', { webhook: { url: `${receiver.url}/own`, events: ['run.completed'] } });
     const [told] = await receiver.until('/own', 1);
     const { body } = await api.ask(key, '/v1/webhooks/runs/secret');
@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(await settled('runs', 'own')).toMatchObject({ type: 'run.completed', state: 'delivered' });
   });
 
-  it('is told once more when that is asked for', () =>
+  it('is delivered again on request', () =>
     withWebhook({ url: `${receiver.url}/again` }, async ({ id }) => {
       await run('again');
       const delivery = await settled(id, 'again');
@@ -144,7 +144,7 @@ describe('a webhook', () => {
       expect((await settled(id, 'again'))['attempts']).toHaveLength(2);
     }));
 
-  it('that never answers holds up its own host, and neither others of its tenant nor other tenants', async () => {
+  it('that never responds delays only its own host, and neither other webhooks of its tenant nor other tenants', async () => {
     const hung = await api.keyOf('hung', 'admin');
     const brisk = await api.keyOf('brisk', 'admin');
     const other = await startWebhookReceiver(() => 200);
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     await other.close();
   });
 
-  it('is not followed to where it leads, and left alone when it says that it is gone', () =>
+  it('follows no redirect, and is disabled by the status 410', () =>
     withWebhook({ url: `${receiver.url}/moved` }, async ({ id }) =>
       withWebhook({ url: `${receiver.url}/gone` }, async ({ id: gone }) => {
         await run('moved');
@@ -175,7 +175,7 @@ describe('a webhook', () => {
       }),
     ));
 
-  it('is not told less often because a server stops while it is told', async () => {
+  it('is delivered completely although a server stops during the delivery', async () => {
     const slow = await startWebhookReceiver((_told, nth) => (nth === 1 ? new Promise(() => undefined) : 200));
     const stopped = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
     const own = await stopped.keyOf('acme', 'admin');
@@ -206,7 +206,7 @@ describe('a webhook', () => {
     'https://ann:secret@example.com/',
     'https://ann@example.com/',
     'nowhere',
-  ])('cannot be at %s', async (url) => {
+  ])('is refused at %s', async (url) => {
     const made = await api.ask(key, '/v1/webhooks', { url });
     const begun = await api.ask(key, '/v1/runs', {
       workflow: { yaml: greeting },
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect((await api.ask(key, '/v1/runs/refused')).status).toBe(404);
   });
 
-  it('is not one of somebody else', () =>
+  it('is visible to its tenant only', () =>
     withWebhook({ url: `${receiver.url}/quiet` }, async ({ id }) => {
       const stranger = await api.keyOf('other', 'admin');
 

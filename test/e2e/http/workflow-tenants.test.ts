@@ -87,7 +87,7 @@ const intrusions: Readonly<Record<string, () => Promise<{ status: number; text: 
 };
 
 describe('the routes of a workflow', () => {
-  it('are all tried below', () => {
+  it('are all tested below', () => {
     const routes = api.orchestrator.routes
       .filter(({ method, url }) => method !== 'HEAD' && url.startsWith('/v1/workflows/:name'))
       .map(({ method, url }) => `${method} ${url}`);
@@ -103,7 +103,7 @@ describe('the routes of a workflow', () => {
     expect(await seenBy('acme')).toEqual(before);
   });
 
-  it('tell a stranger of a name that only another tenant has what they tell of one that nobody has', async () => {
+  it('return the same for the name of another tenant as for an unknown name', async () => {
     for (const [method, path, sent] of [
       ['GET', ''],
       ['GET', '/versions'],
@@ -127,14 +127,14 @@ describe('the routes of a workflow', () => {
   });
 });
 
-describe('whatever starts a run by the name of a workflow', () => {
+describe('each way to start a run by the name of a workflow', () => {
   it.each([
     ['/v1/runs', () => ({ workflow: 'own' })],
     ['/v1/runs', () => ({ workflow: `own@${hashes.own}` })],
     ['/v1/runs', () => ({ workflow: `shared@${hashes.first}` })],
     ['/v1/batches', () => ({ workflow: 'own', rows: [{ input: '' }] })],
     ['/v1/schedules', () => ({ id: 'intruder', cron: '0 0 1 1 *', run: { workflow: 'own' } })],
-  ] as const)('%s knows no workflow of another tenant', async (path, request) => {
+  ] as const)('%s finds no workflow of another tenant', async (path, request) => {
     await publish('other', 'shared', says('other-only'));
     expect(await api.ask(keys.other, path, request())).toMatchObject({
       status: 404,
@@ -142,7 +142,7 @@ describe('whatever starts a run by the name of a workflow', () => {
     });
   });
 
-  it('takes the own one of a name that both tenants have', async () => {
+  it('uses the own workflow of a name that both tenants have', async () => {
     await publish('other', 'shared', says('other-only'));
     const run = async (tenant: Tenant) => {
       const { body } = await api.ask(keys[tenant], '/v1/runs', { workflow: 'shared' });
@@ -152,7 +152,7 @@ describe('whatever starts a run by the name of a workflow', () => {
     expect([await run('acme'), await run('other')]).toEqual(['acme-second', 'other-only']);
   });
 
-  it('as a tool of the MCP server lists, describes and calls the own ones only', async () => {
+  it('as a tool of the MCP server lists, describes and calls only own workflows', async () => {
     await publish('other', 'shared', says('other-only'));
     const client = new Client({ name: 'test', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${keys.other}` } };

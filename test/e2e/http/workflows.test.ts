@@ -57,7 +57,7 @@ describe('a published workflow', () => {
     expect((await start('no such name')).status).toBe(400);
   });
 
-  it('keeps its versions, however often they are published', async () => {
+  it('keeps its versions when they are published again', async () => {
     for (const what of ['a', 'b', 'b', 'c', 'a']) await publish('kept', says(what));
     const listed: string[] = [];
     for (let cursor: unknown = ''; cursor !== null; ) {
@@ -113,7 +113,7 @@ describe('a published workflow', () => {
     expect(await send('PUT', 'renoted', { yaml: says('one'), note: 'x'.repeat(1001) })).toMatchObject({ status: 400 });
   });
 
-  it('changes only from where its author knows it', async () => {
+  it('is replaced only if it is the version that its author expects', async () => {
     const taken = { status: 412, body: { code: 'WORKFLOW_MOVED' } };
     const tag = (what: string) => ({ 'if-match': `"${hashOf(says(what))}"` });
     const made = await Promise.all(
@@ -129,7 +129,7 @@ describe('a published workflow', () => {
     expect((await publish('moved', says('h'), { 'if-match': 'd' })).status).toBe(400);
   });
 
-  it('takes what many publish at once, one after the other', async () => {
+  it('accepts concurrent publications one after the other', async () => {
     const all = Array.from({ length: 12 }, (_, at) => says(`many${at}`));
     const answers = await Promise.all(all.map((yaml) => publish('crowd', yaml)));
 
@@ -138,7 +138,7 @@ describe('a published workflow', () => {
     expect(all.map(hashOf)).toContain((await get('/crowd')).body['hash']);
   });
 
-  it('starts no runs any more once it is archived, while its runs go on', async () => {
+  it('starts no runs once it is archived, while its runs continue', async () => {
     await publish('asked', question);
     const { body } = await start('asked');
     const [task] = body['tasks'] as { id: string }[]; // it has one question
@@ -157,7 +157,7 @@ describe('a published workflow', () => {
     expect((await send('DELETE', 'nothing', {})).status).toBe(404);
   });
 
-  it('is listed by name, and belongs to its tenant', async () => {
+  it('is listed by name, and visible to its tenant only', async () => {
     for (const name of ['zeta', 'Alpha', 'alpha-2']) await publish(name, says(name));
     const page = await get('?limit=1');
     const { body } = await get(`?limit=200&cursor=${page.body['nextCursor']}`);
@@ -185,7 +185,7 @@ describe('a text', () => {
     expect((await publish('a@b', says('a'))).status).toBe(400);
   });
 
-  it('may leave the values of variables to its runs', async () => {
+  it('can leave the values of variables to its runs', async () => {
     const { body } = await publish('open', open);
 
     expect(body['warnings']).toMatchObject([{ code: 'W_VARIABLE_UNRESOLVED', severity: 'warning' }]);
@@ -237,7 +237,7 @@ describe('a text', () => {
     expect(JSON.stringify(body)).toContain('loop_counter');
   });
 
-  it('is told what is wrong with it, and where', async () => {
+  it('is refused with the errors and their positions', async () => {
     const validate = (yaml: string) => api.ask(key, '/v1/workflows/validate', { yaml });
 
     expect(await validate(says('a'))).toMatchObject({ status: 200, body: { valid: true, diagnostics: [] } });

@@ -23,7 +23,7 @@ afterEach(async () => {
 const audit = (...args: string[]) => command(['audit', ...args], { REDIS_URL: redis.url });
 const start = () => runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });
 
-it('finds runs sound that nobody works on', async () => {
+it('reports consistent runs without workers as sound', async () => {
   await Promise.all([start(), runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: 'x' })]);
 
   const { code, stderr } = await audit();
@@ -32,7 +32,7 @@ it('finds runs sound that nobody works on', async () => {
   expect(code).toBe(0);
 });
 
-it('tells what nobody looks after, repairs it, and finds it sound then', async () => {
+it('reports missing entries of the agenda, repairs them, and then reports the run as sound', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
   await connection.del('{millrace}:v2:agenda');
@@ -45,7 +45,7 @@ it('tells what nobody looks after, repairs it, and finds it sound then', async (
   expect(await audit(run)).toMatchObject({ code: 0, stdout: '' });
 });
 
-it('tells with --json what is stored other than it was journaled', async () => {
+it('prints with --json the records that differ from the journal', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
   const key = `{millrace}:run:${run}:records`;
@@ -61,7 +61,7 @@ it('tells with --json what is stored other than it was journaled', async () => {
   ]);
 });
 
-it('ends with 3 for a run that is not there, and does not count it', async () => {
+it('ends with 3 for an unknown run, and does not count it', async () => {
   expect(await audit(await start(), 'run_none')).toEqual({
     code: 3,
     stdout: 'run_none is not there\n',
@@ -69,7 +69,7 @@ it('ends with 3 for a run that is not there, and does not count it', async () =>
   });
 });
 
-it('says what it has looked at, and looks at runs that have ended with --all', async () => {
+it('reports what it has checked, and checks ended runs with --all', async () => {
   const run = await start();
   await runtime.runs.cancel(run, 'enough');
 

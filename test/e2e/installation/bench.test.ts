@@ -10,7 +10,7 @@ const alone = { millrace: number, unit: expect.any(String) };
 const scenarios = ['chain', 'throughput', 'throughput2', 'map', 'loop', 'start', 'waits', 'agent'];
 const linesOf = (names: readonly string[], line: object) => Object.fromEntries(names.map((name) => [name, line]));
 
-it('measures everything with both ways to write to the disk, whatever the numbers are', async () => {
+it('measures everything with both settings of persistence', async () => {
   const { code, stdout } = await runBench(['--quick', '--json']);
 
   expect(code).toBe(0);
@@ -24,7 +24,7 @@ it('measures everything with both ways to write to the disk, whatever the number
   });
 });
 
-it('measures only what it is asked for, and says where that stands against its target', async () => {
+it('measures only the named parts, and compares them with their targets', async () => {
   const { code, stdout } = await runBench(['--quick', '--only', 'chain,bytes']);
 
   expect(code).toBe(0);
@@ -32,7 +32,7 @@ it('measures only what it is asked for, and says where that stands against its t
   expect(stdout).toMatch(/(meets|misses) the target of at most 1\.5\n/);
 });
 
-it('says how it is called when it is called otherwise', async () => {
+it('prints its usage for wrong arguments', async () => {
   const { code, stderr } = await runBench(['--only', 'chains']);
 
   expect(code).toBe(2);

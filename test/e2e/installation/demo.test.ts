@@ -106,7 +106,7 @@ it('leaves no process behind when it is killed', async () => {
   await vi.waitFor(() => expect(processes()).toEqual([]), 10_000);
 });
 
-it('says what helps where there is no Redis, and reads no .env file', async () => {
+it('prints three commands that help without a Redis, and reads no .env file', async () => {
   writeFileSync(join(folder, '.env'), 'REDIS_URL=redis://127.0.0.1:1\n');
   const { code, stderr } = await millrace(['demo'], { cwd: folder, env: { ...env, PATH: folder } });
 

@@ -19,7 +19,7 @@ async function examine(settings: readonly string[], env: Readonly<Record<string,
   return { code, of: (subject: string) => findings.find((finding) => finding.subject === subject) };
 }
 
-it('finds nothing bad where all is well, and says what a power loss may cost', async () => {
+it('reports no problem of a sound installation, and what a power loss may cost', async () => {
   const { code, of } = await examine([]);
 
   expect(code).toBe(0);
@@ -31,14 +31,14 @@ it('finds nothing bad where all is well, and says what a power loss may cost', a
   expect(of('functions')?.level).toBe('good');
 });
 
-it('says that a crash loses runs where there is no append-only file', async () => {
+it('reports that a crash loses runs without an append-only file', async () => {
   const { code, of } = await examine(['--appendonly', 'no']);
 
   expect(code).toBe(0);
   expect(of('persistence')).toMatchObject({ level: 'weak', cure: expect.stringContaining('appendonly yes') });
 });
 
-it('ends with 1 where Redis may drop runs, and where files have no place', async () => {
+it('ends with 1 where Redis may evict runs, and where files cannot be stored', async () => {
   // No user can make a directory below a file.
   const env = { MILLRACE_BLOBS: 'dir:package.json/blobs', MILLRACE_ARCHIVE: 'package.json/archive' };
   const { code, of } = await examine(['--maxmemory-policy', 'allkeys-lru'], env);
@@ -49,7 +49,7 @@ it('ends with 1 where Redis may drop runs, and where files have no place', async
   expect(of('archive')).toMatchObject({ level: 'bad', message: expect.stringContaining('cannot be written to') });
 });
 
-it('ends with 1 where Redis is nearly full, and a run is not started there', async () => {
+it('ends with 1 where Redis is nearly full, and no run can start', async () => {
   const { code, of } = await examine(['--maxmemory', '1mb']);
 
   expect(code).toBe(1);
@@ -58,7 +58,7 @@ it('ends with 1 where Redis is nearly full, and a run is not started there', asy
   expect(run).toMatchObject({ code: 5, stderr: expect.stringContaining('[REDIS_FULL]') });
 });
 
-it('says how to reach a Redis that does not answer', async () => {
+it('explains how to reach a Redis that does not answer', async () => {
   const { code, stdout } = await command(['doctor'], { REDIS_URL: 'redis://127.0.0.1:1' });
 
   expect(code).toBe(1);

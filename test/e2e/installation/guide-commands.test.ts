@@ -80,7 +80,7 @@ describe.each(pages.filter((page) => executable(page).length > 0))('the commands
 });
 
 describe('the pages of the guide', () => {
-  it('name tests that exist where they say why commands are not executed', () => {
+  it('name existing tests where commands are not executed', () => {
     const named = pages.flatMap((page) =>
       commandBlocks(page).flatMap(({ reason = '' }) => reason.match(/test\/\S+\.test\.ts/g) ?? []),
     );
@@ -89,7 +89,7 @@ describe('the pages of the guide', () => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('mark each block with its language, so that no command is overlooked', () => {
+  it('mark each block with its language', () => {
     const known = new Set(['sh', 'yaml', 'ts', 'python', 'json', 'csv', 'http', 'ini', 'text', 'markdown']);
     const others = pages.flatMap((page) =>
       languagesOf(page).flatMap(({ line, language }) => (known.has(language) ? [] : [`${page}:${line} ${language}`])),
@@ -98,7 +98,7 @@ describe('the pages of the guide', () => {
     expect(others).toEqual([]);
   });
 
-  it('say why some blocks of commands are not executed here', () => {
+  it('give a reason for each block that is not executed here', () => {
     const left = pages.flatMap((page) =>
       commandBlocks(page).flatMap(({ reason }) => (reason === undefined ? [] : [`${page}: ${reason}`])),
     );

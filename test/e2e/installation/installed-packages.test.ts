@@ -64,7 +64,7 @@ describe('the packages, installed from their tarballs', () => {
     expect(installed.said).not.toMatch(/EBADENGINE|ERESOLVE|deprecated/);
   });
 
-  it('leave SDKs out that only some people need', () => {
+  it('do not include optional SDKs', () => {
     const optional = [
       '@anthropic-ai/sdk',
       '@google/genai',
@@ -77,7 +77,7 @@ describe('the packages, installed from their tarballs', () => {
     expect(installed.paths).toContain('node_modules/openai');
   });
 
-  it('weigh at most 120 MB on disk, as much as the guide says', () => {
+  it('take at most 120 MB on disk, as the guide says', () => {
     const paths = readdirSync(app('node_modules'), { recursive: true, encoding: 'utf8' });
     const bytes = paths.reduce((sum, path) => sum + blocksOf(lstatSync(app('node_modules', path)).size), 0);
     const megabytes = Math.round(bytes / 1024 / 1024);
@@ -89,7 +89,7 @@ describe('the packages, installed from their tarballs', () => {
   });
 
   it.each(['millrace', '@millrace/client', '@millrace/core', '@millrace/runtime'])(
-    'hold what %s needs, its license and its README, and no tests, sources or source maps',
+    'contain what %s needs, its license and its README, and no tests, sources or source maps',
     (name) => {
       const all = readdirSync(app('node_modules', name), { recursive: true, encoding: 'utf8' });
       const files = all.filter((file) => !file.startsWith('node_modules/'));
@@ -109,7 +109,7 @@ describe('the packages, installed from their tarballs', () => {
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/kill -9.*completed/s) });
   });
 
-  it('make a workflow from a template that runs', () => {
+  it('create a workflow from a template that runs', () => {
     const made = inApp(process.execPath, [program, 'init', 'team', '--template', 'map-reduce']);
     const files = ['team/map-reduce.yaml', '--script', 'team/map-reduce.script.yaml'];
     const ran = inApp(process.execPath, [program, 'run', ...files, '--local', '--input', 'Green roofs']);
@@ -118,7 +118,7 @@ describe('the packages, installed from their tarballs', () => {
     expect(ran.stdout).toContain('Green roofs weigh 80 kg');
   });
 
-  it('start a server and a worker that the client speaks to', async () => {
+  it('start a server and a worker that the client can use', async () => {
     const env = { ...ownEnvironment(), MILLRACE_DIR: join(folder, 'data') };
     const up = startMillrace(['up', '--port', '0'], {
       cwd: app(),
@@ -142,7 +142,7 @@ describe('the packages, installed from their tarballs', () => {
     expect(await up.ended).toMatchObject({ code: 0 });
   });
 
-  it('say before and during a run which command installs the SDK that it lacks', () => {
+  it('report before and during a run which command installs a missing SDK', () => {
     writeFileSync(app('flow.yaml'), flow('anthropic'));
     const command = 'npm install @anthropic-ai/sdk@1';
     const checked = inApp(process.execPath, [program, 'check', 'flow.yaml']);
@@ -178,7 +178,7 @@ describe('extensions in TypeScript, outside of the repository', () => {
 });
 
 describe('the client alone', () => {
-  it('brings at most ten packages, and no other one of Millrace', () => {
+  it('installs at most ten packages, and no other one of Millrace', () => {
     const { paths, said } = installTarballs(join(folder, 'client-app'), tarballs, ['@millrace/client']);
 
     expect(paths.length).toBeLessThanOrEqual(10);
@@ -186,7 +186,7 @@ describe('the client alone', () => {
     expect(said).not.toMatch(/EBADENGINE|ERESOLVE|deprecated/);
   });
 
-  it('knows the options of its methods, with all declarations checked', () => {
+  it('checks the options of its methods, with all declarations checked', () => {
     const typed = join(folder, 'client-app');
     const compilerOptions = { module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: [] };
     writeFileSync(

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const keys = (...args: string[]) => command(['keys', ...args], env);
 
-it('opens the API to nobody, then to whoever has a key, on any address', async () => {
+it('closes the API until there is a key, and then opens it to keys on any address', async () => {
   const server = startMillrace(['serve', '--port', '0'], { cwd, env });
   const [, local = ''] = await server.says(/HTTP API is at (\S+)/);
   await server.says(/asks nobody who they are/);
@@ -56,7 +56,7 @@ it('opens the API to nobody, then to whoever has a key, on any address', async (
   expect((await open.ended).stderr).not.toContain('asks nobody');
 });
 
-it('says what is wrong with a key', async () => {
+it('reports what is wrong with a key', async () => {
   expect(await keys('create', '--tenant', 'A~b')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('TENANT_INVALID'),

@@ -41,7 +41,7 @@ describe('next to a build that checks no formats', () => {
     old = await buildOfCommit(uncheckedCommit);
   }, 120_000);
 
-  it('carries on alone what an old server starts, within the budget', async () => {
+  it('continues alone what an old server starts, within the budget', async () => {
     const [server] = await Promise.all([builds.server(old), builds.worker()]);
 
     const run = await server.begin(spending());
@@ -54,7 +54,7 @@ describe('next to a build that checks no formats', () => {
     expect(model.tokens).toBeLessThanOrEqual(300);
   });
 
-  it('lets no old worker have what a new server starts', async () => {
+  it('gives no work of a new server to an old worker', async () => {
     const [server, other] = await Promise.all([builds.server(), builds.server(old), builds.worker(old)]);
     const run = await server.begin(spending());
 
@@ -71,7 +71,7 @@ describe('next to a build that checks no formats', () => {
 });
 
 describe('a build that checks formats', () => {
-  it('leaves the runs of a later one alone, and says so once', async () => {
+  it('does not touch the runs of a later build, and reports that once', async () => {
     const later = await buildWithFormat(3);
     const [server, worker, next] = await Promise.all([builds.server(), builds.worker(), builds.server(later)]);
     const mine = await server.begin(question, { runId: 'mine' });
@@ -101,7 +101,7 @@ describe('a build that checks formats', () => {
     expect(stderr.match(said)).toHaveLength(1);
   }, 120_000);
 
-  it('goes on with what is its own while a later one is there', async () => {
+  it('continues its own runs beside a later build', async () => {
     const connection = connect(builds.redis.url, 'test');
     await connection.set('{millrace}:format', '99');
     const [server] = await Promise.all([builds.server(), builds.worker()]);

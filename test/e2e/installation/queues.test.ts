@@ -36,7 +36,7 @@ const work = (...args: string[]) => startMillrace(['worker', ...args], { env: en
 const run = (...args: string[]) =>
   startCommand(['run', join(directory, 'routed.yaml'), '--input', 'go', ...args], env());
 
-it('lets a node wait for the workers of its queue, and says that there are none', async () => {
+it('keeps a node waiting for workers of its queue, and reports that there are none', async () => {
   const local = work();
   await local.says(/Working on runs/);
   const running = run();
@@ -57,13 +57,13 @@ it('lets a node wait for the workers of its queue, and says that there are none'
   await Promise.all([local.ended, remote.ended]);
 });
 
-it('works on all queues when it is alone', async () => {
+it('serves all queues when it is alone', async () => {
   const { code, stdout } = await run('--priority', '7').ended;
 
   expect([code, stdout]).toEqual([0, 'remote\n']);
 });
 
-it('says what is wrong with names of queues', async () => {
+it('reports invalid names of queues', async () => {
   const { code, stderr } = await command(['worker', '--queues', 'a,b c'], env());
 
   expect(code).toBe(2);

@@ -43,12 +43,12 @@ async function run(program: string, file: string): Promise<string> {
 }
 
 describe('the Redis of millrace up', () => {
-  it('is the one that redis-url prints, from any directory', async () => {
+  it('has the URL that redis-url prints, in every directory', async () => {
     const printed = await millrace(['redis-url'], { cwd: tmpdir(), env: env() });
     expect(printed).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
   });
 
-  it('is named by commands that join it only with --verbose', async () => {
+  it('is reported by commands that join it only with --verbose', async () => {
     const quiet = await millrace(['runs'], { cwd, env: env() });
     const verbose = await millrace(['--verbose', 'runs'], { cwd, env: env() });
 
@@ -56,7 +56,7 @@ describe('the Redis of millrace up', () => {
     expect(verbose).toMatchObject({ code: 0, stderr: expect.stringContaining('joined the running Redis') });
   });
 
-  it('takes runs from the program for Node.js in the guide to the intake queue', async () => {
+  it("accepts jobs of the guide's Node.js program in the intake queue", async () => {
     writeFileSync(join(cwd, 'portraits.yaml'), portraits);
     expect((await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).code).toBe(0);
     const [, program = ''] = /```ts\n(import \{ Queue \} from 'bullmq';\n.*?)```/s.exec(guide) ?? [];
@@ -72,7 +72,7 @@ describe('the Redis of millrace up', () => {
 });
 
 describe('a program in Python', () => {
-  it('reaches the Redis with the URL alone, and can be compiled as the guide has it', async () => {
+  it('reaches the Redis with the URL alone, and compiles as printed in the guide', async () => {
     const [, program = ''] = /```python\n(.*?)```/s.exec(guide) ?? [];
     writeFileSync(join(cwd, 'intake.py'), program);
     writeFileSync(join(cwd, 'ping.py'), ping);

@@ -93,7 +93,7 @@ describe('millrace batch', () => {
     expect(body['tags']).toEqual(['letters', 'batch:local']);
   });
 
-  it('shows what there is', async () => {
+  it('shows batches and their rows', async () => {
     const [list, get, rows, wrong] = await Promise.all([
       both('batch', 'list'),
       both('batch', 'get', 'local', '--json'),
@@ -108,7 +108,7 @@ describe('millrace batch', () => {
     ]);
   });
 
-  it('takes rows in JSON, goes on with what failed, cancels and forgets', async () => {
+  it('accepts rows in JSON, retries failed ones, cancels and removes', async () => {
     const pushed = await remote('workflows', 'push', at('greeting.yaml'));
     expect(pushed.code, pushed.stderr).toBe(0);
     // The published workflow sees no environment, so its rows cannot be started without these.
@@ -136,7 +136,7 @@ describe('millrace batch', () => {
     expect((await both('batch', 'get', 'json')).code).toBe(3);
   });
 
-  it('says what is wrong, the same locally and over HTTP', async () => {
+  it('reports errors in the same way locally and over HTTP', async () => {
     await writeFile(at('wrong.csv'), 'colour\nred\n');
     await writeFile(at('broken.yaml'), 'graph:\n  id: x\n  nodes:\n    - { id: A, type: humn, config: {} }\n');
     const [table, kind, missing, workflow, none] = await Promise.all([
@@ -155,7 +155,7 @@ describe('millrace batch', () => {
 });
 
 describe('millrace schedule', () => {
-  it('is made, looked at, changed, triggered and deleted, locally and over HTTP', async () => {
+  it('is created, shown, changed, triggered and deleted, locally and over HTTP', async () => {
     const yearly = ['--cron', '0 0 1 1 *', '--timezone', 'Europe/Berlin', '--input', 'x', '--overlap', 'skip'] as const;
     const [one, other] = await Promise.all([
       remote('schedule', 'create', 'remote', at('greeting.yaml'), ...yearly, '--json'),
@@ -187,7 +187,7 @@ describe('millrace schedule', () => {
     expect((await both('schedule', 'list', '--json')).stdout).toBe('[]\n');
   });
 
-  it('ticks when it was made on the machine itself', async () => {
+  it('ticks when it was created locally', async () => {
     const often = await local(
       'schedule',
       'create',
@@ -204,7 +204,7 @@ describe('millrace schedule', () => {
     await local('schedule', 'rm', 'often');
   });
 
-  it('says what is wrong', async () => {
+  it('reports errors', async () => {
     const [cron, name, missing] = await Promise.all([
       both('schedule', 'create', 'x', at('greeting.yaml'), '--cron', 'often'),
       both('schedule', 'create', 'x y', at('greeting.yaml'), '--cron', '* * * * *'),
@@ -249,7 +249,7 @@ it('sets limits, locally and over HTTP', async () => {
   expect((await both('limits', 'set', '2', '--tenant', 'A~b')).code).toBe(2);
 });
 
-it('says on the machine itself when nobody is there to start the runs', async () => {
+it('reports locally that no server is there to start the runs', async () => {
   const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody', MILLRACE_DIR: cwd };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);
   expect(code, stderr).toBe(0);

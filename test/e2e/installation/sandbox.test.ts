@@ -88,7 +88,7 @@ const doctor = async (env: Readonly<Record<string, string>>) => {
 };
 
 describe('on a machine without bubblewrap', () => {
-  it('a worker refuses the programs of other tenants, runs those of the default one, and says so when it starts', async () => {
+  it('a worker refuses programs of other tenants, runs those of the default one, and reports so at its start', async () => {
     worker = await startWorkerProcess(redis.url, { PATH: withoutBubblewrap });
     const sleeper = newSleeper();
     const script = `import subprocess\nsubprocess.Popen(["sleep", "${sleeper.seconds}"], start_new_session=True)\nprint(1)`;
@@ -110,7 +110,7 @@ describe('on a machine without bubblewrap', () => {
     expect(foreign?.output && textOf(foreign.output)).toBe('1\n');
   });
 
-  it('the doctor says what programs reach', async () => {
+  it('the doctor reports what programs can reach', async () => {
     expect(await doctor({ PATH: withoutBubblewrap })).toMatchObject({
       level: 'weak',
       message: expect.stringMatching(/tenant default run with limits .* reach the worker's files, network and secrets/),

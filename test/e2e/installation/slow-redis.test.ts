@@ -8,7 +8,7 @@ import { startCommand } from '../../support/processes/command.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-it('says that Redis does not answer, without the password, and goes on trying', async () => {
+it('reports that Redis does not answer, without the password, and continues to try', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-slow-'));
   const redis = await startRedis();
   const port = await freePort();

@@ -24,7 +24,7 @@ const json = async (...args: readonly string[]): Promise<unknown> => {
   return JSON.parse(stdout);
 };
 
-it('commands of the machine list, steer and answer runs of a tenant', async () => {
+it('local commands list, control and answer runs of a tenant', async () => {
   expect(await json('runs', '--tenant', 'acme')).toMatchObject([{ runId: id, status: 'waiting' }]);
   expect(await json('runs')).toEqual([]);
   expect(await json('pause', id)).toEqual({ runId: id, status: 'paused' });

@@ -56,7 +56,7 @@ describe.concurrent('a full disk, on which Redis cannot write', () => {
   });
 });
 
-it.concurrent('notices within 15 seconds that Redis may drop keys, and refuses new runs until it may not', async ({
+it.concurrent('detects within 15 seconds that Redis may evict keys, and refuses new runs as long as it may', async ({
   onTestFinished,
 }) => {
   const redis = await startRedis();

@@ -93,7 +93,7 @@ const losses: Readonly<Record<string, (redis: RedisServer) => Promise<unknown>>>
 // Each test has a Redis and processes of its own, and mostly waits.
 describe.concurrent('a run that may be lost', () => {
   it.for(Object.entries(losses))(
-    'ends who follows a run within seconds when Redis %s',
+    'ends followers of the run within seconds when Redis %s',
     { timeout: 120_000 },
     async ([, lose], { onTestFinished }) => {
       const installation = await losing(onTestFinished);
@@ -115,7 +115,7 @@ describe.concurrent('a run that may be lost', () => {
     },
   );
 
-  it('lets who follows a run wait while Redis is merely away', async ({ onTestFinished }) => {
+  it('keeps followers of the run waiting during a mere outage of Redis', async ({ onTestFinished }) => {
     const installation = await losing(onTestFinished);
     const { url, redis } = installation;
     const { stream, watching, remote } = await followers(installation);

@@ -35,7 +35,7 @@ const lasting: ReadonlySet<string> = new Set(['is a read-only replica', 'is froz
 
 // Each test has a Redis and processes of its own, and mostly waits.
 describe.concurrent('a server and a worker', () => {
-  it('goes on within ten seconds after a failover while connections stay open', async ({ onTestFinished }) => {
+  it('continues within ten seconds after a failover with open connections', async ({ onTestFinished }) => {
     const pair = await startRedisPair();
     onTestFinished(() => pair.stop());
     const api = await serving(pair.proxy.url, onTestFinished);
@@ -59,7 +59,7 @@ describe.concurrent('a server and a worker', () => {
   }, 120_000);
 
   it.for(Object.entries<OutageKind>(outageKinds))(
-    'waits with work in hand, and answers 503, while Redis %s',
+    'keeps its work in progress, and responds with 503, while Redis %s',
     { timeout: 120_000 },
     async ([what, kind], { onTestFinished }) => {
       const redis = await redisOf(kind.settings, onTestFinished);

@@ -39,7 +39,7 @@ const started = async (...args: string[]) => {
   return { running, url };
 };
 
-it('finishes what is at work when it is told to stop, and leaves the rest for others', async () => {
+it('finishes executing work when it is stopped, and leaves the rest to other workers', async () => {
   const api = await started('serve', '--port', '0');
   const one = await started('up', '--port', '0', '--concurrency', '4');
   const runs = await Promise.all(

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 it.each([['worker'], ['serve', '--port', '0'], ['mcp']])(
-  'millrace %s ends soon when it is told to stop while Redis does not answer yet',
+  'millrace %s ends soon when it is stopped before Redis answers',
   async (...args) => {
     const { port } = silent.address() as { port: number }; // it listens on a port
     const env = { REDIS_URL: `redis://127.0.0.1:${port}`, MILLRACE_STOP_GRACE: '55s' };

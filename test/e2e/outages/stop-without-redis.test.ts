@@ -181,7 +181,7 @@ describe.concurrent('a process', () => {
     },
   );
 
-  it('commits what is finished while it stops, when Redis comes back in time', async ({ prepare }) => {
+  it('commits work that ends while it stops, when Redis comes back in time', async ({ prepare }) => {
     const kind: OutageKind = outageKinds['has too few replicas'];
     const { redis, runtime, started } = await prepare(kind);
     const run = await runtime.runs.start({ workflow: workflow(2500), input: 'Go.' });

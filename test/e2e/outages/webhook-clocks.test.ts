@@ -124,7 +124,7 @@ describe('retries of a webhook follow the clock of Redis', () => {
     expect(third).toBeGreaterThan(2 * shortest);
   });
 
-  it('when a server whose clock is ahead has made the first try, and dies', async ({ onTestFinished }) => {
+  it('when a server whose clock is ahead has made the first attempt, and dies', async ({ onTestFinished }) => {
     const { serve, prepare, begin, firstTry, rests } = await installation(onTestFinished);
     const ahead = await serve(10 * minutes);
     const letGo = await prepare(0);

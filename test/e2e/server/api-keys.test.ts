@@ -160,7 +160,7 @@ const outcomes = async (authorization: (route: Route) => string | undefined | Pr
   Promise.all(guarded().map(async (route) => asked(route, await authorization(route))));
 
 describe('every route', () => {
-  it('that demands nothing is among the few that tell nothing of anybody', () => {
+  it('without a required scope is on the list of routes without data of tenants', () => {
     const open = routes().filter(({ requiredScope }) => requiredScope === 'nobody');
 
     expect(open.map(nameOf).sort()).toEqual([
@@ -173,7 +173,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('refuses whoever has no key', async () => {
+  it('refuses requests without a key', async () => {
     for (const { route, status, code } of await outcomes(() => undefined)) {
       expect({ route, status, code }).toEqual({ route, status: 401, code: 'KEY_MISSING' });
     }
@@ -188,7 +188,7 @@ describe('every route', () => {
     },
   );
 
-  it('refuses a key with all scopes but the one it demands', async () => {
+  it('refuses a key with all scopes except the required one', async () => {
     const refused = await outcomes(async ({ requiredScope }) => {
       const others = (['read', 'run', 'answer'] as const).filter((scope) => !requiredScope.includes(scope));
       return `Bearer ${await api.keyOf('acme', ...others)}`;
@@ -198,7 +198,7 @@ describe('every route', () => {
     }
   });
 
-  it('shows and does nothing of one tenant to the admin of another', async () => {
+  it('neither shows nor changes anything of one tenant for the admin of another', async () => {
     const before = await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`);
     for (const { route, status, text } of await outcomes(() => `Bearer ${strangers}`)) {
       // What concerns everybody is no tenant's to see or to change.
@@ -220,7 +220,7 @@ describe('every route', () => {
     expect(key?.revokedAt).toBeUndefined();
   });
 
-  it('works for the tenant itself', async () => {
+  it('works for the own tenant', async () => {
     // This run has written no file.
     const read = guarded().filter(({ method, url }) => method === 'GET' && !url.endsWith(':file'));
     for (const route of read) expect(await asked(route, `Bearer ${acme}`)).not.toMatchObject({ status: 404 });
@@ -228,7 +228,7 @@ describe('every route', () => {
 });
 
 describe('a tenant', () => {
-  it('cannot name the run of another by its inner id', async () => {
+  it('cannot access the run of another by its full id', async () => {
     const plain = await api.keyOf('default', 'admin');
     const run = owned['/v1/runs/:id'] ?? '';
     for (const id of [run, `acme~${run}`, encodeURIComponent(`acme~${run}`)]) {
@@ -238,7 +238,7 @@ describe('a tenant', () => {
     expect(taken.status).toBe(400);
   });
 
-  it('may give a run the id that another has given one', async () => {
+  it('can use the run id of another tenant', async () => {
     const mine = await api.ask(strangers, '/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
     expect(mine).toMatchObject({ status: 201, body: { runId: owned['/v1/runs/:id'] } });
     expect(JSON.stringify(mine.body)).not.toContain('~');
@@ -247,7 +247,7 @@ describe('a tenant', () => {
 });
 
 describe('a key', () => {
-  it('is worth nothing within a second of being revoked', async () => {
+  it('is refused within a second after it was revoked', async () => {
     const { secret, key } = await api.keys.create({ tenant: 'acme', scopes: ['read'] });
     expect((await api.ask(secret, '/v1/runs')).status).toBe(200);
     const revoked = await fetch(`${api.orchestrator.url}/v1/keys/${key.id}`, {
@@ -266,7 +266,7 @@ describe('a key', () => {
     expect(await api.ask(secret, '/v1/runs')).toMatchObject({ status: 401, body: { code: 'KEY_INVALID' } });
   });
 
-  it('is not made when it would be worth nothing', async () => {
+  it('is not created with a useless configuration', async () => {
     const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], expiresAt: 1 });
     expect(made).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID', errors: [{ pointer: '/expiresAt' }] } });
   });
@@ -284,7 +284,7 @@ describe('a key', () => {
     await expect.poll(seen).toMatchObject({ usedAt: expect.any(Number) });
   });
 
-  it('is made by an admin for the own tenant, and shown once', async () => {
+  it('is created by an admin for the own tenant, and shown once', async () => {
     const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], name: 'ci' });
     const key = String(made.body['key']);
     expect(made).toMatchObject({ status: 201, body: { name: 'ci', scopes: ['read'] } });

@@ -31,7 +31,7 @@ async function shown(): Promise<ReadonlyMap<string, boolean>> {
 }
 
 describe('the board of queues', () => {
-  it('asks nobody on this machine as long as there are no keys, and no page from elsewhere', async () => {
+  it('is open to this machine while there are no keys, but not to pages of other origins', async () => {
     expect((await open('/admin/queues')).status).toBe(200);
     const foreign = await open('/admin/queues/api/queues', { headers: { origin: 'http://elsewhere.example' } });
     expect(foreign.status).toBe(403);
@@ -40,7 +40,7 @@ describe('the board of queues', () => {
     while ((await open('/admin/queues')).status !== 401) await pause(20);
   });
 
-  it('is a page that a browser can show, with nothing from elsewhere', async () => {
+  it('is a page without resources of other origins', async () => {
     const page = await open('/admin/queues', { headers: basic(operator) });
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -57,7 +57,7 @@ describe('the board of queues', () => {
     expect((await open('/admin/queues/queue/activations', { headers: basic(operator) })).status).toBe(200);
   });
 
-  it('shows all queues, and those that come to be later', async () => {
+  it('shows all queues, and later ones', async () => {
     const before = await shown();
     expect([...before.keys()].sort()).toEqual(['activations', 'batches', 'bulk', 'millrace-intake', 'webhooks']);
 
@@ -89,7 +89,7 @@ describe('the board of queues', () => {
     expect(await waiting()).toMatchObject({ id, name: 'activation' });
   });
 
-  it('is for those who operate the installation', async () => {
+  it('requires a key of an operator', async () => {
     const nobody = await open('/admin/queues');
     expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="millrace"']);
     expect(await nobody.json()).toMatchObject({ code: 'KEY_MISSING' });
@@ -103,7 +103,7 @@ describe('the board of queues', () => {
   });
 });
 
-it('takes a password nowhere else, as browsers send it along with whatever a page has them ask', async () => {
+it('accepts a password on no other route, as browsers send it with requests of any page', async () => {
   for (const path of ['/v1/queues', '/v1/runs', '/metrics']) {
     const response = await open(path, { headers: basic(operator) });
     expect([path, response.status]).toEqual([path, 401]);

@@ -55,12 +55,12 @@ const accepting = (encoding: string, headers: Readonly<Record<string, string>> =
   headers: { 'accept-encoding': encoding, ...headers },
 });
 
-describe('a long answer', () => {
+describe('a long response', () => {
   it.each([
     ['gzip', 'gzip, deflate', gunzipSync],
     ['br', 'gzip, deflate, br, zstd', brotliDecompressSync],
   ] as const)(
-    'is a fifth of its size or less in %s, and the same when it is decoded',
+    'takes a fifth of its size or less in %s, and is equal when it is decoded',
     async (name, accepted, decode) => {
       const plain = await receive(journal);
       const compressed = await receive(journal, accepting(accepted));
@@ -97,7 +97,7 @@ describe('a long answer', () => {
     }
   });
 
-  it('has a weak tag, by which the caller learns that nothing has changed', async () => {
+  it('has a weak ETag, with which a caller gets the status 304', async () => {
     const path = journal.replace('/events', '/graph');
     const plain = await receive(path);
     const { headers } = await receive(path, accepting('gzip'));
@@ -110,7 +110,7 @@ describe('a long answer', () => {
     expect(again.headers).not.toHaveProperty('content-encoding');
   });
 
-  it('is kept under an idempotency key in a form that every caller can read', async () => {
+  it('is stored under an idempotency key in a form that every caller can read', async () => {
     const sent = { method: 'POST', body: { yaml: says(20).replaceAll('type: literal', 'type: literary') } };
     const keyed = (encoding: string) => accepting(encoding, { 'idempotency-key': 'once' });
     const first = await receive('/v1/workflows/validate', { ...sent, ...keyed('gzip') });
@@ -121,7 +121,7 @@ describe('a long answer', () => {
     expect(replayed.bytes.toString()).toBe(gunzipSync(first.bytes).toString());
   });
 
-  it('is the OpenAPI document, too', async () => {
+  it('can be the OpenAPI document', async () => {
     const { headers, bytes } = await receive('/openapi.json', accepting('gzip'));
 
     expect(headers['content-encoding']).toBe('gzip');
@@ -129,7 +129,7 @@ describe('a long answer', () => {
   });
 });
 
-it('accepts the weak tag of a workflow for a change of this version', async () => {
+it('accepts the weak ETag of a workflow for a change of this version', async () => {
   const put = (count: number, headers = {}) =>
     receive('/v1/workflows/long', { method: 'PUT', body: { yaml: says(count) }, headers });
   await put(30);
@@ -141,7 +141,7 @@ it('accepts the weak tag of a workflow for a change of this version', async () =
 });
 
 describe('without compression', () => {
-  it('are short answers', async () => {
+  it('are short responses', async () => {
     const { headers } = await receive('/v1/runs/counts', accepting('gzip'));
 
     expect(headers).not.toHaveProperty('content-encoding');
@@ -169,7 +169,7 @@ describe('without compression', () => {
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('are answers with a secret beside text that a caller chose', async () => {
+  it('are responses with a secret beside text of a caller', async () => {
     const name = 'n'.repeat(2000);
     const long = (await api.keys.create({ tenant: 'acme', scopes: ['admin'], name })).secret;
     const gzip = accepting('gzip');

@@ -37,7 +37,7 @@ const nameOf = (idempotencyKey: string): string =>
   `replay/acme/${createHash('sha256').update(idempotencyKey).digest('hex')}`;
 
 describe('an idempotency key', () => {
-  it('gives the first answer again, whatever has happened since', async () => {
+  it('returns the first response again, whatever has happened since', async () => {
     const headers = { 'idempotency-key': 'order-1' };
     const first = await start({ input: 'a', tags: ['x', 'y'] }, headers);
     await api.ask(key, `/v1/runs/${first.body['runId']}?wait=30s`);
@@ -56,7 +56,7 @@ describe('an idempotency key', () => {
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
   });
 
-  it('gives many requests at once the same answer, and says which of them was carried out', async () => {
+  it('returns the same response to concurrent requests, and marks the executed one', async () => {
     const headers = { 'idempotency-key': 'order-2' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => start({ tags: ['once'] }, headers)));
 
@@ -69,7 +69,7 @@ describe('an idempotency key', () => {
     expect((await api.ask(key, '/v1/runs?tag=once')).body['data']).toHaveLength(1);
   });
 
-  it('stands for one request only, and for one tenant', async () => {
+  it('is valid for one request and one tenant only', async () => {
     const headers = { 'idempotency-key': 'order-3' };
     const first = await start({ input: 'a' }, headers);
     expect(await start({ input: 'b' }, headers)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
@@ -79,7 +79,7 @@ describe('an idempotency key', () => {
     expect(foreign.body['runId']).not.toBe(first.body['runId']);
   });
 
-  it('goes on under the same run id after a server died over the request', async () => {
+  it('continues under the same run id after a server died during the request', async () => {
     const headers = { 'idempotency-key': 'order-4' };
     const first = await start({ input: 'a' }, headers);
     const { registry } = api.runtime.store;
@@ -96,7 +96,7 @@ describe('an idempotency key', () => {
     expect((await start({ input: 'a' }, headers)).body['runId']).toBe(first.body['runId']);
   });
 
-  it('answers a refusal again, too, but not what was wrong with the request itself', async () => {
+  it('repeats a refusal, but not an error of the request itself', async () => {
     const run = (await api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') } })).body['runId'];
     await api.ask(key, `/v1/runs/${run}?wait=30s`);
     const cancel = () => api.ask(key, `/v1/runs/${run}/cancel`, {}, { 'idempotency-key': 'cancel-1' });
@@ -108,7 +108,7 @@ describe('an idempotency key', () => {
     expect(await start({ tags: ['7'] }, { 'idempotency-key': 'order-5' })).toMatchObject({ status: 201 });
   });
 
-  it('stays with whoever carries the request out now, when the first one took longer than it may', async () => {
+  it('belongs to the present executor of the request when the first one exceeded its time', async () => {
     const { registry } = api.runtime.store;
     const lease = `${nameOf('order-6')}/lease`;
     const leased = async (than?: string): Promise<string> => {
@@ -143,7 +143,7 @@ describe('an idempotency key', () => {
       `{"workflow":{"yaml":YAML},"vars":{"L":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
       400,
     ],
-  ])('is taken with a body that holds %s', async (what, body, status) => {
+  ])('is accepted with a body that contains %s', async (what, body, status) => {
     const send = async () => {
       const response = await fetch(`${api.orchestrator.url}/v1/runs`, {
         method: 'POST',
@@ -161,12 +161,12 @@ describe('an idempotency key', () => {
     if (status === 201) expect(await send()).toEqual(first);
   });
 
-  it('changes nothing about an address that there is not', async () => {
+  it('does not change the response of an unknown path', async () => {
     const lost = await api.ask(key, '/v1/nope', {}, { 'idempotency-key': 'lost' });
     expect(lost).toMatchObject({ status: 404, body: { code: 'ROUTE_UNKNOWN' } });
   });
 
-  it('is refused where the answer holds a secret, and when it is none', async () => {
+  it('is refused where the response contains a secret, and when it is malformed', async () => {
     const made = await api.ask(key, '/v1/keys', { scopes: ['read'] }, { 'idempotency-key': 'key-1' });
     expect(made).toMatchObject({ status: 400, body: { code: 'IDEMPOTENCY_UNSUPPORTED' } });
     expect(await start({}, { 'idempotency-key': 'x'.repeat(256) })).toMatchObject({
@@ -177,7 +177,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a list of runs', () => {
-  it('comes in pages, by workflow, tag, status and time', async () => {
+  it('is returned in pages, by workflow, tag, status and time', async () => {
     const runs: string[] = [];
     for (let count = 0; count < 5; count += 1) {
       const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: question }, tags: ['listed', `n${count}`] });
@@ -205,7 +205,7 @@ describe('a list of runs', () => {
   });
 
   it.each(['limit=201', 'limit=0', 'status=lost', 'cursor=x', 'since=yesterday', 'until=2026-13-45'])(
-    'refuses %s and says where',
+    'refuses %s and reports where',
     async (query) => {
       const { status, body } = await api.ask(key, `/v1/runs?${query}`);
       expect({ status, body }).toMatchObject({
@@ -217,13 +217,13 @@ describe('a list of runs', () => {
 });
 
 describe('a request', () => {
-  it('waits for the run that it starts, if it prefers to', async () => {
+  it('waits for the run that it starts on request', async () => {
     const { status, body, headers } = await start({}, { prefer: 'respond-async, wait=30' });
     expect({ status, body }).toMatchObject({ status: 201, body: { status: 'completed', output: 'Hi' } });
     expect(headers.get('preference-applied')).toBe('wait=30');
   });
 
-  it('carries its trace into the run and gets it back', async () => {
+  it('passes its trace to the run and returns it', async () => {
     const { body, headers } = await start({}, { traceparent });
     expect(headers.get('traceparent')).toBe(traceparent);
     expect((await api.ask(key, `/v1/runs/${body['runId']}`)).body).toMatchObject({ trace: traceparent });
@@ -232,7 +232,7 @@ describe('a request', () => {
     expect((await start({}, { traceparent: 'nonsense' })).body).toMatchObject({ trace: null });
   });
 
-  it('is told when nothing has changed', async () => {
+  it('gets 304 when nothing has changed', async () => {
     const { body } = await start({}, { prefer: 'wait=30' });
     const path = `/v1/runs/${body['runId']}`;
     const etag = (await api.ask(key, path)).headers.get('etag')?.replace(/^W\//, '') ?? '';
@@ -249,14 +249,14 @@ describe('a request', () => {
     [{ workflow: 7 }, '/workflow', /^must be NAME or NAME@HASH/],
     [{ webhook: {} }, '/webhook/url', /^must be an http or https URL$/],
     [{ webhook: { url: 'https://ann:secret@example.com' } }, '/webhook/url', /no user name or password/],
-  ])('with %j is refused, and told why', async (more, pointer, detail) => {
+  ])('with %j is refused with the reason', async (more, pointer, detail) => {
     const { status, body } = await start(more);
     const problem = { code: 'REQUEST_INVALID', errors: [{ pointer, detail: expect.stringMatching(detail) }] };
     expect({ status, body }).toMatchObject({ status: 400, body: problem });
     expect(body['detail']).toMatch(/^The body is invalid: /);
   });
 
-  it('says in words which part of it is wrong', async () => {
+  it('gets a message about the wrong part', async () => {
     const detail = async (path: string, headers: Record<string, string> = {}) =>
       (await api.ask(key, path, undefined, headers)).body['detail'];
     expect(await detail('/v1/runs/a+b')).toMatch(/^The path is invalid: /);
@@ -277,7 +277,7 @@ describe('a request', () => {
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 400, code: 'REQUEST_INVALID' } });
   });
 
-  it('is answered with what protects browsers, and to the pages of listed origins only', async () => {
+  it('gets headers that protect browsers, and CORS headers for listed origins only', async () => {
     const { headers } = await api.ask(key, '/v1/runs');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");

@@ -38,8 +38,8 @@ async function form(path: string, parts: readonly { name: string; filename?: str
 const graph = (inner: string) => `graph:\n  id: hostile\n${inner}`;
 const literal = (id: string, content = 'said') => `{ id: "${id}", type: literal, config: { content: "${content}" } }`;
 
-describe.each(names)('what is called %s', (name) => {
-  it('may be a file, whose name or ending it is', async () => {
+describe.each(names)('something named %s', (name) => {
+  it('can be a file with this name or extension', async () => {
     for (const filename of [name, `a.${name}`]) {
       const sent = await form('/v1/files', [{ name: 'file', filename, content: 'text' }]);
       expect(sent).toMatchObject({ status: 201, body: { mimeType: 'application/octet-stream' } });
@@ -48,7 +48,7 @@ describe.each(names)('what is called %s', (name) => {
     }
   });
 
-  it('may be an artifact, and the artifacts of its run can be listed', async () => {
+  it('can be an artifact, and the artifacts of its run can be listed', async () => {
     const program = `for name in ['${name}', 'a.${name}']: open(name, 'w').write('text')`;
     const ended = await runOf(
       graph(`  nodes:
@@ -72,7 +72,7 @@ describe.each(names)('what is called %s', (name) => {
     );
   });
 
-  it('may be a node that shows in the outputs of its run, or is refused', async () => {
+  it('can be a node that appears in the outputs of its run, or is refused', async () => {
     const yaml = graph(`  nodes: [${literal(name)}]\n`);
     if (name === '__proto__') {
       const { status, body } = await post('/v1/runs', { workflow: { yaml } });
@@ -89,13 +89,13 @@ describe.each(names)('what is called %s', (name) => {
     });
   });
 
-  it('may be a tag', async () => {
+  it('can be a tag', async () => {
     const ended = await runOf(graph(`  nodes: [${literal('A')}]\n`), { tags: [name] });
 
     expect(await get(`/v1/runs?tag=${name}`)).toMatchObject({ body: { data: [{ runId: ended.body['runId'] }] } });
   });
 
-  it('may be a variable of templates, or is refused as a key', async () => {
+  it('can be a variable of templates, or is refused as a key', async () => {
     const yaml = graph(`  nodes:
     - id: Set
       type: template
@@ -152,7 +152,7 @@ describe.each(names)('what is called %s', (name) => {
     expect((await runOf(yaml)).body).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNKNOWN' } });
   });
 
-  it('may be a model with a limit and a price, and the error of one that fails', async () => {
+  it('can be a model with a limit and a price, and the error of a failing one', async () => {
     const failing = (type: string) => `{ rules: [{ error: { type: "${type}", message: no } }] }`;
     const yaml = graph(`  rate_limits: [{ name: "${name}", requests_per_minute: 100 }]
   nodes:
@@ -167,7 +167,7 @@ describe.each(names)('what is called %s', (name) => {
     expect([200, 422]).toContain(status);
   });
 
-  it('may be the name of a field or a column, and makes no request fail from within', async () => {
+  it('can be the name of a field or a column, without an internal error', async () => {
     const yaml = graph(`  nodes: [${literal('A')}]\n`);
     const table = { name: 'file', filename: 'rows.csv', content: `input,${name}\nx,y\n` };
     const statuses = [
@@ -196,7 +196,7 @@ describe.each(names)('what is called %s', (name) => {
     for (const status of statuses) expect(status).toBeLessThan(500);
   });
 
-  it('may be published as a workflow unless its name begins with _', async () => {
+  it('can be published as a workflow unless its name begins with _', async () => {
     const response = await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, {
       method: 'PUT',
       body: JSON.stringify({ yaml: graph(`  nodes: [${literal('A', name)}]\n`) }),

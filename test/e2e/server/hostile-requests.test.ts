@@ -61,7 +61,7 @@ function notRefused({ status, type, text }: RawAnswer, { request: { method } }: 
   return isProblem ? undefined : `${status} ${type} ${text.slice(0, 200)}`;
 }
 
-describe('every route that wants to know who asks', () => {
+describe('every route with authentication', () => {
   const sources: Readonly<Record<string, Record<string, string>>> = {
     'a page of another port': { origin: 'http://127.0.0.1:1' },
     'a page without an origin': { origin: 'null' },
@@ -79,7 +79,7 @@ describe('every route that wants to know who asks', () => {
     'another proxy': { forwarded: 'for=127.0.0.1;host=localhost' },
   };
 
-  it('refuses what a browser may be made to send, while there are no keys', async () => {
+  it('refuses cross-site requests of browsers while there are no keys', async () => {
     const routes = routesOf(open);
     expect(routes.length).toBeGreaterThan(80);
     const cases = routes.flatMap((route) =>
@@ -101,7 +101,7 @@ describe('every route that wants to know who asks', () => {
     }
   });
 
-  it('asks who is there, once there are keys', async () => {
+  it('requires a key once there are keys', async () => {
     const cases = routesOf(locked).flatMap((route) =>
       [{}, { authorization: 'Bearer mk_x' }, { authorization: 'Basic Og==' }, { authorization: 'x'.repeat(4000) }].map(
         (headers): Case => ({
@@ -120,7 +120,7 @@ describe('every route that wants to know who asks', () => {
   });
 });
 
-it('refuses strange ids on every route that has some', { timeout: 120_000 }, async () => {
+it('refuses malformed ids', { timeout: 120_000 }, async () => {
   const ids = [
     '%00',
     '%0a',
@@ -166,7 +166,7 @@ const withoutType = ({
   headers: { authorization },
 });
 
-it('answers pages of the board for strange paths without trouble', async () => {
+it('responds to malformed paths of the board without an internal error', async () => {
   const cases = routesOf(locked)
     .filter(isPage)
     .flatMap((route) =>
@@ -184,7 +184,7 @@ it('answers pages of the board for strange paths without trouble', async () => {
   expect(await complaints(locked.orchestrator.url, cases, broken)).toEqual([]);
 });
 
-describe('every route that takes a body', () => {
+describe('every route with a body', () => {
   const json = 'application/json';
   const bodies: Readonly<
     Record<string, Pick<RawRequest, 'body'> & { readonly type?: string; readonly size?: number }>
@@ -210,7 +210,7 @@ describe('every route that takes a body', () => {
     'five megabytes': { type: json, size: 5_000_000 },
   };
 
-  it('refuses hostile ones', { timeout: 120_000 }, async () => {
+  it('refuses hostile bodies', { timeout: 120_000 }, async () => {
     const cases = routesOf(locked)
       .filter((route) => ['POST', 'PUT', 'PATCH'].includes(route.method) && !isPage(route))
       .flatMap((route) =>

@@ -45,7 +45,7 @@ const send = async (key: string, method: string, { path, body }: { path: string;
   return { status: response.status, body: await response.json() };
 };
 
-it('shows a tenant its refused jobs, and nobody else', async () => {
+it('shows refused jobs to their tenant only', async () => {
   const mine = await api.ask(acme, '/v1/intake/quarantine');
   const others = await api.ask(strangers, '/v1/intake/quarantine');
 
@@ -58,7 +58,7 @@ it('shows a tenant its refused jobs, and nobody else', async () => {
   expect(others.body).toEqual({ data: [], nextCursor: null });
 });
 
-it('is shown by the command, locally and over HTTP', async () => {
+it('prints refused jobs with the command, locally and over HTTP', async () => {
   const local = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
   const remote = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme };
   const [one, other] = await Promise.all([local, remote].map((env) => command(['intake', 'list', '--json'], env)));
@@ -79,7 +79,7 @@ it('is shown by the command, locally and over HTTP', async () => {
   );
 });
 
-it('lets a tenant take its own jobs again and drop them, and nobody else', async () => {
+it('allows only its tenant to retry and drop a job', async () => {
   await send(acme, 'PUT', { path: '/v1/workflows/hello', body: { yaml } });
   for (const [method, path] of [
     ['POST', '/v1/intake/quarantine/one/retry'],

@@ -13,7 +13,7 @@ afterAll(() => Promise.all([api.close(), open.close()]));
 const meOf = (apiKey: string | undefined, of = api) => new Millrace({ url: of.orchestrator.url, apiKey }).me();
 
 describe('the caller of a request', () => {
-  it('is anybody while the server asks nobody for a key', async () => {
+  it('is anonymous while the server requires no key', async () => {
     const me = await meOf(undefined, open);
 
     expect(me).toMatchObject({ name: 'anybody', tenant: 'default', scopes: ['admin'], operator: true, open: true });
@@ -21,7 +21,7 @@ describe('the caller of a request', () => {
     expect(Math.abs(me.server.now - Date.now())).toBeLessThan(60_000);
   });
 
-  it.each(['read', 'run', 'answer', 'admin'] as const)('learns that its key has the scope %s only', async (scope) => {
+  it.each(['read', 'run', 'answer', 'admin'] as const)('has only the scope %s of its key', async (scope) => {
     const me = await meOf(await api.keyOf('acme', scope));
 
     expect(me).toMatchObject({ tenant: 'acme', scopes: [scope], operator: false, open: false });
@@ -36,7 +36,7 @@ describe('the caller of a request', () => {
     expect(await meOf(unnamed.secret)).toMatchObject({ name: unnamed.key.id });
   });
 
-  it('is told to nobody without a key where there are keys', async () => {
+  it('is not returned without a key where there are keys', async () => {
     await api.keyOf('acme', 'read');
     await expect.poll(() => meOf(undefined).catch(({ code }: { code: string }) => code)).toBe('KEY_MISSING');
   });

@@ -69,7 +69,7 @@ describe('/metrics', () => {
     expect(text).toMatch(/process_cpu_seconds_total/);
   });
 
-  it('is for those who operate the installation, not for the admin of a tenant', async () => {
+  it('requires an operator, not the admin of a tenant', async () => {
     const key = await api.keyOf('acme', 'admin');
     const answer = await api.ask(key, '/metrics');
     expect(answer).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
@@ -86,7 +86,7 @@ describe('the queues', () => {
     });
   });
 
-  it('hand out nothing while they are paused', async () => {
+  it('deliver no jobs while they are paused', async () => {
     const paused = await api.ask(operator, '/v1/queues/default/pause', {});
     expect(paused).toMatchObject({ status: 200, body: { paused: true } });
     const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' });
@@ -108,7 +108,7 @@ describe('the queues', () => {
     expect(ended.body).toMatchObject({ status: 'completed' });
   });
 
-  it('are known by their names', async () => {
+  it('are found by their names', async () => {
     const answer = await api.ask(operator, '/v1/queues/nothing/pause', {});
     expect(answer).toMatchObject({ status: 404, body: { code: 'QUEUE_UNKNOWN' } });
   });
@@ -166,7 +166,7 @@ describe('the state of the installation', () => {
 });
 
 describe('/readyz', () => {
-  it('sends a job through the queue, and not more than one in a few seconds', async () => {
+  it('sends a job through the queue, at most one every few seconds', async () => {
     const other = await serveApi();
     const answers = await Promise.all(Array.from({ length: 20 }, () => other.ask('', '/readyz')));
     for (const { status, body } of answers) {
@@ -189,7 +189,7 @@ describe('the limits', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }; // all of it is objects
   };
 
-  it('are set, listed and lifted, those of workflows apart', async () => {
+  it('are set, listed and removed, separately for workflows', async () => {
     const ask = as(operator);
     const wide = await ask('PUT', '/v1/limits/acme', { activations: 20 });
     expect(wide).toEqual({ status: 200, body: { tenant: 'acme', activations: 20 } });
@@ -207,7 +207,7 @@ describe('the limits', () => {
     expect((await ask('GET', '/v1/limits')).body).toEqual({ data: [] });
   });
 
-  it('hold for the tenant that they are set for', async () => {
+  it('apply to their tenant', async () => {
     await as(operator)('PUT', '/v1/limits/acme', { activations: 1 });
     const key = await api.keyOf('acme', 'run', 'read');
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' }, { prefer: 'wait=20' });
@@ -215,7 +215,7 @@ describe('the limits', () => {
     await as(operator)('DELETE', '/v1/limits/acme');
   });
 
-  it("are no tenant's to set, and must be numbers", async () => {
+  it('cannot be set by a tenant, and must be numbers', async () => {
     const acme = await api.keyOf('acme', 'admin');
     expect(await as(acme)('PUT', '/v1/limits/acme', { activations: 99 })).toMatchObject({ status: 403 });
     for (const [path, body] of [

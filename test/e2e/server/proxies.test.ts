@@ -20,14 +20,14 @@ const runs = ({ orchestrator }: ServedApi, headers: Record<string, string>) =>
   ask(`${orchestrator.url}/v1/runs`, undefined, headers);
 
 describe('an API without keys behind a proxy', () => {
-  it('asks for a key, as the client may be anywhere', async () => {
+  it('requires a key, as the client may be on another machine', async () => {
     for (const header of ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']) {
       const answer = await runs(wary, { [header]: 'for=127.0.0.1' });
       expect([header, answer.status, answer.body['code']]).toEqual([header, 401, 'KEY_MISSING']);
     }
   });
 
-  it('serves a client of this machine that a trusted proxy names, under the scheme and host that it says', async () => {
+  it('serves a client of this machine that a trusted proxy reports, with its scheme and host', async () => {
     const local = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost' };
     expect(await runs(trusting, { ...local, origin: 'https://localhost' })).toMatchObject({ status: 200 });
     expect(await runs(trusting, { ...local, origin: 'http://localhost' })).toMatchObject({
@@ -41,7 +41,7 @@ describe('an API without keys behind a proxy', () => {
   });
 });
 
-it('counts requests without a valid key by the address of the client that a trusted proxy names', async () => {
+it('counts requests without a valid key by the client address that a trusted proxy reports', async () => {
   const statusOf = async (api: ServedApi, client: string) =>
     (await runs(api, { authorization: 'Bearer mk_nonsense', 'x-forwarded-for': client })).status;
   const statuses = async (api: ServedApi, client: string) => [

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 
 const load = (path: string) => fetch(`${api.orchestrator.url}${path}`);
 
-it('describes itself in a valid document of OpenAPI 3.1', async () => {
+it('is a valid document of OpenAPI 3.1', async () => {
   const document = (await (await load('/openapi.json')).json()) as Record<string, unknown>; // it is an object
   const check = (what: Record<string, unknown>) => new Validator().validate(structuredClone(what));
 
@@ -27,7 +27,7 @@ it('describes itself in a valid document of OpenAPI 3.1', async () => {
 /** Those of the description itself, and the address of another protocol; what is below /admin is for eyes. */
 const undescribed = new Set(['/', '/openapi.json', '/mcp']);
 
-it('says what shows who asks, what takes an idempotency key, and what a file is sent as', async () => {
+it('describes authentication, idempotency keys and uploads', async () => {
   const { paths, components, security } = (await (await load('/openapi.json')).json()) as Document;
   const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'Idempotency-Key');
 
@@ -45,7 +45,7 @@ it('says what shows who asks, what takes an idempotency key, and what a file is 
   });
 });
 
-it('leaves no route of its own out', async () => {
+it('contains every route of the API', async () => {
   const { paths } = (await (await load('/openapi.json')).json()) as Document;
   const described = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -58,7 +58,7 @@ it('leaves no route of its own out', async () => {
   expect(described).toContain('POST /v1/runs/{id}/fork');
 });
 
-it('names every operation shortly, and describes every answer', async () => {
+it('has a short name of each operation, and describes each response', async () => {
   const { paths } = (await (await load('/openapi.json')).json()) as Document;
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, { summary = '', responses }] of Object.entries(item)) {

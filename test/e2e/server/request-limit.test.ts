@@ -9,7 +9,7 @@ describe('the limit of requests', () => {
   });
   afterAll(() => limited.close());
 
-  it('counts for each key apart and says when to come back', async () => {
+  it('counts each key separately and returns when to retry', async () => {
     const [one, two] = [await limited.keyOf('acme', 'read'), await limited.keyOf('acme', 'read')];
     const first = await limited.ask(one, '/v1/runs');
     expect(Object.fromEntries(first.headers)).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
@@ -21,13 +21,13 @@ describe('the limit of requests', () => {
     expect((await limited.ask(two, '/v1/runs')).status).toBe(200);
   });
 
-  it('is no matter for who asks whether the server is alive', async () => {
+  it('does not apply to health checks', async () => {
     for (const path of ['/healthz', '/readyz', '/healthz', '/readyz', '/healthz', '/readyz', '/healthz', '/healthz']) {
       expect((await fetch(`${limited.orchestrator.url}${path}`)).status).toBe(200);
     }
   });
 
-  it('counts those without a valid key by their address, and lets the others in', async () => {
+  it('counts requests without a valid key by their address, and accepts others from there', async () => {
     const known = await limited.keyOf('acme', 'read');
     for (const stranger of ['a', 'b', 'c']) expect((await limited.ask(stranger, '/v1/runs')).status).toBe(401);
     const refused = await limited.ask('d', '/v1/runs');

@@ -35,7 +35,7 @@ const nameOf = ({ method, url }: { readonly method: string; readonly url: string
 const routeOf = ({ method, path }: (typeof operations)[number]): string => `${method} ${path}`;
 
 describe('the routes of the API', () => {
-  it('are made from operations, but for those that carry more than JSON', () => {
+  it('are made from operations, except for those that carry more than JSON', () => {
     const known = new Set([...byHand, ...operations.map(routeOf)]);
     const routes = api.orchestrator.routes.filter(
       ({ method, url }) => method !== 'HEAD' && !url.startsWith('/admin/queues/'),
@@ -44,20 +44,20 @@ describe('the routes of the API', () => {
     expect(routes.map(nameOf).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('include one for each operation, and each that is written by hand', () => {
+  it('include one for each operation, and each hand-written one', () => {
     const routes = new Set(api.orchestrator.routes.map(nameOf));
 
     expect([...byHand, ...operations.map(routeOf)].filter((name) => !routes.has(name))).toEqual([]);
   });
 
-  it('share a path with an operation only where that says so', () => {
+  it('share a path with an operation only where it declares that', () => {
     const shared = operations.filter((one) => byHand.includes(routeOf(one)));
 
     expect(shared.map(({ sharesPath }) => sharesPath)).toEqual(shared.map(() => true));
     expect(operations.filter(({ sharesPath }) => sharesPath)).toEqual(shared);
   });
 
-  it('have operations of different names', () => {
+  it('have operations with unique names', () => {
     const names = operations.map(({ name }) => name);
 
     expect(new Set(names).size).toBe(names.length);

@@ -96,7 +96,7 @@ describe('signing in', () => {
     expect(answer.headers.get('set-cookie')).toBeNull();
   });
 
-  it('gives every browser a new token, whatever cookie it came with, and ends the session of that cookie', async () => {
+  it('creates a new token for every browser, and ends the session of the cookie that it sent', async () => {
     const planted = `millrace=${'A'.repeat(43)}`;
     const fixed = await signedIn(key, { cookie: planted });
     expect(fixed.cookie).not.toBe(planted);
@@ -190,7 +190,7 @@ describe('the cookie of a signed-in browser', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: '', 'sec-fetch-site': 'cross-site' },
     { origin: '', 'sec-fetch-site': '' },
-  ])('does not count in a request of another origin, CSRF token or not: %j', async (headers) => {
+  ])('is ignored in a request of another origin, with or without a CSRF token: %j', async (headers) => {
     expect(refusal(await start(browser, headers))).toEqual([403, 'ORIGIN_REFUSED']);
     expect(refusal(await me(browser, { ...headers, 'sec-fetch-site': headers['sec-fetch-site'] ?? '' }))).toEqual([
       403,
@@ -198,11 +198,11 @@ describe('the cookie of a signed-in browser', () => {
     ]);
   });
 
-  it('does not count when a person opens an address, as no page asks', async () => {
+  it('is ignored when a person opens an address', async () => {
     expect(refusal(await me(browser, { 'sec-fetch-site': 'none' }))).toEqual([401, 'KEY_MISSING']);
   });
 
-  it('does not count beside the header Authorization', async () => {
+  it('is ignored beside the header Authorization', async () => {
     const reader = await api.keyOf('other', 'read');
 
     expect(refusal(await me(browser, { authorization: 'Bearer mk_nonsense' }))).toEqual([401, 'KEY_INVALID']);
@@ -212,7 +212,7 @@ describe('the cookie of a signed-in browser', () => {
     expect((await me(browser)).status).toBe(200);
   });
 
-  it('does not count over plain HTTP at another host', async () => {
+  it('is ignored over plain HTTP at another host', async () => {
     const away = { 'x-forwarded-host': 'millrace.test', 'x-forwarded-for': '203.0.113.9' };
 
     expect(refusal(await me(browser, away))).toEqual([401, 'KEY_MISSING']);
@@ -225,7 +225,7 @@ describe('the cookie of a signed-in browser', () => {
     expect(refusal(await start(reader))).toEqual([403, 'SCOPE_MISSING']);
   });
 
-  it('is not needed where the server asks nobody for a key, even when an old one comes along', async () => {
+  it('is not required where the server requires no key, even if an old one is sent', async () => {
     const answer = await send('/v1/me', { headers: { cookie: `millrace=${'A'.repeat(43)}` }, of: open });
 
     expect([answer.status, answer.body['open']]).toEqual([200, true]);
@@ -233,7 +233,7 @@ describe('the cookie of a signed-in browser', () => {
 });
 
 describe('a session', () => {
-  it('ends when its browser signs out, also for whoever has copied the cookie', async () => {
+  it('ends when its browser signs out, also for a copy of the cookie', async () => {
     const browser = await signedIn();
     const headers = { cookie: browser.cookie };
     expect(refusal(await send('/v1/sign-in', { method: 'DELETE', headers }))).toEqual([403, 'CSRF_REFUSED']);
@@ -252,7 +252,7 @@ describe('a session', () => {
     expect((await send('/v1/sign-in', { method: 'DELETE', headers })).status).toBe(204);
   });
 
-  it('ends with its key, and so do the streams that it reads', async () => {
+  it('ends with its key, together with its streams', async () => {
     const { key: made, secret } = await api.keys.create({ tenant: 'acme', scopes: ['run', 'read'] });
     const browser = await signedIn(secret);
     const run = String((await start(browser)).body['runId']);

@@ -55,14 +55,14 @@ const changesOf = (run: string, watched: Watched): readonly string[] =>
   about(run, watched).flatMap((event) => (event.type === 'task' ? [event.change] : []));
 
 describe('the events of a tenant', () => {
-  it('begin with a gap and the numbers of runs', async () => {
+  it('begin with a gap and the counts of runs', async () => {
     const watched = await watch(acme);
     await watched.stop();
 
     expect(watched.events.slice(0, 2)).toMatchObject([{ type: 'gap' }, { type: 'counts', runs: { running: 0 } }]);
   });
 
-  it('tell of a run and its question, from the start to the answer', async () => {
+  it('report a run and its question, from the start to the answer', async () => {
     const watched = await watch(acme);
     const run = await acme.runs.start({ yaml: question }, { input: 'A fence.', tags: ['t'] });
     await expect.poll(() => statusesOf(run.id, watched)).toContain('waiting');
@@ -83,7 +83,7 @@ describe('the events of a tenant', () => {
     expect(lines.at(-1)).toEqual(listed);
   });
 
-  it('tell that the questions of a cancelled run are closed', async () => {
+  it('report that the questions of a cancelled run are closed', async () => {
     const watched = await watch(acme);
     const run = await acme.runs.start({ yaml: question }, { input: 'A fence.' });
     await expect.poll(() => changesOf(run.id, watched)).toEqual(['opened']);
@@ -95,7 +95,7 @@ describe('the events of a tenant', () => {
     expect(watched.events).toContainEqual({ type: 'task', change: 'closed', runId: run.id });
   });
 
-  it('tell of batches and bulk orders', async () => {
+  it('report batches and bulk orders', async () => {
     const watched = await watch(acme);
     const batch = await acme.call('batches.create', { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] });
     const bulk = await acme.call('bulk.create', { action: 'cancel', filter: { tag: 'unused' } });
@@ -121,7 +121,7 @@ describe('the events of a tenant', () => {
     expect(JSON.stringify([foreign.events, elsewhere.events])).not.toContain('~');
   });
 
-  it('are at most four a second about one run, and the last of them is told', async () => {
+  it('are at most four a second for one run, and include its last change', async () => {
     const watched = await watch(acme);
     const { tenantEvents } = api.runtime.runs;
     const run: RunId = 'acme~busy';
@@ -136,7 +136,7 @@ describe('the events of a tenant', () => {
     expect(about('busy', watched).length).toBeLessThanOrEqual(2);
   });
 
-  it('are not made while nobody watches', async () => {
+  it('are not created while no client watches', async () => {
     const { tenantEvents } = api.runtime.runs;
     let made = 0;
 
@@ -148,7 +148,7 @@ describe('the events of a tenant', () => {
     expect(made).toBe(0);
   });
 
-  it('go on after a server has gone, beginning with a gap', async () => {
+  it('continue after the end of a server, beginning with a gap', async () => {
     const server = await api.another();
     const apiKey = (await api.keys.create({ tenant: 'acme', scopes: ['read'] })).secret;
     const { port } = new URL(server.url);

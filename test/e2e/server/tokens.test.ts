@@ -61,7 +61,7 @@ const token = ({ claims = {}, pair = old, kid = 'old', expires = '1m' }: Making 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
 describe('a token of the identity provider', () => {
-  it('opens what is its tenant’s, as far as its roles go', async () => {
+  it('gives access to its tenant within its roles', async () => {
     const operator = await token();
     const made = await api.ask(operator, '/v1/runs', { workflow: { yaml: question }, input: 'A fence.' });
     expect(made.status).toBe(201);
@@ -77,13 +77,13 @@ describe('a token of the identity provider', () => {
     await api.ask(operator, `${run}/cancel`, {});
   });
 
-  it('lets nobody in without one, although there is no key', async () => {
+  it('is required although there is no key', async () => {
     const response = await fetch(`${api.orchestrator.url}/v1/runs`);
     expect(response.status).toBe(401);
     expect(api.orchestrator.admits).toBe('keys');
   });
 
-  it('may be signed with a key that the provider has changed to', async () => {
+  it('can be signed with a new key of the provider', async () => {
     const server = await serveApi({ trust: { keys: jwksUrl(), issuer, audience } });
     const claims = { tenant: 'acme', scope: 'read' };
     expect((await server.ask(await token({ claims }), '/v1/runs')).status).toBe(200);
@@ -98,7 +98,7 @@ describe('a token of the identity provider', () => {
     await later.close();
   });
 
-  it('counts for a while after its end, as clocks differ', async () => {
+  it('is valid for a short time after its expiry, as clocks differ', async () => {
     expect((await api.ask(await token({ expires: seconds() - 2 }), '/v1/runs')).status).toBe(200);
   });
 });
@@ -153,7 +153,7 @@ describe('a token that', () => {
     }
   });
 
-  it('allows nothing is refused on every route', async () => {
+  it('grants no scope is refused on every route', async () => {
     const shown = await token({ claims: { roles: ['constructor', 'nobody'] } });
     for (const { method, url, requiredScope } of api.orchestrator.routes) {
       if (requiredScope === 'nobody' || method === 'HEAD') continue;
@@ -163,7 +163,7 @@ describe('a token that', () => {
     }
   });
 
-  it('cannot be checked as the provider is away is no fault of whoever shows it', async () => {
+  it('cannot be checked during an outage of the provider gets the status 503', async () => {
     const away = await serveApi({ trust: { keys: { url: 'http://127.0.0.1:9/jwks' }, issuer, audience } });
     expect(await away.ask(await token(), '/v1/runs')).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });
     await away.close();
@@ -173,7 +173,7 @@ describe('a token that', () => {
 describe('keys in a file', () => {
   const claims = { tenant: 'acme', scope: 'read' };
 
-  it('may be a PEM public key, or a JWK', async () => {
+  it('can be a PEM public key, or a JWK', async () => {
     const texts = [await exportSPKI(old.publicKey), JSON.stringify(await exportJWK(old.publicKey))];
     for (const text of texts) {
       const server = await serveApi({ trust: { keys: { text }, issuer, audience } });
@@ -183,7 +183,7 @@ describe('keys in a file', () => {
     }
   });
 
-  it('do not let a public key be taken for a secret', async () => {
+  it('never use a public key as a shared secret', async () => {
     const text = await exportSPKI(old.publicKey);
     const server = await serveApi({ trust: { keys: { text }, issuer, audience, algorithms: ['ES256', 'HS256'] } });
     const forged = await new SignJWT({ iss: issuer, aud: audience, sub: 'eve', ...claims })
@@ -194,7 +194,7 @@ describe('keys in a file', () => {
     await server.close();
   });
 
-  it('that cannot be used keep the server from starting', async () => {
+  it('that are unusable keep the server from starting', async () => {
     const { runtime } = api;
     const starting = startOrchestrator({
       runtime,

@@ -49,7 +49,7 @@ const run = (file: string, ...more: readonly string[]) =>
   command(['run', join(directory, file), '--input', 'go', '--local', ...more], {});
 
 describe('the result of a boss that did not reach its goal', () => {
-  it('is in the JSON of its run, where it is the output and where it is not', async () => {
+  it('is in the JSON of its run, whether or not it is the output', async () => {
     const [alone, before] = await Promise.all([run('boss.yaml', '--json'), run('followed.yaml', '--json')]);
 
     expect(JSON.parse(alone.stdout)).toMatchObject({ status: 'completed', data, dataByNode: { B: data } });
@@ -57,14 +57,14 @@ describe('the result of a boss that did not reach its goal', () => {
     expect([alone.code, before.code]).toEqual([0, 0]);
   });
 
-  it('is told to who looks at a terminal', async () => {
+  it('is shown on a terminal', async () => {
     const { stdout, stderr } = await run('followed.yaml');
 
     expect(stdout).toBe('over\n');
     expect(stderr).toContain(`! "B" did not reach its goal: ${summary}`);
   });
 
-  it('is in what the API and its client tell of the run', async () => {
+  it('is in the run of the API and its client', async () => {
     const client = new Millrace({ url: api.orchestrator.url, apiKey: key });
     const handle = await client.runs.start('boss', { input: 'go' });
 
@@ -77,7 +77,7 @@ describe('the result of a boss that did not reach its goal', () => {
     expect(plain.body).toMatchObject({ data, dataByNode: { B: data } });
   });
 
-  it('is shown by the command line, which gets it from the API', async () => {
+  it('is shown by the command line over the API', async () => {
     const env = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key };
     const args = ['run', join(directory, 'boss.yaml'), '--input', 'go'];
     const [json, plain] = await Promise.all([command([...args, '--json'], env), command(args, env)]);
@@ -86,7 +86,7 @@ describe('the result of a boss that did not reach its goal', () => {
     expect(plain.stderr).toContain(`! "B" did not reach its goal: ${summary}`);
   });
 
-  it('is in the handle that a tool of MCP gives', async () => {
+  it('is in the handle of an MCP tool', async () => {
     const client = new Client({ name: 'test', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${key}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${api.orchestrator.url}/mcp`), { requestInit }));
@@ -111,7 +111,7 @@ describe('the result of a boss that did not reach its goal', () => {
   });
 });
 
-it('says nothing of a boss that reached its goal', async () => {
+it('is absent for a boss that reached its goal', async () => {
   const finish = { tool_calls: [{ id: 'c', name: 'finish', arguments: { summary: 'all said' } }] };
   const rules = JSON.stringify({ rules: [{ when: { has_tools: true }, replies: [finish] }] });
   const text = bossOf({ controller: `{ config: { provider: scripted, name: m, role: R, params: ${rules} } }` });

@@ -89,7 +89,7 @@ const workflow = (agents: string, start: readonly string[]) =>
   `graph:\n  id: canary\n  start: [${start.join(', ')}]\n  end: []\n  nodes:${agents}\n`;
 
 describe('a key of the environment', () => {
-  it.each(ways)('is given to %s%s (%s) and to nobody else, whatever the call comes to', async (...way) => {
+  it.each(ways)('is sent to %s%s (%s) and nowhere else, whatever the result of the call', async (...way) => {
     const names = Object.keys(models);
     const agents = names.map((name, at) => agent(`${name}_1`, way, at % 2 === 0 ? ', api_key: "${API_KEY}"' : ''));
     const ids = names.map((name) => `${name}_1`);
@@ -117,7 +117,7 @@ describe('a key of the environment', () => {
     workflow(agent(`${name}_1`, ['openai', '/v1', ''], ', api_key: "${API_KEY}"on_error'), [`${name}_1`]);
 
   it.each(Object.entries(models).filter(([, code]) => code !== ''))(
-    'does not show when a run fails by a model %s (%s)',
+    'does not appear when a run fails by a model %s (%s)',
     async (name, code) => {
       const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: failing(name) }, input: 'go' });
       const ended = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=30s`);
@@ -127,7 +127,7 @@ describe('a key of the environment', () => {
     },
   );
 
-  it('does not show on the command line', async () => {
+  it('does not appear on the command line', async () => {
     const file = join(cwd, 'failing.yaml');
     writeFileSync(file, failing('s401'));
     const ended = await millrace(['run', file, '--input', 'go'], { cwd, env });
@@ -139,7 +139,7 @@ describe('a key of the environment', () => {
   it.each([
     ['api_key: "${NOT_SET}"', 'SECRET_MISSING'],
     ['base_url: "http://127.0.0.1:1/v1"', 'MODEL_UNREACHABLE'],
-  ])('does not show when %s', async (field, code) => {
+  ])('does not appear when %s', async (field, code) => {
     const config = `{ provider: openai, name: m, ${field}, retry: { max_attempts: 1 } }`;
     const yaml = `graph:\n  id: failing\n  nodes:\n    - { id: A, type: agent, config: ${config} }\n`;
     const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml }, input: 'go' });
@@ -149,7 +149,7 @@ describe('a key of the environment', () => {
     expect(ended.body).toMatchObject({ status: 'failed', error: { code, node: 'A' } });
   });
 
-  it('is found nowhere: not in Redis, nor in what it was ever told, nor in logs, journals, answers and outputs', async () => {
+  it('is stored nowhere: not in Redis or its requests, nor in logs, journals, responses and outputs', async () => {
     up.signal('SIGTERM');
     const { stdout, stderr } = await up.ended;
     const connection = connect(redis.url, 'test');

@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('the example', () => {
-  it('does what it says', async () => {
+  it('works as its comments say', async () => {
     const patch = join(directory, 'diff.patch');
     await writeFile(patch, '+ a line');
     await millrace.workflows.publish('code-review', reviewing);
@@ -70,7 +70,7 @@ describe('the example', () => {
 });
 
 describe('the events of a run', () => {
-  it('are those of the types that are wanted, from where one wants them', async () => {
+  it('are limited to given types, and begin at a given event', async () => {
     const run = await millrace.runs.start({ yaml: saying });
     await run.result();
     const types: string[] = [];
@@ -87,7 +87,7 @@ describe('the events of a run', () => {
     expect(rest).not.toContain('run.started');
   });
 
-  it('end when one has enough of them', async () => {
+  it('end when the caller stops reading', async () => {
     const run = await millrace.runs.start({ yaml: asking });
     const enough = new AbortController();
     const listening = (async () => {
@@ -99,13 +99,13 @@ describe('the events of a run', () => {
     await run.cancel();
   });
 
-  it('are not asked for again and again where there is no such run', async () => {
+  it('are requested once for an unknown run', async () => {
     await expect(millrace.runs.get('run_none').events().next()).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
   });
 });
 
 describe('the result of a run', () => {
-  it('is what it came to', async () => {
+  it('is the output of the run', async () => {
     expect(await millrace.runs.execute({ yaml: saying })).toMatchObject({ status: 'completed', output: 'Hello.' });
   });
 
@@ -124,7 +124,7 @@ describe('the result of a run', () => {
     await Promise.all(refused);
   });
 
-  it('is not waited for longer than one likes', async () => {
+  it('is awaited until the given timeout', async () => {
     const run = await millrace.runs.start({ yaml: asking });
     await expect(run.result({ timeout: '50ms' })).rejects.toThrow(WaitTimeoutError);
     await run.cancel();
@@ -132,7 +132,7 @@ describe('the result of a run', () => {
 });
 
 describe('lists', () => {
-  it('are gone through page by page', async () => {
+  it('are iterated page by page', async () => {
     const tag = randomUUID();
     const runs = await Promise.all([1, 2, 3].map(() => millrace.runs.start({ yaml: saying }, { tags: [tag] })));
     const found: string[] = [];
@@ -147,7 +147,7 @@ describe('lists', () => {
 });
 
 describe('a request', () => {
-  it('that is refused says why, with every place', async () => {
+  it('that is refused has the reason and every position', async () => {
     const refused = millrace.runs.start({ yaml: 'graph:\n  id: x\n  nodes: [{ id: A, type: humn, config: {} }]\n' });
     await expect(refused).rejects.toThrow(ApiProblem);
     await expect(refused).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('a request', () => {
     await expect(keyless.runs.list().page()).rejects.toMatchObject({ status: 401, code: 'KEY_MISSING' });
   });
 
-  it('is sent again when the server is away for a moment, and is carried out once', async () => {
+  it('is repeated after a short outage of the server, and executed once', async () => {
     const seen: (string | undefined)[] = [];
     // The first answer of the server never arrives.
     const losing: typeof fetch = async (input, init) => {
@@ -178,7 +178,7 @@ describe('a request', () => {
     expect((await millrace.runs.list({ tag }).page()).data.map(({ runId }) => runId)).toEqual([run.id]);
   });
 
-  it('is sent again as often as one likes, and then says who does not answer', async () => {
+  it('is repeated as often as configured, and then names the server that does not answer', async () => {
     let asked = 0;
     const busy = createServer((_request, response) => {
       asked += 1;
@@ -197,7 +197,7 @@ describe('a request', () => {
 });
 
 describe('batches and schedules', () => {
-  it('are made, looked at and removed', async () => {
+  it('are created, read and removed', async () => {
     await millrace.workflows.publish('said', saying);
     const { id, total } = await millrace.batches.start('said', { rows: [{ id: 'a', input: 'x' }, { id: 'b' }] });
     expect(total).toBe(2);
@@ -228,7 +228,7 @@ describe('batches and schedules', () => {
 });
 
 describe('webhooks', () => {
-  it('are made, listed and removed', async () => {
+  it('are created, listed and removed', async () => {
     const { id, secret } = await millrace.webhooks.create({ url: 'https://example.com/hook', description: 'ci' });
     expect(secret).toMatch(/^whsec_/);
     expect((await millrace.webhooks.list()).map((one) => one.id)).toContain(id);
@@ -248,14 +248,14 @@ describe('a webhook', () => {
     'webhook-signature': new Webhook(secret).sign('e1', at, body),
   });
 
-  it('is believed when it is signed, and new', async () => {
+  it('is accepted when it is signed and recent', async () => {
     expect(await verifyWebhook({ body, headers: headersOf(new Date()), secret })).toMatchObject({ subject: 'run_1' });
     expect(await verifyWebhook({ body, headers: new Headers(headersOf(new Date())), secret })).toMatchObject({
       id: 'e1',
     });
   });
 
-  it('is not believed otherwise', async () => {
+  it('is refused otherwise', async () => {
     const old = headersOf(new Date(Date.now() - 600_000));
     const forged = `${body} `;
     await expect(verifyWebhook({ body, headers: old, secret })).rejects.toThrow();

@@ -52,7 +52,7 @@ async function listen(url: string) {
 const liveIn = (frames: readonly string[]): readonly LiveEvent[] =>
   frames.flatMap((frame) => (frame.startsWith('event: live\n') ? [JSON.parse(frame.slice(frame.indexOf('{')))] : []));
 
-it('streams what models say as events of their own, which do not change where a client resumes', async () => {
+it('streams output of models as separate events, which do not change where a client resumes', async () => {
   const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
   const up = startMillrace(['up', '--port', '0'], { cwd, env });
   const [, url = ''] = await up.says(/HTTP API is at (\S+)/);
@@ -81,7 +81,7 @@ it('streams what models say as events of their own, which do not change where a 
   );
 });
 
-it('shows it on a terminal, and nowhere else', async () => {
+it('shows it only on a terminal', async () => {
   const args = ['run', 'poem.yaml', '--local', '--input', 'go', '--answers', 'answers.yaml'];
   const command = JSON.stringify([process.execPath, main, ...args]);
   const terminal = spawn('python3', ['-c', `import pty; pty.spawn(${command})`], {

@@ -121,7 +121,7 @@ describe('over HTTP', () => {
     });
   });
 
-  it('returns a handle of what takes long, lets it be answered, and gives the output', async () => {
+  it('returns a handle for a long run, accepts its answer, and returns the output', async () => {
     const client = await clientOf('acme', 'read', 'run', 'answer');
     const started = await call(client, 'run_asks', { task: 'A fence.' });
     const { runId } = started.value;
@@ -139,7 +139,7 @@ describe('over HTTP', () => {
     expect(ended.value).toMatchObject({ runId, status: 'completed', output: 'Red.' });
   });
 
-  it('does not wait longer than it was asked to, and cancels', async () => {
+  it('waits no longer than requested, and cancels', async () => {
     const client = await clientOf('acme', 'run', 'read');
     const { value } = await call(client, 'run_asks', { waitSeconds: 0 });
     expect(value).toMatchObject({ runId: expect.any(String), next: expect.stringContaining('get_run') });
@@ -147,7 +147,7 @@ describe('over HTTP', () => {
     expect(cancelled.value).toMatchObject({ status: 'cancelled' });
   });
 
-  it('tells what is wrong with a call', async () => {
+  it('reports errors of a call', async () => {
     const client = await clientOf('acme', 'read', 'run');
     const wrong = await call(client, 'run_poem', { task: 7 });
     expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('[REQUEST_INVALID]') });
@@ -165,7 +165,7 @@ describe('over HTTP', () => {
     });
   });
 
-  it('offers a key what it may do, and no more', async () => {
+  it('offers the tools that a key permits, and no others', async () => {
     const reader = await clientOf('acme', 'read');
     expect(await namesOf(reader)).toEqual(['get_run', 'list_tasks']);
     for (const name of ['run_poem', 'cancel_run', 'answer_task']) {
@@ -195,7 +195,7 @@ describe('over HTTP', () => {
     await call(acme, 'cancel_run', { runId: value['runId'] });
   });
 
-  it('answers nobody without a key', async () => {
+  it('refuses requests without a key', async () => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     const response = await fetch(`${api.orchestrator.url}/mcp`, { method: 'POST', headers, body });
@@ -227,7 +227,7 @@ describe('over standard input and output', () => {
     return client;
   }
 
-  it('speaks for one tenant, and works on the runs itself when it is asked to', async () => {
+  it('serves one tenant, and executes runs itself on request', async () => {
     const { url, prefix } = api.redis;
     const env = { REDIS_URL: url, MILLRACE_PREFIX: prefix.slice(1, -1) };
     const client = await started(['--tenant', 'acme', '--work'], env);
@@ -237,7 +237,7 @@ describe('over standard input and output', () => {
     expect(value).toMatchObject({ status: 'completed' });
   });
 
-  it('speaks for an API elsewhere, with what its key allows', async () => {
+  it('serves the API of another server, with the permissions of its key', async () => {
     const url = { MILLRACE_URL: api.orchestrator.url };
     const client = await started([], { ...url, MILLRACE_API_KEY: await api.keyOf('acme', 'read', 'run') });
 
@@ -250,7 +250,7 @@ describe('over standard input and output', () => {
     });
   });
 
-  it('answers what was asked before its input ended', async () => {
+  it('responds to all requests before the end of its input', async () => {
     const clientInfo = { name: 'test', version: '1' };
     const requests = [
       { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
@@ -272,7 +272,7 @@ describe('over standard input and output', () => {
     }
   });
 
-  it('says before it begins what is wrong with the key, the address or the options', async () => {
+  it('reports errors of key, address or options before it starts', async () => {
     const url = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: 'mk_none' };
     const tried = await Promise.all([
       command(['mcp'], url),

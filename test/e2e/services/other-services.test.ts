@@ -101,7 +101,7 @@ async function answers(task: string): Promise<readonly unknown[]> {
   });
 }
 
-it('starts 100 runs, once for each key, and tells all that happens in them over a crash of the server', async () => {
+it('starts 100 runs, one for each key, and streams all of their events across a crash of the server', async () => {
   const options = (key: number) => ({ tags: ['hundred'], idempotencyKey: `order-${key}`, input: `Order ${key}` });
   const started = await Promise.all(
     upTo(100).flatMap((key) => [first, second, first].map(({ api }) => api.runs.start('asking', options(key)))),
@@ -152,7 +152,7 @@ it('starts 100 runs, once for each key, and tells all that happens in them over 
   expect(await all<TaskDetail>(second.api.tasks.list())).toEqual([]);
 }, 180_000);
 
-it('tells a receiver that fails twice the third time', async () => {
+it('delivers to a receiver that fails twice at the third attempt', async () => {
   const { id, secret } = await second.api.webhooks.create({ url: `${receiver.url}/late` });
   const run = await first.api.runs.start('greeting');
 

@@ -164,8 +164,8 @@ async function finished(nodes: string): Promise<Record<string, unknown>> {
 const agent = (more: string) =>
   `    - id: A\n      type: agent\n      config: { provider: openai, name: m, base_url: "${urlOf(models)}/v1", api_key: "\${MODEL_KEY}", retry: { max_attempts: 1 }${more} }\n`;
 
-describe('a secret of the worker that comes back', () => {
-  it.each(['false', 'true'])('in the words of a model is hidden (streamed: %s)', async (stream) => {
+describe('a secret of the worker that is echoed', () => {
+  it.each(['false', 'true'])('in the output of a model is hidden (streamed: %s)', async (stream) => {
     const { output, status } = await finished(agent(`, params: { stream: ${stream} }`));
 
     expect(status).toBe('completed');
@@ -190,7 +190,7 @@ describe('a secret of the worker that comes back', () => {
     expect(output).toContain('Hello Ann[secret]');
   });
 
-  it('in what a program prints is hidden', async () => {
+  it('in the output of a program is hidden', async () => {
     const { output } =
       await finished(`    - { id: Say, type: literal, config: { content: "import os; print(os.environ['WORD'])" } }
     - { id: Run, type: python, config: { env: { WORD: "\${PROGRAM_WORD}" } } }
@@ -208,7 +208,7 @@ describe('the log at the level trace', () => {
   };
   const others = { 'x-api-key': secret('header'), cookie: `sid=${secret('cookie')}` };
 
-  it('tells of uploads, refusals and boards without the keys that they came with', async () => {
+  it('contains uploads, refusals and boards without their keys', async () => {
     const upload = (path: string, headers: Record<string, string>) =>
       fetch(`${url}${path}`, { method: 'POST', body: file(), headers: { ...others, ...headers } });
     const basic = `Basic ${Buffer.from(`ann:${key}`).toString('base64')}`;
@@ -231,7 +231,7 @@ describe('the log at the level trace', () => {
     });
   });
 
-  it('holds no secret at all, and nothing else does: not Redis, nor its file, nor any answer', async () => {
+  it('contains no secret, like Redis, its file, and all responses', async () => {
     up.signal('SIGTERM');
     const { stdout, stderr } = await up.ended;
     const connection = connect(redis.url, 'test');

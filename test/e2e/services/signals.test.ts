@@ -75,7 +75,7 @@ it('delivers the data of an event from the command line, as JSON and from a file
   expect(await outputsOf(run)).toEqual({ First: '{"order":1}', Second: '{"order":2}' });
 });
 
-it('refuses a signal that nothing waits for, and data that are none', async () => {
+it('refuses a signal that nothing waits for, and malformed data', async () => {
   const run = await start();
   expect(await api.ask(key, `/v1/runs/${run}/signals/sent`, {})).toMatchObject({
     status: 404,

@@ -89,7 +89,7 @@ describe('a run over three processes', () => {
     for (const { parentSpanId } of attempts) expect(parentSpanId).toBe(run?.spanId);
   });
 
-  it('tells what models were asked, and not what was said', async () => {
+  it('contains the requests to models without their contents', async () => {
     const { spans } = await traced({ traceparent: `00-${traceId.replace('0', '1')}-${caller}-01` });
 
     const calls = spans.filter(({ name }) => name === 'chat parrot');
@@ -107,7 +107,7 @@ describe('a run over three processes', () => {
     expect(JSON.stringify(collector.spans)).not.toContain('secret word');
   });
 
-  it('is a trace of its own when its caller has none', async () => {
+  it('is a separate trace when its caller has none', async () => {
     const { spans } = await traced({});
     const [first] = spans;
     expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([first?.traceId]));
@@ -115,7 +115,7 @@ describe('a run over three processes', () => {
   });
 });
 
-it('tells what was said to models and by them where that is wanted', async () => {
+it('contains the contents of model calls where that is configured', async () => {
   writeFileSync(join(cwd, 'wide.yaml'), wide);
   const env = {
     ...environment,
@@ -139,7 +139,7 @@ async function hasBegun(runId: string): Promise<boolean> {
   return (body['data'] as JournalEntry[]).some(({ event }) => event.type === 'step.started'); // the contract's
 }
 
-it('says in the log to which trace a line belongs', async () => {
+it('has the trace of each line in the log', async () => {
   const workers = processes.slice(0, 2);
   // A run that was cancelled leaves attempts that are given up, which is logged.
   const slow = wide.replaceAll('delay_ms: 100', 'delay_ms: 60000');

@@ -81,8 +81,8 @@ const steps = (journal: readonly JournalEntry[], activation: ActivationId): read
     event.type === 'step.completed' && event.activation === activation ? [event.type] : [],
   );
 
-describe('an agent that asks people in the middle of its work', () => {
-  it('gives each answer to its own question, and does nothing twice', async () => {
+describe('an agent that asks people in the middle of an activation', () => {
+  it('matches each answer with its question, and repeats nothing', async () => {
     made.length = 0;
     const { id, journal, waits } = await run(
       document([

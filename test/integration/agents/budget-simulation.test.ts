@@ -91,7 +91,7 @@ function check({ limit, spent, reserved }: BudgetRecord, { paid }: Meter): void 
 }
 
 describe.each(Object.entries(budgets))('a budget that %s', (_budget, scenario) => {
-  it.each(Object.entries(weathers))('covers what is paid at every moment when %s', async (_weather, roughness) => {
+  it.each(Object.entries(weathers))('covers all costs at every moment when %s', async (_weather, roughness) => {
     for (const seed of seeds) {
       const meter = metered(chanceOf(seed + 1000));
       const moveClock = async (ms: number) => void (await vi.advanceTimersByTimeAsync(ms));

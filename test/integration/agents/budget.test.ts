@@ -54,7 +54,7 @@ graph:
 const lines = (count: number): string => Array.from({ length: count }, (_, n) => `unit ${n}`).join('\n');
 
 describe('usage', () => {
-  it('is told by run and by node, with what it costs', async () => {
+  it('is reported for each run and node, with its cost', async () => {
     const { description } = await stage.run(workflowIn(mapOver(''), vocabulary), 'one\ntwo');
 
     const expected = { calls: 2, promptTokens: 6, completionTokens: 200, microUsd: 406 };
@@ -63,7 +63,7 @@ describe('usage', () => {
     expect(description.budget).toBeUndefined();
   });
 
-  it('says how many calls have no price', async () => {
+  it('reports how many calls have no price', async () => {
     const yaml = mapOver('').replace(/prices:.*\n/, '\n');
     const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one\ntwo');
 
@@ -72,7 +72,7 @@ describe('usage', () => {
 });
 
 describe('a budget', () => {
-  it('stops a run before the call that no longer fits', async () => {
+  it('stops a run before the call that exceeds it', async () => {
     const before = model.requests.length;
     const { description } = await stage.run(workflowIn(mapOver('budget: {tokens: 2000}'), vocabulary), lines(60));
 
@@ -87,7 +87,7 @@ describe('a budget', () => {
     expect(usage.calls).toBeGreaterThan(14);
   });
 
-  it('goes on with more', async () => {
+  it('continues with a larger budget', async () => {
     const { description } = await stage.run(workflowIn(mapOver('budget: {usd: 0.003}'), vocabulary), lines(30));
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(description.usage.microUsd).toBeLessThanOrEqual(3000);
@@ -100,8 +100,8 @@ describe('a budget', () => {
   });
 });
 
-describe('a budget that is used up', () => {
-  it('lets what comes last do its work, as far as that costs nothing', async () => {
+describe('an exhausted budget', () => {
+  it('lets exit nodes run as far as they cost nothing', async () => {
     const yaml = `
 graph:
   id: last
@@ -124,7 +124,7 @@ graph:
 });
 
 describe('a budget that asks', () => {
-  it('asks one person once, and goes on with what was allowed', async () => {
+  it('asks one person once, and continues with the approved amount', async () => {
     const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');
     const said = ['whatever you like', '5000 tokens'];
     const { description, journal } = await stage.run(workflowIn(yaml, vocabulary), lines(20), ({ asked }) => {
@@ -139,7 +139,7 @@ describe('a budget that asks', () => {
     expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
   });
 
-  it('stops when told to, and can be resumed', async () => {
+  it('stops on request, and can be resumed', async () => {
     const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');
     const { description } = await stage.run(workflowIn(yaml, vocabulary), lines(20), () => 'stop');
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
@@ -151,7 +151,7 @@ describe('a budget that asks', () => {
   });
 });
 
-it('asks for the price of a model before it asks the model', async () => {
+it('requires the price of a model before its call', async () => {
   const before = model.requests.length;
   const yaml = mapOver('budget: {usd: 1}').replace(/prices:.*\n/, '\n');
   const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one');
@@ -160,7 +160,7 @@ it('asks for the price of a model before it asks the model', async () => {
   expect(model.requests).toHaveLength(before);
 });
 
-it('limits an answer where the workflow does not', async () => {
+it('limits the length of replies where the workflow does not', async () => {
   const yaml = mapOver('budget: {tokens: 1500}').replace(', params: {max_tokens: 100}', '');
   const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one');
 

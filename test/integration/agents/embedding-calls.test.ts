@@ -54,7 +54,7 @@ graph:
   );
 
 describe('embeddings of a server', () => {
-  it('count with the usage of their node and run, and cost what their model costs', async () => {
+  it('count in the usage of their node and run, at the price of their model', async () => {
     const prices = 'prices: {emb: {input: 2, output: 0}}';
     const { description } = await stage.run(workflow('counting', prices), 'a task');
 
@@ -64,7 +64,7 @@ describe('embeddings of a server', () => {
     expect(again.description.usageByNode['A']).toMatchObject({ calls: 3, microUsd: 4 * perText });
   });
 
-  it('are not asked for when the budget has no room for their worst case, and are when it has', async () => {
+  it('are requested only when the budget covers their worst case', async () => {
     const before = server.requests.length;
     const { description } = await stage.run(
       workflow('poor', 'budget: {tokens: 40}'),
@@ -88,13 +88,13 @@ describe('embeddings of a server', () => {
     );
   });
 
-  it('need a price where the budget is in dollars', async () => {
+  it('require a price where the budget is in dollars', async () => {
     const { description } = await stage.run(workflow('priceless', 'budget: {usd: 1}'), 'a task');
 
     expect(description).toMatchObject({ status: 'failed', error: { code: 'PRICE_UNKNOWN' } });
   });
 
-  it('keep to rate limits, without a place at a worker', async () => {
+  it('obey rate limits, without occupying a worker', async () => {
     const limits = 'rate_limits: [{name: emb, requests_per_minute: 1}]';
     await stage.run(workflow('limited', limits), 'a task');
     const run = await stage.runtime.runs.start({ workflow: workflow('limited', limits), input: 'another task' });
@@ -109,7 +109,7 @@ describe('embeddings of a server', () => {
     await runs.cancel(run, 'enough seen');
   });
 
-  it('cost nothing when they are refused, and are asked for again when that can help', async () => {
+  it('cost nothing when they are refused, and are repeated when that can help', async () => {
     const before = server.requests.length;
     refuse = () =>
       server.requests.length === before + 1 ? { status: 503, body: { error: { message: 'busy' } } } : undefined;
@@ -124,7 +124,7 @@ describe('embeddings of a server', () => {
 });
 
 describe('an index of files', () => {
-  it('is embedded request by request, and what was embedded is not asked for again by a retry', async () => {
+  it('is embedded request by request, and a retry repeats no completed request', async () => {
     const file = join(directory, 'many.txt');
     await writeFile(
       file,
@@ -149,7 +149,7 @@ describe('an index of files', () => {
     expect(embedded.length).toBeGreaterThan(200);
   });
 
-  it('is embedded for each tenant by itself, and once for all runs of one', async () => {
+  it('is embedded separately for each tenant, and once for all runs of one', async () => {
     const file = join(directory, 'one.txt');
     await writeFile(file, 'A passage that all of them have.');
     const indexing = workflow('shared', '', `type: file, config: {file_sources: [{path: '${file}'}], `);

@@ -52,7 +52,7 @@ const providers = [
   ['anthropic', 'params: {}'],
 ] as const;
 
-describe('a failure that trying again cannot heal ends a node at once', () => {
+describe('a failure that a retry cannot repair ends a node at once', () => {
   it.each(providers.flatMap(([provider, params]) => refusals.map((status) => [provider, params, status] as const)))(
     'when a model of %s (%s) answers %d',
     async (provider, params, status) => {
@@ -64,7 +64,7 @@ describe('a failure that trying again cannot heal ends a node at once', () => {
     },
   );
 
-  it.each(['openai', 'gemini', 'anthropic'])('when there is no key for %s', async (provider) => {
+  it.each(['openai', 'gemini', 'anthropic'])('when the key for %s is missing', async (provider) => {
     const { error, usage, startedAt, finishedAt } = await run(`provider: ${provider}, name: m`);
 
     expect(error?.code).toBe('MODEL_AUTH');
@@ -86,7 +86,7 @@ describe('a failure that trying again cannot heal ends a node at once', () => {
     ['openai', 'data: {"error": {"message": "no", "type": "invalid_request_error", "code": "invalid_api_key"}}\n\n'],
     ['openai', 'data: {"error": {"message": "no", "type": "invalid_request_error", "code": "model_not_found"}}\n\n'],
     ['anthropic', 'event: error\ndata: {"type": "error", "error": {"type": "permission_error", "message": "no"}}\n\n'],
-  ])('when a stream of %s says so', async (provider, stream) => {
+  ])('when a stream of %s reports it', async (provider, stream) => {
     answer = { status: 200, stream };
 
     const { status: stands } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k`);
@@ -105,7 +105,7 @@ describe('a failure that trying again cannot heal ends a node at once', () => {
     expect([error?.code, requests]).toEqual(['MEMORY_EMBEDDING_FAILED', 1]);
   });
 
-  it.each(refusals)('when an MCP server answers %d', async (status) => {
+  it.each(refusals)('when an MCP server responds with %d', async (status) => {
     answer = { status };
     const signal = new AbortController().signal;
     const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
@@ -117,7 +117,7 @@ describe('a failure that trying again cannot heal ends a node at once', () => {
     await servers.close();
   });
 
-  it('when there is no such command for an MCP server', async () => {
+  it('when the command of an MCP server does not exist', async () => {
     const signal = new AbortController().signal;
     const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
     const command = { type: 'local', command: 'no-such-program', args: [], env: {} } as const;

@@ -49,7 +49,7 @@ async function resumed(stage: Stage, run: string, to: string) {
 }
 
 onBothStores('resuming after a handoff to a person', (stage) => {
-  it('runs the agent again that handed over, as often as it does', async () => {
+  it('runs the agent that handed over again, as often as it does', async () => {
     const workflow = team(stage(), { A: { to: 'user', says: ['-> user', '-> user', 'Done: {last_user}'] } });
     const { description } = await stage().run(workflow, 'x');
 
@@ -61,7 +61,7 @@ onBothStores('resuming after a handoff to a person', (stage) => {
     });
   });
 
-  it('runs an agent that had been passed over, and what comes after it', async () => {
+  it('runs an agent that was skipped before, and its successors', async () => {
     const workflow = team(
       stage(),
       {
@@ -81,7 +81,7 @@ onBothStores('resuming after a handoff to a person', (stage) => {
     });
   });
 
-  it('goes on in the midst of agents that all know each other', async () => {
+  it('continues among agents that are all connected', async () => {
     const workflow = team(stage(), {
       A: { to: 'B, C', says: ['-> user', '-> C', 'Done.'] },
       B: { to: 'A, C', says: ['-> A'] },
@@ -98,7 +98,7 @@ onBothStores('resuming after a handoff to a person', (stage) => {
     });
   });
 
-  it('enters a loop that has been left, wherever it once began', async () => {
+  it('enters a loop again that was left, at any member', async () => {
     const workflow = team(stage(), {
       A: { to: 'B, Out', says: ['-> B', 'Done.'] },
       B: { to: 'A, Out', says: ['-> Out', '-> A'] },

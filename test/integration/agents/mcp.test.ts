@@ -70,7 +70,7 @@ async function serve(): Promise<{ url: string; tokens: Set<string | undefined> }
 }
 
 describe('an MCP server that is started', () => {
-  it('tells its tools with their parameters', async () => {
+  it('provides its tools with their parameters', async () => {
     const { connection } = open(local());
 
     const tools = await connection.tools();
@@ -82,7 +82,7 @@ describe('an MCP server that is started', () => {
     });
   });
 
-  it('answers with texts and pictures', async () => {
+  it('returns texts and images', async () => {
     const { connection } = open(local());
 
     expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann' });
@@ -94,13 +94,13 @@ describe('an MCP server that is started', () => {
     });
   });
 
-  it('says itself when a tool has failed', async () => {
+  it('reports itself when a tool has failed', async () => {
     const { connection } = open(local());
 
     expect(await connection.call('fail', {}, around)).toEqual({ content: 'out of order', failed: true });
   });
 
-  it('gets the variables that its author names, secrets among them', async () => {
+  it('gets the variables that the workflow names, including secrets', async () => {
     const { connection } = open(local({ env: { MCP_GREETING: ', ${TOKEN}' } }));
 
     expect(await connection.call('greet', { name: 'Ann' }, around)).toEqual({ content: 'Hello Ann, open sesame' });
@@ -118,20 +118,20 @@ describe('an MCP server that is started', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  it('is asked for a call no longer than wanted', async () => {
+  it('is called no longer than the timeout', async () => {
     const { connection } = open(local());
     await connection.tools();
 
     await expect(connection.call('hang', {}, { ...around, signal: AbortSignal.timeout(100) })).rejects.toThrow();
   });
 
-  it('is unreachable when it is no program', async () => {
+  it('is unreachable when its command does not exist', async () => {
     const { connection } = open(local({ command: 'no-such-program' }));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE', transient: true });
   });
 
-  it('is unreachable when it says nothing in time', async () => {
+  it('is unreachable when it does not respond in time', async () => {
     const { connection } = open(local({ args: ['-e', 'setInterval(() => {}, 1000)'], startupTimeoutSeconds: 0.2 }));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
@@ -146,7 +146,7 @@ describe('an MCP server at a URL', () => {
     timeoutSeconds: 5,
   });
 
-  it('is asked with the headers of its author', async () => {
+  it('is called with the headers of the workflow', async () => {
     const { url, tokens } = await serve();
     const { connection } = open(remote(url, { Authorization: 'Bearer ${TOKEN}' }));
 
@@ -161,7 +161,7 @@ describe('an MCP server at a URL', () => {
     await expect(connection.tools()).rejects.toMatchObject({ code: 'SECRET_MISSING' });
   });
 
-  it('is unreachable when nobody listens', async () => {
+  it('is unreachable when nothing listens at its address', async () => {
     const { connection } = open(remote('http://127.0.0.1:9/mcp'));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });

@@ -121,13 +121,13 @@ describe.each(points)('when the store fails $when a commit and the process $proc
     await installation.stop();
   });
 
-  it('memories are written once all the same, in memory', async () => {
+  it('memories are written once nevertheless, in memory', async () => {
     const openQueue = () => createInlineQueue({ onError: () => undefined });
 
     expect(await crashEverywhere({ store: createMemoryStore({ graceMs }), openQueue }, point)).toBeGreaterThan(8);
   });
 
-  it('memories are written once all the same, in Redis', async () => {
+  it('memories are written once nevertheless, in Redis', async () => {
     const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
     const store = createRedisStore({ shard: createShard(connection, prefix), graceMs });
     const waiting = { lockDurationMs: 300, stalledIntervalMs: 100 };

@@ -77,7 +77,7 @@ describe.each(stores(() => redis))('memories in %s', (_name, where) => {
     expect(waitsIn(second)).toMatchObject([{ memory: expect.stringContaining('Say it in one short sentence.') }]);
   });
 
-  it('are shared by workflows that name the same place, and by no others', async () => {
+  it('are shared by workflows that name the same store, and by no others', async () => {
     const board = (id: string, path: string) =>
       agentWith({
         id,
@@ -90,7 +90,7 @@ describe.each(stores(() => redis))('memories in %s', (_name, where) => {
     expect(await textsIn('path:shared')).toEqual(['first / first', 'remembering: second']);
   });
 
-  it('are read only, or written only, when the workflow says so', async () => {
+  it('are only read, or only written, as the workflow says', async () => {
     const with_ = (memories: string) => agentWith({ id: 'oneway', store: '{name: b, type: blackboard}', memories });
     expect(await say(with_('{name: b, write: true}'), 'x')).toBe('x / x');
     expect(await say(with_('{name: b, write: true}'), 'y')).toBe('y / y');
@@ -98,7 +98,7 @@ describe.each(stores(() => redis))('memories in %s', (_name, where) => {
     expect(await textsIn('graph:oneway:b')).toEqual(['x / x', 'y / y']);
   });
 
-  it('are shown to people, and take what people say whole', async () => {
+  it('are shown to people, and store their answers in full', async () => {
     const document = `
 graph:
   id: people
@@ -118,7 +118,7 @@ graph:
     expect(waitsIn(second)).toMatchObject([{ memory: expect.stringContaining(long) }]);
   });
 
-  it('come with the reflection when that is when they are wanted', async () => {
+  it('are read for the reflection when that stage is configured', async () => {
     const document = (stage_: string) =>
       agentWith({
         id: 'reflecting',
@@ -132,7 +132,7 @@ graph:
     );
   });
 
-  it('note in the journal what is read when a node has finished', async () => {
+  it('record in the journal what is read when a node has finished', async () => {
     const document = agentWith({
       id: 'finished',
       store: '{name: b, type: blackboard}',

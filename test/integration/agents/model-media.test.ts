@@ -70,7 +70,7 @@ async function wordOf(executions: Finished['executions']): Promise<Message> {
   return said;
 }
 
-describe('what models make', () => {
+describe('media of models', () => {
   it.each([
     ['openai', 'chat', ''],
     ['openai', 'responses', 'protocol: responses'],
@@ -89,7 +89,7 @@ describe('what models make', () => {
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain(uri);
   });
 
-  it('is a recording, when one was asked for', async () => {
+  it('is a recording on request', async () => {
     const audio = 'modalities: [text, audio], audio: {voice: alloy, format: mp3}';
     const { executions } = await stage.run(workflow(painter('openai', 'audio', audio)), 'sing something');
     const said = await wordOf(executions);
@@ -101,7 +101,7 @@ describe('what models make', () => {
   });
 });
 
-it('keeps what tools make among the large contents', async () => {
+it('includes media of tools, stored as blobs', async () => {
   const call = { name: 'draw', arguments: {} };
   const script = { rules: [{ when: { last_role: 'tool' }, reply: 'drawn' }, { reply: { tool_calls: [call] } }] };
   const yaml = `{id: Painter, type: agent, config: {provider: scripted, name: m, params: ${JSON.stringify(script)}, tooling: [{type: function, config: {tools: [{name: draw}]}}]}}`;

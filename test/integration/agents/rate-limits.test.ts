@@ -45,7 +45,7 @@ const refusedOnce =
   (n: number): Manner =>
     n === 1 ? { type: 'refuse', status: 429, headers } : { type: 'answer' };
 
-it('lets nobody ask while a provider wants a pause, and holds no place at the worker', async () => {
+it('delays all calls while a provider requests a pause, and occupies no worker', async () => {
   model = await startModelServer(refusedOnce({ 'retry-after': '3' }));
   const first = await stage.run(workflow(), 'first', undefined);
   expect(first.description.status).toBe('completed');
@@ -54,7 +54,7 @@ it('lets nobody ask while a provider wants a pause, and holds no place at the wo
   expect(first.journal.map(({ event }) => event.type)).toContain('activation.postponed');
 });
 
-it('keeps those away who have not been refused themselves', async () => {
+it('delays calls that were not refused themselves', async () => {
   model = await startModelServer((n) =>
     n === 1
       ? { type: 'answer', headers: { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '3s' } }
@@ -70,7 +70,7 @@ it('keeps those away who have not been refused themselves', async () => {
   expect(postponed).toHaveLength(3);
 });
 
-it('keeps to the limits of an agent, and holds up nobody else', async () => {
+it('obeys the limits of an agent, and delays no other', async () => {
   model = await startModelServer();
   const limited = workflowIn(
     `
@@ -97,7 +97,7 @@ graph:
   await runs.cancel(second, 'enough seen');
 });
 
-it('keeps to the limits of a workflow', async () => {
+it('obeys the limits of a workflow', async () => {
   model = await startModelServer();
   const limits = 'rate_limits: [{name: m, requests_per_minute: 4}]';
   const run = await stage.runtime.runs.start({ workflow: workflow(limits), input: units(6) });

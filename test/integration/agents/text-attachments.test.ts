@@ -69,7 +69,7 @@ describe('a text file that is attached to a task', () => {
     expect(journal).not.toContain('swordfish');
   });
 
-  it('is read by a script, whose rules go by it', async () => {
+  it('is read by a script, whose rules can match it', async () => {
     const rules = '{rules: [{when: {last_user_contains: swordfish}, reply: "It is {last_user}"}], default: nothing}';
     const { output } = await run(`graph:
   id: attached
@@ -110,7 +110,7 @@ describe('a text file that is attached to a task', () => {
     expect(asked()).not.toContain('swordfish');
   });
 
-  it('is shown in part when it is long, and read on with a tool', async () => {
+  it('is shown in part when it is long, and readable further with a tool', async () => {
     const note = `${'x'.repeat(40_000)}The word is swordfish.`;
     const tools = 'tooling: [{type: function, config: {tools: [{name: read_file_segment}]}}],';
     await run(reader('openai', 'chat', { more: tools }), { note });

@@ -50,7 +50,7 @@ async function run({ runtime, vocabulary }: Stage, text: string) {
 }
 
 onBothStores("a text file that is attached to a boss's task", (stage) => {
-  it('is shown to its planner, to its planner once more, and to its controller in each round', async () => {
+  it('is shown to its planner each time, and to its controller in each round', async () => {
     const { output, plans, journal } = await run(stage(), bossOf(replanning));
 
     expect(output).toBe('seen in each round');

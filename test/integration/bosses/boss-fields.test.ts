@@ -12,7 +12,7 @@ const saying = (fields: string, type = 'type: passthrough, config: {}') =>
   `{ branches: { say: { description: Say., args: { words: { required: true } }, ${type}, ${fields} } } }`;
 
 onBothStores('fields of a boss', (stage) => {
-  it('take the goal from structured input, or from where `inputs` says', async () => {
+  it('take the goal from structured input, or from the field that `inputs` names', async () => {
     const inner = (fields: string) => `{ branches: { work: {
       description: Inner., args: { goal: { required: true }, topic: {} }, type: boss, config: {
         memory_files: { plan: memory/inner.txt }, ${fields}
@@ -39,7 +39,7 @@ onBothStores('fields of a boss', (stage) => {
     expect(await goalOf("inputs: { goal: '{{ data.goal }} and {{ data.topic }}' },")).toEqual(['bees and honey']);
   });
 
-  it('tell the controller of its commands, where an inner boss describes itself, and of its files', async () => {
+  it('describe commands, inner bosses and files to the controller', async () => {
     const executor =
       '{ branches: { work: { type: boss, config: { description: Works it out., memory_files: { plan: memory/inner.txt }, controller: { config: { provider: scripted, name: m } }, executor: { branches: { ask_user: { builtin: ask_user } } } } } } }';
     const fields = {
@@ -60,7 +60,7 @@ onBothStores('fields of a boss', (stage) => {
     );
   });
 
-  it('show those memory files that are read, and note what they say where they say', async () => {
+  it('show memory files that are read, and write notes as configured', async () => {
     const fields = {
       memory_files: '{ plan: memory/plan.txt, logs: memory/logs.txt, notes: { path: memory/notes.txt, mode: append } }',
       memory_reading: '{ stores: [notes] }',
@@ -78,7 +78,7 @@ onBothStores('fields of a boss', (stage) => {
     expect(await ending.written('memory/logs.txt')).toEqual([]);
   });
 
-  it('give a command variables, and say in its own words what it came to', async () => {
+  it('pass variables to a command, and describe its result in its own words', async () => {
     const fields = {
       executor: saying("inject: [goal, memory_files.plan], result: 'It said {{text}}', summary: 'said for {{goal}}'"),
     };
@@ -91,7 +91,7 @@ onBothStores('fields of a boss', (stage) => {
     expect(await ending.written('memory/logs.txt')).toEqual(['said for the goal']);
   });
 
-  it('fail the run over a command where they say so', async () => {
+  it('fail the run for a failed command where so configured', async () => {
     const type = "type: memory_write, config: { store: plan, value: '{{ nothing.here }}' }";
 
     const ending = await play(stage(), bossOf({ executor: saying('on_error: fail', type) }), {
@@ -101,7 +101,7 @@ onBothStores('fields of a boss', (stage) => {
     expect(ending).toMatchObject({ status: 'failed', error: 'TEMPLATE_FAILED' });
   });
 
-  it('end it in their own words: by one of several commands, or at the limit of rounds', async () => {
+  it('end with their own text: by one of several commands, or at the limit of rounds', async () => {
     const fields = {
       finish:
         "{ done: { args: { answer: { required: true } }, result: 'Answer: {{args.answer}}', summary: 'answered' }, give_up: { description: The user wants to stop., args: {}, result: stopped by the user, status: unfinished } }",
@@ -127,7 +127,7 @@ onBothStores('fields of a boss', (stage) => {
     });
   });
 
-  it('give a further step what they say', async () => {
+  it('pass the configured input to a further step', async () => {
     const fields = {
       topology: '[controller, executor, check, memory_writing, memory_reading]',
       steps:
@@ -161,7 +161,7 @@ onBothStores('fields of a boss', (stage) => {
     expect((await ending.prompts('B')).at(-1)).toMatch(/^12\s*$/);
   });
 
-  it('tell the model which of its calls did not count', async () => {
+  it('report to the model which of its calls were ignored', async () => {
     const script = {
       rules: [
         { when: { last_contains: 'the goal' }, reply: { tool_calls: [say('one'), say('two')].map(asCall) } },

@@ -18,7 +18,7 @@ const saying = 'say: { description: Say., args: { words: { required: true } }, t
 const controller = '{ config: { provider: scripted, name: outer } }';
 
 onBothStores('bosses', (stage) => {
-  it('are three deep: the goal goes down, each has a plan, and only results and summaries come up', async () => {
+  it('pass goals down three levels, have a plan each, and return only results and summaries', async () => {
     const planner = (name: string) =>
       `planner: { type: agent, config: { provider: scripted, name: plans, role: 'Plan ${name} for {{goal}}' } },`;
     const low = within('low', saying, { more: planner('low') });
@@ -53,7 +53,7 @@ onBothStores('bosses', (stage) => {
     expect(await ending.written('memory/low.txt')).toEqual(['PLAN OF low']);
   });
 
-  it('of two runs at once keep their files apart', async () => {
+  it('of two concurrent runs have separate files', async () => {
     const [one, other] = await Promise.all([
       play(stage(), bossOf({}), { script: choosing(say('one'), finish) }),
       play(stage(), bossOf({}), { script: choosing(say('two'), say('three'), finish) }),
@@ -63,7 +63,7 @@ onBothStores('bosses', (stage) => {
     expect(await other.written('memory/logs.txt')).toEqual(['say: two', 'say: three']);
   });
 
-  it('are shown the newest whole entries of long logs, and how many there are beside', async () => {
+  it('see the newest complete entries of long logs, and the number of the others', async () => {
     const fields = {
       max_round: '60',
       memory_files:
@@ -79,7 +79,7 @@ onBothStores('bosses', (stage) => {
     expect(await ending.written('memory/logs.txt')).toHaveLength(50);
   });
 
-  it('forget between calls what is kept for one call, and keep what is kept for the run', async () => {
+  it('reset between calls the memory of a call, and keep that of the run', async () => {
     const note = (store: string) =>
       `note_${store}: { description: N., args: { words: { required: true } }, type: memory_write, config: { store: ${store}, value: '{{data.words}}' } }`;
     const files = ', draft: { path: d.txt, mode: append, lifetime: call }, lasting: { path: l.txt, mode: append }';
@@ -107,7 +107,7 @@ onBothStores('bosses', (stage) => {
     expect(await ending.prompts('B')).toEqual(['the goal', 'draft A lasting A', 'draft B lasting A\nB']);
   });
 
-  it('keep for all runs what is permanent', async () => {
+  it('keep permanent memory across runs', async () => {
     const name = `memory/${randomUUID()}.txt`;
     const fields = {
       memory_files: `{ plan: memory/plan.txt, logs: { path: ${name}, lifetime: permanent } }`,
@@ -120,7 +120,7 @@ onBothStores('bosses', (stage) => {
     expect((await ending.prompts('B'))[0]).toBe('LOGS<say: one>');
   });
 
-  it('called a second time plan anew, begin in round 1, and know nothing of what they said before', async () => {
+  it('plan again in a second call, begin in round 1, and have no earlier messages', async () => {
     const work = within('inner', saying, {
       more: "planner: { type: agent, config: { provider: scripted, name: plans, role: 'Plan {{goal}}' } }, early_exit_key: STOP,",
     }).replace('type: passthrough, config: {}', "type: template, config: { text: '{{data.words}}' }");
@@ -149,7 +149,7 @@ onBothStores('bosses', (stage) => {
     expect(await ending.written('memory/inner.txt')).toEqual(['SECOND PLAN']);
   });
 
-  it('remember what they said in earlier calls when they never forget, and begin in round 1 all the same', async () => {
+  it('remember messages of earlier calls with permanent memory, and still begin in round 1', async () => {
     const work = within('inner', saying, { more: 'reset: never, ' });
     const done = call('finish', { summary: 'done' });
     const script = {
@@ -172,7 +172,7 @@ onBothStores('bosses', (stage) => {
     expect(await audit(stage().runtime.store, ending.run, stage().vocabulary)).toEqual([]);
   });
 
-  it('that never forget take the units of a map one by one', async () => {
+  it('with permanent memory take the units of a map one by one', async () => {
     const text = `${bossOf({ reset: 'never' })}
     - { id: S, type: literal, config: { content: "one|two|three" } }
   edges:

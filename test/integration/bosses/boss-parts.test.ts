@@ -6,7 +6,7 @@ const finish = ['finish', { summary: 'all said' }] as const;
 const say = (words: string) => ['say', { words }] as const;
 
 onBothStores('what a boss is made of', (stage) => {
-  it('runs further steps in each round, before what is noted', async () => {
+  it('runs further steps in each round, before the notes', async () => {
     const fields = {
       topology: '[controller, executor, review, memory_writing, memory_reading]',
       steps:
@@ -19,7 +19,7 @@ onBothStores('what a boss is made of', (stage) => {
     expect(await ending.written('memory/logs.txt')).toEqual(['say: one (good)']);
   });
 
-  it('plans once, plans anew when asked to, and shows the newest plan', async () => {
+  it('plans once, plans again on request, and shows the newest plan', async () => {
     const fields = {
       planner: "{ type: agent, config: { provider: scripted, name: p, role: 'Plan for {{goal}}' } }",
       executor: '{ branches: { re_plan: { builtin: re_plan }, update_plan: { builtin: update_plan } } }',
@@ -51,7 +51,7 @@ onBothStores('what a boss is made of', (stage) => {
     expect(plans).toEqual(['LONG', 'SHORT']);
   });
 
-  it('goes by a plan and logs that it is given, without a planner', async () => {
+  it('uses given plans and logs, without a planner', async () => {
     const inputs = "{ plan: 'the plan', logs: 'done before' }"
       .replace("'the plan'", "'GIVEN {{text}}'")
       .replace("'done before'", '\'{{ "before" }}\'');
@@ -68,7 +68,7 @@ onBothStores('what a boss is made of', (stage) => {
     expect(await play(stage(), bossOf({ inputs, max_round: '1' }), { script })).toMatchObject({ text: 'ok' });
   });
 
-  it('calls another boss, which starts anew each time and shares the files that both name', async () => {
+  it('calls another boss, which starts again each time and shares the files that both name', async () => {
     const inner = `{ description: Inner., type: boss, config: {
       memory_files: { plan: memory/inner.txt, logs: memory/inner_logs.txt, shared: { path: ./memory/shared.txt, mode: append } },
       controller: { config: { provider: scripted, name: inner } },
@@ -105,7 +105,7 @@ onBothStores('what a boss is made of', (stage) => {
     expect(await ending.written('memory/inner_logs.txt')).toHaveLength(2);
   });
 
-  it('takes the nested spelling', async () => {
+  it('accepts the nested spelling', async () => {
     const text = `
 graph:
   id: nested
@@ -134,7 +134,7 @@ graph:
     expect(await ending.written('memory/plan.txt')).toEqual(['PLAN']);
   });
 
-  it('maps inside a command are one round with one result', async () => {
+  it('counts a map inside a command as one round with one result', async () => {
     const graph =
       "{ id: fan, start: [A], nodes: [{ id: A, type: passthrough, config: {} }, { id: B, type: passthrough, config: {} }], edges: [{ from: A, to: B, dynamic: { type: map, split: { type: regex, config: { pattern: '[a-z]+' } } } }] }";
     const executor = `{ branches: { say: { description: Say., args: { words: { required: true } }, type: subgraph, config: { type: config, config: ${graph} } } } }`;

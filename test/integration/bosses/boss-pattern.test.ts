@@ -95,7 +95,7 @@ const decided = ({ done }: Ending): readonly string[] =>
 
 onBothStores('a boss and the nodes and edges that it stands for', (stage) => {
   it.each([30, 4, 3, 2, 1])(
-    'choose the same commands, note the same and come to the same in %i rounds',
+    'choose the same commands, write the same notes and have the same result in %i rounds',
     async (rounds) => {
       const [one, other] = [
         await play(stage(), boss(rounds), { script, answers: ['the wild ones'] }),

@@ -63,7 +63,7 @@ onBothStores('a boss that is stopped', (stage) => {
     expect(count(ending, 'B:executor/say')).toBe(0);
   });
 
-  it('counts what is said, not what its memory files forward', async () => {
+  it('counts messages, not what its memory files forward', async () => {
     const termination = '{ type: max_messages, config: { max_messages: 4 } }';
 
     const ending = await play(stage(), bossOf({ termination }), { script: choosing(say('one'), say('two'), finish) });
@@ -71,7 +71,7 @@ onBothStores('a boss that is stopped', (stage) => {
     expect([count(ending, 'B:controller'), count(ending, 'B:executor/say')]).toEqual([2, 2]);
   });
 
-  it('below another one leaves that a further round, and the tokens of both are counted above', async () => {
+  it('below another one leaves that a further round, and counts its tokens there', async () => {
     const work = within('inner', saying, 'termination: [{ type: token_usage, config: { max_total: 1 } }],');
     const script = {
       rules: [
@@ -87,7 +87,7 @@ onBothStores('a boss that is stopped', (stage) => {
     expect((await ending.written('memory/logs.txt'))[0]).toMatch(/^inner: stopped after 0 rounds \(token_usage: /);
   });
 
-  it('by a person returns to the one above, by whatever it was held up', async () => {
+  it('by a person returns to the one above, whatever it was waiting for', async () => {
     const work = within('inner', 'ask: { builtin: ask_user }', '');
     const script = {
       rules: [
@@ -108,7 +108,7 @@ onBothStores('a boss that is stopped', (stage) => {
     expect(output?.content).toMatchObject([{ data: { result: 'ok', rounds: 2 } }]);
   });
 
-  it('with the graph around it goes on in the round in which it stood', async () => {
+  it('with the graph around it continues in the same round', async () => {
     const text = bossOf({}).replace(
       'id: bosses',
       `id: bosses

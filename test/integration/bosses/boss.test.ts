@@ -20,7 +20,7 @@ const count = ({ done }: Ending, node: string) => done.filter(([name]) => name =
 onBothStores(
   'a boss',
   (stage) => {
-    it('finishes in round 3 after two commands, and notes those two', async () => {
+    it('finishes in round 3 after two commands, with a note on each', async () => {
       const script = choosing(say('one'), say('two'), finish);
 
       const ending = await play(stage(), bossOf({}), { script });
@@ -41,7 +41,7 @@ onBothStores(
       expect(ending.data).toMatchObject({ result: 'all said', status: 'finished', rounds: 2 });
     });
 
-    it('is unfinished at the limit of rounds, with a result that says so', async () => {
+    it('is unfinished at the limit of rounds, with a result that reports it', async () => {
       const ending = await play(stage(), bossOf({ max_round: '2' }), { script: choosing(say('one'), say('two')) });
 
       expect(ending.data).toEqual({
@@ -53,7 +53,7 @@ onBothStores(
       expect([count(ending, 'B:controller'), count(ending, 'B:executor/say')]).toEqual([2, 2]);
     });
 
-    it('fails at the limit, or asks, when it is told to', async () => {
+    it('fails at the limit, or asks a person, as configured', async () => {
       const script = choosing(say('one'));
       const failing = bossOf({ max_round: '1', on_max_round: '{ action: fail }' });
       const asking = bossOf({ max_round: '1', on_max_round: '{ action: ask_user }' });
@@ -64,7 +64,7 @@ onBothStores(
       });
     });
 
-    it('spends a round on an answer that is no command, and tells the model', async () => {
+    it('spends a round on a reply without a command, and reports that to the model', async () => {
       const script = choosing(['shout', { words: 'x' }], ['shout'], ['say'], ['say'], 'no JSON', 'no JSON', finish);
 
       const ending = await play(stage(), bossOf({}), { script });
@@ -79,7 +79,7 @@ onBothStores(
       expect(ending.data).toMatchObject({ status: 'finished', rounds: 4 });
     });
 
-    it('fails on such an answer when it is told to', async () => {
+    it('fails on such a reply when it is so configured', async () => {
       const controller = '{ on_invalid: fail, repair_attempts: 0, config: { provider: scripted, name: m } }';
 
       expect(await play(stage(), bossOf({ controller }), { script: choosing(['shout']) })).toMatchObject({
@@ -88,7 +88,7 @@ onBothStores(
       });
     });
 
-    it('takes a decision in JSON, also out of other words', async () => {
+    it('accepts a decision in JSON, also within other text', async () => {
       const controller = '{ decision: json, config: { provider: scripted, name: m } }';
       const script = {
         rules: [
@@ -107,7 +107,7 @@ onBothStores(
       });
     });
 
-    it('carries out the first of two calls only', async () => {
+    it('executes only the first of two calls', async () => {
       const ending = await play(stage(), bossOf({}), { script: choosing([say('one'), say('two')], finish) });
 
       expect(await ending.written('memory/logs.txt')).toEqual(['say: one']);
@@ -119,7 +119,7 @@ onBothStores(
       expect((await ending.prompts('B'))[1]).toBe('(The command say has returned nothing.)');
     });
 
-    it('tells the model of a command that failed', async () => {
+    it('reports a failed command to the model', async () => {
       const executor =
         "{ branches: { say: { description: Say., args: { words: { required: true } }, type: memory_write, config: { store: plan, value: '{{ nothing.here }}' } } } }";
 
@@ -129,7 +129,7 @@ onBothStores(
       expect(ending.status).toBe('completed');
     });
 
-    it('ends when structured output says so, and tells of a field that is neither true nor false', async () => {
+    it('ends when structured output says so, and reports a field that is neither true nor false', async () => {
       const executor =
         "{ branches: { say: { description: Say., args: { words: { required: true } }, type: template, config: { text: '{{data.words}}' } } } }";
       const script = choosing(say('{"STOP": "false", "result": "a"}'), say('{"STOP": true, "result": "b"}'), finish);
@@ -144,7 +144,7 @@ onBothStores(
       expect(await ending.written('memory/logs.txt')).toHaveLength(1);
     });
 
-    it('lets a function decide what becomes of a decision', async () => {
+    it('lets a function handle a decision', async () => {
       const script = choosing(say('one'), say('no'), say('nowhere'), say('STOP'));
 
       const ending = await play(stage(), bossOf({ detect: '{ type: function, config: { name: judge } }' }), { script });

@@ -19,7 +19,7 @@ const boss = bossOf({ executor: '{ branches: { ask_user: { builtin: ask_user } }
 const script = choosing(['ask_user', { question: 'Which colour?' }], ['finish', { summary: 'it is blue' }]);
 
 onBothStores('a question of a run that is resumed with more', (stage) => {
-  it('comes again under the same id, and shows it', async () => {
+  it('is asked again under the same id, and shows it', async () => {
     const run = await stage().runtime.runs.start({ workflow: workflowIn(reader, stage().vocabulary), input: 'go' });
     const first = await asked(stage(), run, 1);
     await stage().runtime.runs.stop(run, { note: 'wait', inFlight: 'drain' });

@@ -48,7 +48,7 @@ describe('the processor code_save_and_run', () => {
     expect((await readdir(workspace)).sort()).toEqual(['lib', 'main.py']);
   });
 
-  it('says what went wrong, without the place of the workspace', async () => {
+  it('reports errors without the path of the workspace', async () => {
     const { output, workspace } = await run(fence('main.py', 'raise ValueError("no")'));
 
     expect(output).toContain('File "/main.py", line 1');
@@ -56,19 +56,19 @@ describe('the processor code_save_and_run', () => {
     expect(output).not.toContain(workspace);
   });
 
-  it('says that there is no main.py', async () => {
+  it('reports a missing main.py', async () => {
     const { output } = await run(fence('other.py', 'print(1)'));
 
     expect(output).toMatch(/can't open file .*main\.py/);
   });
 
-  it('ends a program after 3 seconds, which is no failure when it has not complained', async () => {
+  it('ends a program after 3 seconds, without a failure when it printed no error', async () => {
     const { output } = await run(fence('main.py', 'import time\nprint("on")\ntime.sleep(60)'));
 
     expect(output).toMatch(/\n\non\n\nThe software run successfully without errors\.$/);
   });
 
-  it('writes nothing outside of the workspace, and hands the message on', async () => {
+  it('writes nothing outside of the workspace, and passes the message on', async () => {
     const software = fence('../../escaped.py', 'x = 1');
 
     const { output, workspace } = await run(software);

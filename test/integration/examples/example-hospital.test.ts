@@ -56,7 +56,7 @@ describe('simulation-hospital', () => {
     expect(together).toEqual([5, 5, 5, 5]);
   });
 
-  it('gives nurse and doctor the patient of their unit', async () => {
+  it('passes nurse and doctor the patient of their unit', async () => {
     const notes = await texts('NurseIntake');
 
     expect(notes.slice(0, 5).sort()[0]).toContain('"name":"Ada Brandt"');
@@ -70,7 +70,7 @@ describe('simulation-hospital', () => {
     ]);
   });
 
-  it('begins each round with nothing of the one before', async () => {
+  it('begins each round without messages of the one before', async () => {
     expect(remembered).toEqual([2, 2]);
     expect(await texts('environment')).toEqual([
       expect.stringContaining('Morning'),
@@ -78,7 +78,7 @@ describe('simulation-hospital', () => {
     ]);
   });
 
-  it('remembers who has been here, so that no patient comes twice', async () => {
+  it('remembers past patients, so that none comes twice', async () => {
     const [first = '', second = ''] = await texts('PatientGenerator');
 
     expect(first).toContain('Ada Brandt');
@@ -97,7 +97,7 @@ describe('simulation-hospital', () => {
     expect((await texts('environment'))[1]).toContain('two doctors and three nurses are on duty still');
   });
 
-  it('ends when it is told to', () => {
+  it('ends on request', () => {
     expect(finished.description.status).toBe('completed');
     expect(finished.description.output?.content).toBe('Simulation complete.');
   });

@@ -58,7 +58,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
       expect(outputOf(finished)).toContain('From 4 May');
     });
 
-    it('says how many rounds there were when the guard has no message of its own', async () => {
+    it('states the number of rounds when the guard has no message', async () => {
       const withoutMessage = (text: string) => text.replace(/^ *message: .*\n/m, '');
 
       const finished = await run('review-loop', inOrder(['a', 'b', 'c']), withoutMessage);
@@ -76,7 +76,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
       expect(outputOf(finished)).toBe((await textsOf(finished, 'Writer')).flat().at(-1));
     });
 
-    it('gives the writer its drafts and the remarks on them', async () => {
+    it('passes the writer its drafts and the remarks on them', async () => {
       const finished = await run('review-loop', inOrder(['warmer', 'the date', 'ACCEPT']));
 
       const drafts = (await textsOf(finished, 'Writer')).flat();
@@ -89,7 +89,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
   });
 
   describe('timed-review-loop', () => {
-    it('goes on before the limit and ends with the first suggestion at the limit', async () => {
+    it('continues before the limit and ends with the first suggestion at the limit', async () => {
       const suggestions = [
         [10, 'shorter'],
         [10 + 299, 'longer'],
@@ -104,7 +104,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
       expect(outputOf(finished)).toBe('Draft 3.');
     });
 
-    it('wakes nobody: an ACCEPT after the limit is an ACCEPT', async () => {
+    it('does not end the loop by itself: an ACCEPT after the limit is an ACCEPT', async () => {
       const finished = await run(
         'timed-review-loop',
         atTimes([
@@ -118,7 +118,7 @@ describe.each(['memory', 'Redis'])('in %s', (place) => {
   });
 
   describe('loop-timer-modes', () => {
-    it('shows the standard timer beside the one that passes everything through', async () => {
+    it('shows the standard timer beside a passthrough timer', async () => {
       const lines = [
         [0, 'one'],
         [119, 'two'],

@@ -47,8 +47,8 @@ afterAll(() => {
 const allowed = '127.0.0.2';
 const forbidden = '127.0.0.1';
 
-describe('a name that leads elsewhere a moment after it was checked', () => {
-  it('is connected to at the address that was checked, and asked for once', async () => {
+describe('a name that resolves to another address after its check', () => {
+  it('is connected to at the checked address, and resolved once', async () => {
     answers.splice(0, Infinity, [allowed], [forbidden]);
     const guarded = createGuardedFetch(createOutboundPolicy([allowed]));
 

@@ -29,14 +29,14 @@ describe('a guarded fetch', () => {
     },
   );
 
-  it('connects where it is allowed, by address and by name', async () => {
+  it('connects to allowed addresses and names', async () => {
     const guarded = createGuardedFetch(createOutboundPolicy(['loopback']));
     expect(await (await guarded(`http://127.0.0.1:${port}/`)).text()).toBe('here');
     const named = createGuardedFetch(createOutboundPolicy(['localhost']));
     expect(await (await named(`http://localhost:${port}/`)).text()).toBe('here');
   });
 
-  it('asks nobody with a password that stands in the address, and does not repeat it', async () => {
+  it('refuses an address with a password, and does not print it', async () => {
     const fetched = createGuardedFetch(createOutboundPolicy(['loopback']))(`http://ann:secret@127.0.0.1:${port}/`);
 
     const error = await fetched.catch((refusal: unknown) => refusal);
@@ -44,7 +44,7 @@ describe('a guarded fetch', () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  it('does not follow a redirect to where it may not go', async () => {
+  it('does not follow a redirect to a forbidden address', async () => {
     const guarded = createGuardedFetch(createOutboundPolicy(['loopback']));
     await expect(guarded(`http://127.0.0.1:${port}/elsewhere`)).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
   });

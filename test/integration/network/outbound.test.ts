@@ -41,7 +41,7 @@ const places: Readonly<Record<string, string>> = {
   ),
 };
 
-describe('an address that a workflow may not reach', () => {
+describe('a forbidden address', () => {
   it.each(Object.entries(places))('is not connected to as that of %s', async (_place, yaml) => {
     const { description } = await stage.run(workflowIn(yaml, vocabulary), 'task');
 

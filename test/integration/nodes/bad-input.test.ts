@@ -96,7 +96,7 @@ graph:
   );
 
 describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
-  it('ends the activation with its code, and the run goes on by a retry', async () => {
+  it('ends the activation with its code, and a retry continues the run', async () => {
     healed = false;
     const { description, journal } = await stage.run(workflow(how, 'fail'), 'task');
 
@@ -125,11 +125,11 @@ describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
   });
 });
 
-describe('what goes wrong with a tool', () => {
+describe('an error of a tool', () => {
   it.each([
     ['malformed', 'Tool echo error: the arguments are not a JSON object: {"text": "a'],
     ['hanging', 'Tool hang error: it did not finish within 0.2 s'],
-  ])('is told to the model, which goes on: %s', async (model, told) => {
+  ])('is reported to the model, which continues: %s', async (model, told) => {
     healed = false;
     const tooling = ', tooling: [{type: function, config: {timeout: 0.2, tools: [{name: echo}, {name: hang}]}}]';
     const { description } = await stage.run(workflow({ model }, 'fail', tooling), 'task');

@@ -161,7 +161,7 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
     return { run, status: description?.status, output: output.trim() };
   }
 
-  it('a program finds what those before it have written, wherever they ran', async () => {
+  it('a program finds the files of earlier ones, on every worker', async () => {
     const [, second] = workers;
     await second?.close();
     const { run, output } = await result(chain(), 'go', async () => {
@@ -185,7 +185,7 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
     expect(Buffer.from((await first().blobs.get(earlier?.digest ?? '')) ?? []).toString()).toContain('P0');
   });
 
-  it('what a program did that failed counts for nothing', async () => {
+  it('changes of a failed program are discarded', async () => {
     const { run, status } = await result(halfDone(), 'go');
 
     expect(status).toBe('failed');
@@ -195,7 +195,7 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
     ]);
   });
 
-  it('units that run side by side have files of their own, which are joined in their order', async () => {
+  it('parallel units have separate files, which are merged in their order', async () => {
     const { run, output } = await result(fan(), 'go');
 
     expect(output).toBe("['all.txt', 'one.txt', 'three.txt', 'two.txt'] 3");
@@ -203,7 +203,7 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
     expect(left.flat().filter((name) => name !== 'code_workspace')).toEqual([]);
   });
 
-  it('what somebody attached is in the folder for it', async () => {
+  it('attachments are in their folder', async () => {
     const attached = await Promise.all(
       ['b.csv', 'a.csv'].map(async (name) => {
         const bytes = Buffer.from(`of ${name}`);

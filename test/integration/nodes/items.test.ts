@@ -91,7 +91,7 @@ function itemsOn(name: string, open: () => Promise<Stage>): void {
     afterAll(() => stage.close());
     const run = (text: string) => stage.run(workflowIn(text, stage.vocabulary), 'go');
 
-    it('stand in the texts of a chain of maps', async () => {
+    it('are inserted into the texts of a chain of maps', async () => {
       const finished = await run(ward);
 
       expect((await texts(finished, 'Nurse')).sort()).toEqual(['cough', 'fever']);
@@ -101,7 +101,7 @@ function itemsOn(name: string, open: () => Promise<Stage>): void {
       ]);
     });
 
-    it('are gone once the units are joined', async () => {
+    it('are absent after the units are joined', async () => {
       const finished = await run(ward);
       const board = (await finished.executions('Board')).flat();
 
@@ -109,11 +109,11 @@ function itemsOn(name: string, open: () => Promise<Stage>): void {
       expect(await texts(finished, 'Notice')).toEqual(['about {{patient.name}}']);
     });
 
-    it('are known inside a subgraph that is called for a unit', async () => {
+    it('are available in a subgraph that is called for a unit', async () => {
       expect(await texts(await run(nested), 'All')).toEqual(['Hello ada', 'Hello grace']);
     });
 
-    it('are not those of a group of several', async () => {
+    it('are absent for a group of several', async () => {
       expect((await run(summed)).description.output?.content).toBe('group of {{number}}');
     });
   });

@@ -32,7 +32,7 @@ async function until(stage: Stage, run: RunId, holds: (entry: JournalEntry) => b
 }
 
 onBothStores('large fan-outs', (stage) => {
-  it.each([60_000, 200_000])('opens a map over %i lines and works on its units', async (units) => {
+  it.each([60_000, 200_000])('opens a map over %i lines and executes its units', async (units) => {
     const { runs } = stage().runtime;
     const run = await runs.start({ workflow: mapOfLines(stage()), input: linesOf(units) });
 
@@ -45,7 +45,7 @@ onBothStores('large fan-outs', (stage) => {
     expect((await runs.describe(run))?.status).toBe('cancelled');
   });
 
-  it('hands the results of 5,000 units on in one commit', async () => {
+  it('passes on the results of 5,000 units in one commit', async () => {
     const { description } = await stage().run(mapOfLines(stage()), linesOf(5_000));
     expect(description).toMatchObject({ status: 'completed' });
   });

@@ -50,7 +50,7 @@ describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox 
     return description.output === undefined ? '' : textOf(description.output);
   };
 
-  it.each(ways)('is not held up by a session started by %s, which ends with it', async (_way, script) => {
+  it.each(ways)('is not delayed by a session started by %s, which ends with it', async (_way, script) => {
     const sleeper = newSleeper();
 
     const output = await run(`${script(sleeper.seconds)}\nprint("done")`);
@@ -59,7 +59,7 @@ describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox 
     expect(sleeper.pids()).toEqual([]);
   });
 
-  it('takes the sessions that it has started along when its time is over', async () => {
+  it('ends with all of its sessions at its timeout', async () => {
     const sleeper = newSleeper();
 
     const output = await run(`${setsid(sleeper.seconds)}\nimport time\ntime.sleep(60)`, 2);
@@ -68,7 +68,7 @@ describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox 
     expect(sleeper.pids()).toEqual([]);
   });
 
-  it('takes the sessions that it has started along when its run is cancelled', async () => {
+  it('ends with all of its sessions when its run is cancelled', async () => {
     const sleeper = newSleeper();
     const { runs } = stage.runtime;
     const script = `${setsid(sleeper.seconds)}\nimport time\ntime.sleep(60)`;
@@ -80,7 +80,7 @@ describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox 
     await gone(sleeper);
   });
 
-  it('is read to its end, however much it wrote in its last moment', async () => {
+  it('has its output read to the end, however much it wrote last', async () => {
     const output = await run('import os\nos.write(1, b"x" * 60_000)\nos._exit(0)');
 
     expect(output).toBe('x'.repeat(60_000));
@@ -103,7 +103,7 @@ def hangs(seconds): leaves(seconds); time.sleep(60)
 
   const open = () => openPythonFunctions({ directory: root, timeoutSeconds: 1, report: () => undefined });
 
-  it('leaves nothing that it has started when its process is closed', async () => {
+  it('leaves no process behind when it is closed', async () => {
     const sleeper = newSleeper();
     const { extensions, close } = await open();
     await extensions.conditions?.get('leaves')?.(sleeper.seconds);
@@ -114,7 +114,7 @@ def hangs(seconds): leaves(seconds); time.sleep(60)
     expect(sleeper.pids()).toEqual([]);
   });
 
-  it('leaves nothing that it has started when it takes too long', async () => {
+  it('leaves no process behind at its timeout', async () => {
     const sleeper = newSleeper();
     const { extensions, close } = await open();
 
@@ -141,7 +141,7 @@ describe('an MCP server that was started as a command', () => {
     return { servers, connection: servers.connect(server(script)) };
   };
 
-  it('leaves nothing that it has started, and does not hold up the end of its activation', async () => {
+  it('leaves no process behind, and does not delay the end of its activation', async () => {
     const sleeper = newSleeper();
     const { servers, connection } = open(`setsid sleep ${sleeper.seconds} & exec "$0" "$1"`);
     await connection.tools();
@@ -155,7 +155,7 @@ describe('an MCP server that was started as a command', () => {
     expect(performance.now() - before).toBeLessThan(1_900);
   });
 
-  it('leaves nothing that it has started when it never becomes reachable', async () => {
+  it('leaves no process behind when it never becomes reachable', async () => {
     const sleeper = newSleeper();
     const { servers, connection } = open(`setsid sleep ${sleeper.seconds} & exit 1`);
 

@@ -54,14 +54,14 @@ describe('an edge for errors', () => {
 });
 
 describe('the timeout of a node', () => {
-  it('fails it, which its error edge may catch', async () => {
+  it('fails it, which its error edge can catch', async () => {
     const { description } = await run(document(scripted('Writer', slow, 'timeout: 0.2, ')));
 
     expect(description).toMatchObject({ status: 'completed', outputs: { Fallback: 'fallback' } });
     expect(description.outputs['Writer']).toContain('took longer than its 0.2 seconds');
   });
 
-  it('fails the run when nothing catches it, and a retry tries again', async () => {
+  it('fails the run when nothing catches it, and a retry executes it again', async () => {
     const text = `graph: {id: g, nodes: [${scripted('Writer', slow, 'timeout: 0.1, ')}]}`;
     const { description } = await run(text);
     expect(description).toMatchObject({ status: 'failed', error: { code: 'NODE_TIMEOUT', node: 'Writer' } });
@@ -75,12 +75,12 @@ describe('the timeout of a node', () => {
   });
 });
 
-describe('a model that is to be asked again later', () => {
+describe('a postponed model call', () => {
   const reply = { choices: [{ message: { role: 'assistant', content: 'at last' }, finish_reason: 'stop' }] };
   const agent = (url: string) =>
     `graph: {id: g, nodes: [{id: A, type: agent, config: {provider: openai, name: m, base_url: "${url}/v1", api_key: k, retry: {max_attempts: 2, min_wait_seconds: 1.2, max_wait_seconds: 1.2}}}]}`;
 
-  it('holds no place at a worker meanwhile', async () => {
+  it('occupies no worker meanwhile', async () => {
     server = await startJsonServer(() =>
       server?.requests.length === 1 ? { status: 503, body: { error: { message: 'busy' } } } : { body: reply },
     );
@@ -92,7 +92,7 @@ describe('a model that is to be asked again later', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is asked anew by a retry, as often as the first time', async () => {
+  it('is repeated by a retry, as often as the first time', async () => {
     server = await startJsonServer(() =>
       (server?.requests.length ?? 0) <= 2 ? { status: 503, body: { error: { message: 'busy' } } } : { body: reply },
     );

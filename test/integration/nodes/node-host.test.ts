@@ -42,7 +42,7 @@ const own = defineNode<unknown>({
   },
 });
 
-it('gives a node type functions that work without their host', async () => {
+it('passes a node type functions that work without their host', async () => {
   const known = createVocabulary();
   const vocabulary = { ...known, nodes: new Map([...known.nodes, [own.type, own] as const]) };
   const runtime = await openRuntime({ local: true }, vocabulary, () => undefined);

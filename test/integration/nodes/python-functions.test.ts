@@ -113,7 +113,7 @@ async function processed(name: string, text: string, host = fakeHost()): Promise
 const toolNamed = (name: string) => functions.extensions.tools?.find((tool) => tool.name === name);
 
 describe('functions in Python', () => {
-  it('are the public ones that the files define; files that cannot be loaded are told', () => {
+  it('are the public ones of the files; unloadable files are reported', () => {
     expect([...(functions.extensions.conditions?.keys() ?? [])].sort()).toEqual([
       'always_false',
       'dies',
@@ -126,13 +126,13 @@ describe('functions in Python', () => {
     );
   });
 
-  it('decide about edges, whatever they print', async () => {
+  it('decide about edges, and may print anything', async () => {
     expect(await holds('mentions_rain', 'Rain again')).toBe(true);
     expect(await holds('mentions_rain', 'sun')).toBe(false);
     expect(printed).toContain('looking');
   });
 
-  it('see no variables of the worker but those that are named', async () => {
+  it('see only the named variables of the worker', async () => {
     expect(await holds('sees', 'PATH')).toBe(true);
     expect(await holds('sees', 'MILLRACE_TEST_SHOWN')).toBe(true);
     expect(await holds('sees', 'MILLRACE_TEST_HIDDEN')).toBe(false);
@@ -153,7 +153,7 @@ describe('functions in Python', () => {
     await expect(processed('fails', 'x')).rejects.toThrow('no good: x');
   });
 
-  it('are ended after their time, without those that are at work beside them', async () => {
+  it('are ended at their timeout, without concurrent calls', async () => {
     const patient = holds('slow', '1');
     const late = holds('slow', '60');
 
@@ -162,19 +162,19 @@ describe('functions in Python', () => {
     expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 
-  it('get a new process when theirs has died', async () => {
+  it('get a new process after theirs has died', async () => {
     await expect(holds('dies', 'x')).rejects.toThrow('the Python process has ended in the middle of the call');
     expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 
-  it('give way to what Millrace has itself', () => {
+  it('do not replace built-in functions', () => {
     const { conditions } = withoutBuiltIns(functions.extensions);
 
     expect(conditions?.has('always_false')).toBe(false);
     expect(conditions?.has('mentions_rain')).toBe(true);
   });
 
-  it('say that a folder is not there', async () => {
+  it('report a missing folder', async () => {
     await expect(openPythonFunctions({ directory: join(root, 'no'), report: () => {} })).rejects.toThrow(
       'There is no folder',
     );
@@ -230,7 +230,7 @@ graph:
       processor: {type: function, config: {name: loud}}
 `;
 
-  it('work in whole runs, together with those of edges', async () => {
+  it('work in whole runs, together with functions of edges', async () => {
     const stage = await openStage({ where: { local: true }, extensions: functions.extensions });
     try {
       const calls = '[{name: measure, arguments: {name: rain, times: 2}}]';
@@ -283,7 +283,7 @@ describe('functions in Python that stop runs', () => {
       '{ name: sleeps, include_task: false, timeout_ms: 100, on_error: stop }',
       { status: 'terminated', told: expect.stringContaining('took longer than 100 ms'), spoke: 1 },
     ],
-  ])('say so: %s', async (_name, config, expected) => {
+  ])('stop a run: %s', async (_name, config, expected) => {
     expect(await run(config)).toEqual(expected);
   });
 });

@@ -52,7 +52,7 @@ describe('python nodes', () => {
     expect(metadata).toEqual({ workspace, script_path: join(workspace, 'my_node.py') });
   });
 
-  it('show the program few variables, and none of the worker', async () => {
+  it('pass the program few variables, and none of the worker', async () => {
     vi.stubEnv('MILLRACE_TEST_SECRET', 'x');
     onTestFinished(() => void vi.unstubAllEnvs());
 
@@ -61,7 +61,7 @@ describe('python nodes', () => {
     expect(output).toBe('HOME LANG MAC_CODE_SCRIPT MAC_CODE_WORKSPACE MAC_NODE_ID PATH\n');
   });
 
-  it('give it the variables of the node, with secrets of the worker where it asks for them', async () => {
+  it('pass it the variables of the node, with named secrets of the worker', async () => {
     const script =
       'import os, sys\nprint(os.environ["A"], os.environ["KEY"], os.environ["MAC_NODE_ID"], sys.flags.optimize)';
 
@@ -70,7 +70,7 @@ describe('python nodes', () => {
     expect(output).toBe('1 k-open my node 1\n');
   });
 
-  it('say what went wrong', async () => {
+  it('report errors', async () => {
     const { output, description } = await run('print("out")\nraise SystemExit("no")');
 
     expect(output).toBe('==CODE EXECUTION FAILED==\nScript execution failed\nexit_code=1\nstderr:\nno\n');
@@ -83,7 +83,7 @@ describe('python nodes', () => {
     expect(output).toBe('==CODE EXECUTION FAILED==\nScript did not finish within 2s\nstderr:\nso far\n');
   });
 
-  it('cut an output that is too long', async () => {
+  it('truncate an output that is too long', async () => {
     const { output } = await run('print("x" * 2_000_000)');
 
     expect(output?.endsWith('xx\n[cut: the first 1048576 of 2000001 bytes]\n')).toBe(true);
@@ -95,7 +95,7 @@ describe('python nodes', () => {
     expect(output).toContain('MemoryError');
   });
 
-  it('say that a named interpreter is missing, and fail on one that cannot be run', async () => {
+  it('report a missing interpreter, and fail on one that cannot be run', async () => {
     const missing = await run('print(1)', '{interpreter: /no/such/python}');
     const unusable = await run('print(1)', '{interpreter: /tmp}');
 

@@ -26,7 +26,7 @@ async function longestHold(work: Promise<unknown>): Promise<number> {
 
 const unlucky = `${'a'.repeat(60)}!`;
 
-it('stops searches that take too long, one for each of twelve edges, and holds up nobody', {
+it('stops searches that take too long, one for each of twelve edges, and delays no other work', {
   timeout: 60_000,
 }, async () => {
   const searches = Array.from({ length: 12 }, (_, at) => matching(`(a+)+\\b${'x'.repeat(at)}$`)(unlucky));
@@ -36,7 +36,7 @@ it('stops searches that take too long, one for each of twelve edges, and holds u
   for (const one of await settled) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'REGEX_TIMEOUT' } });
 });
 
-it('finds in a thread what it would find at once', async () => {
+it('finds the same in a thread as directly', async () => {
   const text = `${'lorem ipsum '.repeat(60_000)}needle`;
   expect(await matching('(?:[a-z]{1,9} ?)+n..dle$')(text)).toBe(true);
   expect(await matching('(?:[a-z]{1,9} ?)+n..dlf$')(text)).toBe(false);

@@ -16,8 +16,8 @@ const graph = (edge: string) =>
   nodes: [{id: A, type: literal, config: {content: x}}, {id: B, type: passthrough, config: {}}]
   edges: [{from: A, to: B, condition: ${edge}}]`;
 
-describe('a workflow that is read in a thread', () => {
-  it('is the same as one that is read at once, with functions of the installation', async () => {
+describe('a workflow read in a thread', () => {
+  it('is the same as one read directly, with functions of the installation', async () => {
     for (const text of [graph('is_long'), graph('is_lnog'), graph('{type: regex, config: {pattern: "("}}'), 'a: b']) {
       const [light, heavy] = [await read(text), await read(padded(text))];
       expect(heavy).toEqual(light);
@@ -25,7 +25,7 @@ describe('a workflow that is read in a thread', () => {
     expect((await read(padded(graph('is_long')))).isValid).toBe(true);
   });
 
-  it('holds up nobody, and is given up when it takes too long', { timeout: 40_000 }, async () => {
+  it('delays no other work, and is aborted when it takes too long', { timeout: 40_000 }, async () => {
     const escapes = read(`"${'\\x'.repeat(900_000)}`);
     let longest = 0;
     let before = performance.now();
@@ -43,14 +43,14 @@ describe('a workflow that is read in a thread', () => {
     expect((await read(padded(graph('is_long')))).isValid).toBe(true);
   });
 
-  it('waits for no more than so many others of its owner', async () => {
+  it('waits for a limited number of others of its owner', async () => {
     const slow = Array.from({ length: 30 }, () => read(padded(graph('is_long')), 'crowd'));
     const refused = (await Promise.allSettled(slow)).filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({ reason: { code: 'NOT_READY' } });
   });
 
-  it('waits as long as it takes in the background, and is not in the way of what its owner asks for', async () => {
+  it('waits without limit in the background, and does not delay requests of its owner', async () => {
     const task = { text: padded(graph('is_long')), mode: 'check', wants: 'issues' } as const;
     let left = 60;
     const rows = Array.from({ length: left }, () =>

@@ -43,7 +43,7 @@ beforeEach(() => {
   prefix = `{batches-${randomUUID()}}`;
 });
 
-describe('a row whose run is removed before anybody has noted how it ended', () => {
+describe('a row whose run is removed before its end was recorded', () => {
   let runtime: Runtime;
   let tenantRuntime: TenantRuntime;
   const closers: (() => Promise<unknown>)[] = [];
@@ -87,7 +87,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     await tenantRuntime.remove('b_1_1');
   }
 
-  it('has failed, and the next one starts, when its notice is read', async () => {
+  it('has failed, and the next one starts, when its outbox entry is read', async () => {
     const batches = closing(orchestrate());
     await loseTheFirst();
 
@@ -100,7 +100,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     await tenantRuntime.batches.remove('b_1');
   });
 
-  it('has failed, and the next one starts, when the next server looks and there is no notice any more', async () => {
+  it('has failed, and the next one starts, when another server checks it without an outbox entry', async () => {
     const before = orchestrate();
     await loseTheFirst();
     await before.close();
@@ -114,7 +114,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
     expect(await counts()).toMatchObject({ failed: 1 });
   });
 
-  it('is cancelled with its batch when somebody died before the row was noted as at work', async () => {
+  it('is cancelled with its batch when a process died before the row was recorded as running', async () => {
     const { id, making } = await tenantRuntime.batches.find('b_1');
     const { workflow } = readWorkflow({ file: 'flow.yaml', text: yaml }, { vocabulary, mode: 'run' });
     if (workflow === undefined) throw new Error('the workflow is right');
@@ -142,7 +142,7 @@ describe('a row whose run is removed before anybody has noted how it ended', () 
   });
 });
 
-describe('a process that dies over a batch', () => {
+describe('a process that dies during work on a batch', () => {
   const lines = [waiting(1), waiting(2)];
   const done = (row: number): BatchLine => ({ ...waiting(row), status: 'completed' });
   /** Dies with its first request, its second, and so on, each time over a batch of its own, until it is done before it dies. */
@@ -197,7 +197,7 @@ describe('a process that dies over a batch', () => {
     };
   }
 
-  it('while it makes one leaves all of it, or nothing once that counts as left over', async () => {
+  it('at its creation leaves all of it, or nothing after the cleanup', async () => {
     const ids = await dying(
       async () => undefined,
       (batches, id) => batches.create({ id, run, parallel: 1, total: 2 }, lines),
@@ -212,7 +212,7 @@ describe('a process that dies over a batch', () => {
     expect(await late.removeAll()).toEqual([]);
   });
 
-  it('while it makes one leaves no row to one of the same id with fewer of them', async () => {
+  it('at its creation leaves no row to a shorter one of the same id', async () => {
     const store = createRedisStore({ shard: createShard(connection, prefix) });
     await store.rows.put('acme~again~0c8f5ad31b2e', [waiting(1), waiting(2), waiting(3)]);
 
@@ -222,7 +222,7 @@ describe('a process that dies over a batch', () => {
     expect(await batches.rows.counts(await batches.find('again'))).toMatchObject({ waiting: 2 });
   });
 
-  it('while it ends and removes one leaves one that can be removed, or nothing', async () => {
+  it('at its removal leaves one that can be removed, or nothing', async () => {
     await dying(
       (batches, id) => batches.create({ id, run, parallel: 1, total: 2 }, [done(1), done(2)]),
       async (batches, id) => {

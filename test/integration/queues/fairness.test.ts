@@ -118,7 +118,7 @@ const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:v2:share:
 it.each([
   ['another tenant', 'quick'],
   ['the same tenant', 'busy'],
-])('lets the single step of %s through in the middle of a map of 1,000 units', async (_whose, tenant) => {
+])('admits the single step of %s in the middle of a map of 1,000 units', async (_whose, tenant) => {
   const busy = await one.runs.start({ workflow: map('busy', units), input: '', tenant: 'busy' });
   await until(() => done.length > 100);
   const before = done.length;
@@ -134,7 +134,7 @@ it.each([
   await until(async () => (await waitingOutside('busy')) === 0);
 });
 
-it('gives a tenant all of the workers while nobody else wants them, and leaves no counts behind', async () => {
+it('gives a tenant all workers while no other needs them, and leaves no counts behind', async () => {
   const run = await one.runs.start({ workflow: map('busy', 500), input: '', tenant: 'busy' });
 
   await until(() => isOver(run));
@@ -144,7 +144,7 @@ it('gives a tenant all of the workers while nobody else wants them, and leaves n
   expect(await connection.keys(`${prefix.replace('{', '\\{')}:v2:share:busy:*`)).toEqual([]);
 });
 
-it('fills all workers with units that take long, without one of them ending first', async () => {
+it('fills all workers with long units before one of them ends', async () => {
   const hands = 100;
   workers.push(hire(one, hands));
 
@@ -155,7 +155,7 @@ it('fills all workers with units that take long, without one of them ending firs
   await until(() => isOver(run));
 });
 
-it('goes on when processes have died and left wrong counts', async () => {
+it('recovers from wrong counts of dead processes', async () => {
   await connection.hset(`${prefix}:v2:share:slots`, 'busy', 1_000_000);
   one.startCaretaker();
 
@@ -166,7 +166,7 @@ it('goes on when processes have died and left wrong counts', async () => {
   expect(Number(slots ?? 0)).toBeLessThan(1000);
 });
 
-it('asks nothing more of Redis for a run that goes on step by step', async () => {
+it('sends no additional request to Redis for a sequential run', async () => {
   const chain = (length: number): Workflow => {
     const ids = Array.from({ length }, (_, at) => `n${at}`);
     const nodes = ids.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`).join('\n');
@@ -198,7 +198,7 @@ it('asks nothing more of Redis for a run that goes on step by step', async () =>
 it.each([
   ['a tenant', { tenant: 'busy', activations: 2 }],
   ['a workflow', { tenant: 'busy', workflow: 'busy', activations: 2 }],
-])('never lets more activations of %s work at a time than its limit says', async (_whose, limit) => {
+])('never executes more activations of %s at a time than its limit', async (_whose, limit) => {
   await one.limits.set(limit);
   // As caretakers do every second.
   await Promise.all([one.queue.reconcile(), two.queue.reconcile()]);
@@ -216,7 +216,7 @@ it.each([
   expect(await one.limits.list()).toEqual([]);
 });
 
-it('keeps a limit that is set while another one of the tenant is lifted', async () => {
+it('keeps a limit that is set while another one of the tenant is removed', async () => {
   const tenants = Array.from({ length: 100 }, (_, at) => `t${at}`);
   const limits = tenants.map((tenant) => ({ tenant, workflow: 'kept', activations: 2 }));
   await Promise.all(tenants.map((tenant) => one.limits.set({ tenant, workflow: 'lifted', activations: 1 })));

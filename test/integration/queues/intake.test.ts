@@ -68,7 +68,7 @@ const refused = async (): Promise<readonly RefusedJob[]> =>
     return jobs.length > 0 && jobs;
   });
 
-it('starts a run for a job that was there before anything of ours was up, under an id that follows from the job', async () => {
+it('starts a run for a job that was added before any process started, under an id derived from the job', async () => {
   const job = await theirs.add('anything', { workflow: { yaml: yaml('hi') }, tags: ['t'] }, { jobId: 'order-4711' });
 
   serve();
@@ -83,7 +83,7 @@ it('starts a run for a job that was there before anything of ours was up, under 
   });
 });
 
-it('starts the run of the tenant that a job names, and one run for jobs of one id', async () => {
+it('starts a run of the tenant that a job names, and one run for jobs with one id', async () => {
   serve();
   const data = { workflow: { yaml: yaml('hi') }, tenant: 'acme' };
   const add = () => theirs.add('run', data, { jobId: 'twice', removeOnComplete: true });
@@ -104,7 +104,7 @@ it.each([
   ['a tenant that cannot be', { workflow: 'a', tenant: 'A B' }, /must be the name of a tenant/],
   ['a workflow that nobody has published', { workflow: 'nobody-has' }, /WORKFLOW_UNKNOWN/],
   ['a workflow with a mistake', { workflow: { yaml: 'graph: { id: g }' } }, /graph\.nodes/],
-])('keeps a job aside with the reason that has %s, and does not try it again', async (_what, data, reason) => {
+])('keeps a job that has %s with the reason, and does not retry it', async (_what, data, reason) => {
   serve();
   await theirs.add('run', data, { jobId: 'wrong', attempts: 100 });
 
@@ -119,7 +119,7 @@ it.each([
   expect((await Job.fromId(theirs, 'wrong'))?.attemptsMade).toBe(1);
 });
 
-it('takes a refused job again when somebody says so, and forgets one', async () => {
+it('retries and drops refused jobs on request', async () => {
   serve();
   await theirs.add('run', { workflow: 'later', runId: 'mine' }, { jobId: 'early' });
   await theirs.add('run', { workflow: 'never' }, { jobId: 'wrong' });
@@ -132,7 +132,7 @@ it('takes a refused job again when somebody says so, and forgets one', async () 
   expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([false, false]);
 });
 
-it('lets jobs wait while Redis is nearly full, and takes them when there is room', async () => {
+it('delays jobs while Redis is nearly full, and takes them when there is memory', async () => {
   const connection = connect(redis.url, 'test');
   closers.push(async () => connection.disconnect());
   // So much that a tenth of it is room for a test.
@@ -170,7 +170,7 @@ function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
   return own;
 }
 
-it('refuses a job that has failed five times, however often it rested, and gives it five more when somebody says so', async () => {
+it('refuses a job that has failed five times, whatever its delays, and allows five more attempts on request', async () => {
   let deliveries = 0;
   let failures = 0;
   const own = takeBy(async () => {
@@ -188,7 +188,7 @@ it('refuses a job that has failed five times, however often it rested, and gives
   expect(failures).toBe(10);
 });
 
-it('tells each trouble once, however often it was used', async () => {
+it('reports each problem once, however often it occurs', async () => {
   const connection = connect(redis.url, 'test');
   const heard: string[] = [];
   const own = createBullIntake({
@@ -205,7 +205,7 @@ it('tells each trouble once, however often it was used', async () => {
   connection.disconnect();
 });
 
-it('needs no more of Redis than the keys of its queue', async () => {
+it('uses only the keys of its queue in Redis', async () => {
   const connection = connect(redis.url, 'test');
   closers.push(async () => connection.disconnect());
   await connection.call(

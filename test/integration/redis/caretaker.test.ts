@@ -3,7 +3,7 @@ import { startCaretaker } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { openStage } from '../../support/runs/stage.ts';
 
-it('lets alarms go off behind any number of wakes to remind of, without resting in between', async () => {
+it('submits alarms behind any number of overdue wakes, without a pause in between', async () => {
   const stage = await openStage({ where: { local: true } });
   const { store, queue, runs } = stage.runtime;
   const wakes = Array.from(

@@ -35,7 +35,7 @@ async function skewedWorker(where: { readonly redisUrl: string; readonly prefix:
   };
 }
 
-it('never commits a time before the last one, whatever the clocks of the workers of a run say', async () => {
+it('never commits a time before the last one, whatever the clocks of workers show', async () => {
   const where = { redisUrl: installation.url, prefix: `{times-${randomUUID()}}` };
   const workers = await Promise.all([10 * minutes, 0, -10 * minutes].map((ms) => skewedWorker(where, ms)));
   const [first] = workers;

@@ -17,29 +17,29 @@ describe('assertRedis', () => {
     }
   };
 
-  it('has nothing to say against a Redis that syncs every write', async () => {
+  it('reports nothing for a Redis that syncs every write', async () => {
     const findings = await assess('--appendfsync', 'always');
 
     expect(findings).toMatchObject({ aof: true, appendfsync: 'always', policy: 'noeviction', warnings: [] });
     expect(findings.version).toMatch(/^\d+\.\d+/);
   });
 
-  it('says what a power loss may cost', async () => {
+  it('reports what a power loss may cost', async () => {
     expect((await assess()).warnings).toEqual([expect.stringContaining('everysec')]);
   });
 
-  it('warns when there is no append-only file', async () => {
+  it('warns without an append-only file', async () => {
     const { aof, warnings } = await assess('--appendonly', 'no');
 
     expect(aof).toBe(false);
     expect(warnings).toEqual([expect.stringContaining('append-only')]);
   });
 
-  it('refuses a Redis that may drop keys', async () => {
+  it('refuses a Redis that may evict keys', async () => {
     await expect(assess('--maxmemory-policy', 'allkeys-lru')).rejects.toMatchObject({ code: 'REDIS_EVICTION' });
   });
 
-  it('makes do without the settings that a server keeps to itself', async () => {
+  it('works without the settings that a server does not disclose', async () => {
     const findings = await assess('--rename-command', 'CONFIG', '');
 
     expect(findings).toMatchObject({ policy: 'noeviction', appendfsync: 'unknown' });
@@ -56,12 +56,12 @@ describe('assertRedis', () => {
 });
 
 describe('connect', () => {
-  it('refuses what is not the URL of a Redis', () => {
+  it('refuses a URL of another kind', () => {
     expect(() => connect('localhost', 'test')).toThrow(expect.objectContaining({ code: 'REDIS_URL' }));
     expect(() => connect('http://localhost', 'test')).toThrow(expect.objectContaining({ code: 'REDIS_URL' }));
   });
 
-  it('takes credentials and a database for a socket', () => {
+  it('accepts credentials and a database for a socket', () => {
     const connection = connect('redis+unix://user:p%40ss@localhost/tmp/a%20b.sock?db=3', 'test');
     connection.disconnect();
 

@@ -103,7 +103,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     for (const pid of pids) await ended(pid);
   });
 
-  it('says whether others go on using it', async () => {
+  it('reports whether others still use it', async () => {
     const own = await provide();
     expect(own.usedByOthers()).toBe(false);
     const other = await startUser();
@@ -141,7 +141,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000, interval: 50 });
   });
 
-  it('is the same installation for a process that was given its URL', async () => {
+  it('is the same installation for a process that connects with its URL', async () => {
     const { url } = await startUser();
 
     const other = await provideRedis({ directory, url, report: () => undefined });
@@ -163,7 +163,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await next.release();
   });
 
-  it('does not wait for a killed process whose turn it was', async () => {
+  it('does not wait for a killed process that held the lock', async () => {
     const turns = join(directory, 'redis', 'turns');
     const starter = spawn(process.execPath, [program, directory], { stdio: 'ignore' });
     await vi.waitFor(() => expect(readdirSync(turns)).not.toEqual([]), { interval: 1, timeout: 20_000 });
@@ -174,7 +174,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await next.release();
   });
 
-  it('serves a process that comes right after the only user was killed', async () => {
+  it('serves a process that starts right after the only user was killed', async () => {
     const killed = await startUser();
     await killed.kill();
     const next = await provide();
@@ -184,7 +184,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await next.release();
   });
 
-  it('keeps its data over a stop', async () => {
+  it('keeps its data across a stop', async () => {
     const first = await provide();
     await withClient(first.url, (client) => client.set('kept', 'yes'));
     await first.release();
@@ -205,7 +205,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await own.release();
   });
 
-  it('listens on the loopback interface alone, and asks for a password that only its owner can read', async () => {
+  it('listens on the loopback interface alone, and requires a password that only its owner can read', async () => {
     const own = await provide();
     expect(own.url).toMatch(/^redis:\/\/:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
     const config = join(directory, 'redis', 'redis.conf');
@@ -252,14 +252,14 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
     await own.release();
   });
 
-  it('leaves no marks of its users behind', async () => {
+  it('leaves no files of its users behind', async () => {
     const user = await startUser();
     await user.release();
     expect(readdirSync(join(directory, 'redis', 'users'))).toEqual([]);
     expect(readdirSync(join(directory, 'redis', 'turns'))).toEqual([]);
   });
 
-  it('names the ways to a Redis when there is none', async () => {
+  it('names ways to get a Redis when there is none', async () => {
     const child = spawn(process.execPath, [program, directory], { stdio: 'pipe', env: { PATH: directory } });
     const said = text(child.stderr);
     await once(child, 'exit');

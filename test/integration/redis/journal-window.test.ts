@@ -49,7 +49,7 @@ const sizes = async (run: string) => ({
   bodies: await connection.hlen(`${installation.prefix}:run:${run}:messages`),
 });
 
-it('keeps a window of a long journal in Redis, and all of it readable', async () => {
+it('keeps a window of a long journal in Redis, and the whole journal readable', async () => {
   const stage = await open();
   const { runs, store } = stage.runtime;
   const run = await runs.start({ workflow: turning(400, vocabulary), input: 'go' });
@@ -70,7 +70,7 @@ it('keeps a window of a long journal in Redis, and all of it readable', async ()
   expect(message?.content).toMatch(/^what is said/);
 });
 
-it('takes no more of Redis the longer a run is', async () => {
+it('takes a constant amount of memory for runs of any length', async () => {
   const { runs } = (await open()).runtime;
   const run = await runs.start({ workflow: turning(900, vocabulary), input: 'go' });
   const bytes: number[] = [];
@@ -82,7 +82,7 @@ it('takes no more of Redis the longer a run is', async () => {
   expect(Math.min(...bytes.slice(-5))).toBeLessThan(1.5 * Math.max(...bytes.slice(0, 3)));
 });
 
-it('makes up for a process that ended between archiving and trimming', async () => {
+it('completes the work of a process that ended between archiving and trimming', async () => {
   const stage = await open();
   const { runs, store } = stage.runtime;
   // From the first segment on, nothing that this process does to the journal arrives any more.

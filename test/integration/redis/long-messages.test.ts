@@ -61,7 +61,7 @@ describe('long messages in Redis', () => {
     throw new Error('the run did not end');
   }
 
-  it('are kept outside of the run, and read as if they were not', async () => {
+  it('are stored outside of the run, and read in the same way', async () => {
     const text = 'line\n'.repeat(20_000);
     const run = await runtime.runs.start({ workflow: forwarding, input: text });
     await ended(run);
@@ -83,13 +83,13 @@ describe('long messages in Redis', () => {
     expect(Math.max(...stored.map((json) => json.length))).toBeLessThan(1000);
   });
 
-  it('have a limit, which a task is told', async () => {
+  it('have a limit, which a task can exceed only with an error', async () => {
     const starting = runtime.runs.start({ workflow: forwarding, input: 'x'.repeat(maxMessageChars) });
 
     await expect(starting).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
   });
 
-  it('that a node makes beyond the limit fail it, as its error policy says', async () => {
+  it('beyond the limit fail their node, as its error policy says', async () => {
     const input = 'x'.repeat(maxMessageChars / 2 + 1);
     const [failing, going] = await Promise.all(
       ['fail', 'text'].map((policy) => runtime.runs.start({ workflow: repeating(policy), input })),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-it('gives what somebody took and did not pass on to the next one who asks', async () => {
+it('delivers an entry again that a reader took and did not acknowledge', async () => {
   const connection = connect(installation.url, 'test');
   const { prefix } = installation;
   const first = createRedisStore({ shard: createShard(connection, prefix), forgottenMs: 0 });

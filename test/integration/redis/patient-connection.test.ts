@@ -68,7 +68,7 @@ describe('a command', () => {
     watched.connection.disconnect();
   });
 
-  it('is carried out in its order among others that had to wait', async () => {
+  it('is executed in its order among others that had to wait', async () => {
     const server = await start();
     const watched = connectWatched(server.url, 'test');
     await tellRedis(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', 1);
@@ -82,7 +82,7 @@ describe('a command', () => {
     watched.connection.disconnect();
   });
 
-  it('fails as a part of a transaction, of which nothing is carried out', async () => {
+  it('fails as a part of a transaction, of which nothing is executed', async () => {
     const server = await start();
     const watched = connectWatched(server.url, 'test');
     await tellRedis(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', 1);

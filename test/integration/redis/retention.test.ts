@@ -75,7 +75,7 @@ async function left(): Promise<readonly string[]> {
     .filter((key) => !ofTheInstallation.some((start) => key.startsWith(start)));
 }
 
-it('leaves nothing in Redis of runs that were kept for long enough', async () => {
+it('leaves nothing in Redis of expired runs', async () => {
   const stage = await open({ journalWindow: 100, keep: { completed: 1 } });
   for (const tenant of ['default', 'acme', 'default', 'acme']) {
     await finish(stage, { workflow: remembering, input: 'go', tenant, tags: ['one', 'two'] });
@@ -88,7 +88,7 @@ it('leaves nothing in Redis of runs that were kept for long enough', async () =>
   await expect.poll(left, { timeout: 25_000 }).toEqual([]);
 });
 
-it('keeps everything unless it is told otherwise, and what has not ended or ended in another way in any case', async () => {
+it('keeps everything by default, and always runs that have not ended or ended in another way', async () => {
   const stage = await open();
   const completed = await finish(stage, { workflow: remembering, input: 'go' });
   const asking = workflowIn('graph: {id: ask, nodes: [{id: Ask, type: human, config: {}}]}', vocabulary);
@@ -108,7 +108,7 @@ it('keeps everything unless it is told otherwise, and what has not ended or ende
   await expect(stage.runtime.runs.remove(completed)).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
 });
 
-it('writes a run to the archive with all of its journal and messages before it removes it', async () => {
+it('archives a run with its whole journal and all messages before it removes it', async () => {
   const archive = join(directory, 'archive');
   const blobs = { type: 'directory', path: join(directory, 'blobs') } as const;
   const stage = await open({ journalWindow: 100, blobs, archiveDirectory: archive });
@@ -146,7 +146,7 @@ it('keeps a run that cannot be archived', async () => {
   expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
 });
 
-it('deletes in its next round what a process has left that ended after removing a run', async () => {
+it('deletes in its next round the data that a process left when it died after removing a run', async () => {
   const stage = await open({ journalWindow: 100 });
   const run = await finish(stage, { workflow: turning(100, vocabulary), input: 'go' });
   const { store } = stage.runtime;

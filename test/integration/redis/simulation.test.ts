@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe.each(scenarios)('$name', (scenario) => {
-  it.each(Object.entries(weathers))('comes to the same when %s', async (_weather, roughness) => {
+  it.each(Object.entries(weathers))('has the same result when %s', async (_weather, roughness) => {
     const expected = await undisturbed(scenario, vocabulary);
 
     for (const seed of seeds) {

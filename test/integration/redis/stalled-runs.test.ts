@@ -39,7 +39,7 @@ async function loseJobs(): Promise<void> {
   connection.disconnect();
 }
 
-it('finds a run that has not moved for a minute although its work is in no queue, and repairs it', async () => {
+it('detects a run without progress for a minute whose work is in no queue, and repairs it', async () => {
   const run = await runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });
   await loseJobs();
 
@@ -54,7 +54,7 @@ it('finds a run that has not moved for a minute although its work is in no queue
   await worker.close();
 });
 
-it('finds nothing wrong with a run whose work waits in a queue, or that waits for a person', async () => {
+it('accepts a run whose work waits in a queue, or that waits for a person', async () => {
   const queued = await runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });
   expect(await inspect(queued)).toEqual({ type: 'inspected', violations: [], mended: 0 });
 
@@ -68,7 +68,7 @@ it('finds nothing wrong with a run whose work waits in a queue, or that waits fo
   expect(await inspect(asking)).toEqual({ type: 'inspected', violations: [], mended: 0 });
 });
 
-it('finds nothing wrong with work that waits for its turn outside of the queues', async () => {
+it('accepts work that waits outside of the queues', async () => {
   await runtime.limits.set({ tenant: 'default', activations: 1 });
   const workflow = workflowOf(chain, vocabulary);
   const starting = Array.from({ length: 4 }, () => runtime.runs.start({ workflow, input: 'x' }));

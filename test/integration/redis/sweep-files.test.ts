@@ -16,7 +16,7 @@ import { turning } from '../../support/runs/turning.ts';
 const hourMs = 3_600_000;
 const echo = 'graph:\n  id: echo\n  nodes: [{ id: A, type: passthrough, config: {} }]\n';
 
-describe.each(['redis', 'directory'] as const)('contents that nobody needs any more, in a %s', (kind) => {
+describe.each(['redis', 'directory'] as const)('unreferenced contents, in a %s', (kind) => {
   let installation: Installation;
   let directory: string;
   let connection: Redis;
@@ -71,7 +71,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     }
   }
 
-  it('go, and nothing that a run, a schedule or a batch refers to', async () => {
+  it('are deleted, and none that a run, a schedule or a batch refers to', async () => {
     const { runs, store, blobs } = stage.runtime;
     const orphan = await blobs.put(Buffer.from('of a crash'));
     const [unused, used, within, scheduled, batched] = [
@@ -130,7 +130,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     expect(await blobs.has(scheduled.digest)).toBe(true);
   });
 
-  it('stay for whoever is just about to refer to them, or are refused', async () => {
+  it('stay when a reference to them is about to be written, or the reference is refused', async () => {
     const { blobs } = stage.runtime;
     const names = Array.from({ length: 12 }, (_, at) => `old ${at}`);
     const files = await Promise.all(names.map(upload));
@@ -159,7 +159,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     }
   });
 
-  it('go by themselves where a time is given', async () => {
+  it('are deleted automatically where a retention is configured', async () => {
     const orphan = await stage.runtime.blobs.put(Buffer.from('of a crash'));
     await age();
     const { url, prefix } = installation;
@@ -173,7 +173,7 @@ describe.each(['redis', 'directory'] as const)('contents that nobody needs any m
     await runtime.close();
   });
 
-  it('are not deleted while something cannot be read that may refer to them', async () => {
+  it('are not deleted while a possible reference cannot be read', async () => {
     const { blobs } = stage.runtime;
     const long = 'y'.repeat(70_000);
     await start(long);

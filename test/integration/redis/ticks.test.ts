@@ -28,7 +28,7 @@ const ticksOf = (name: string) =>
     onError: () => undefined,
   });
 
-describe('a tick that is due', () => {
+describe('a due tick', () => {
   it('is leased to one process, and given to another when the lease is over', async () => {
     const book = bookOf('lease');
     const at = await book.now();
@@ -44,7 +44,7 @@ describe('a tick that is due', () => {
     expect(second.nextInMs).toBeGreaterThan(0);
   });
 
-  it('is settled by one of two processes that worked on it', async () => {
+  it('is settled by one of two processes that handled it', async () => {
     const book = bookOf('settle');
     const entry = { ...everySecond, at: 1000, failures: 0 };
     const next = { ...entry, at: 2000 };
@@ -55,7 +55,7 @@ describe('a tick that is due', () => {
     expect(await book.read('a~s')).toEqual(next);
   });
 
-  it('is tried again when it has failed, as the same tick, and the ones after it follow', async () => {
+  it('is retried as the same tick when it has failed, and followed by the next ones', async () => {
     const ticks = ticksOf('fail');
     const given: number[] = [];
     await ticks.set('a~s', everySecond);
@@ -72,7 +72,7 @@ describe('a tick that is due', () => {
     expect(given[2]).toBeGreaterThan(given[1] ?? 0);
   });
 
-  it('stays as it is when its series is set to the times that it has', async () => {
+  it('is unchanged when its series is set to the same times', async () => {
     const ticks = ticksOf('same');
     const book = bookOf('same');
     const missed = { ...everySecond, at: 1000, failures: 0 };

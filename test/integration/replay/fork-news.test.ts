@@ -32,7 +32,7 @@ const stopped = async (): Promise<RunId> => {
   return run;
 };
 
-it('counts nothing of the past that a fork begins with as news', async () => {
+it('does not report the inherited events of a fork as new', async () => {
   const run = await stopped();
   await stage.runtime.runs.resume(run);
   await until(run, 'run.resumed');
@@ -47,7 +47,7 @@ it('counts nothing of the past that a fork begins with as news', async () => {
   expect((await stage.runtime.runs.describe(fork))?.status).toBe('waiting');
 });
 
-it('tells webhooks of a fork that were not there yet when its ancestor began', async () => {
+it('delivers events of a fork to webhooks that were created after the start of its ancestor', async () => {
   const run = await stopped();
   const { webhooks } = createTenantRuntime(stage.runtime, 'default');
   await webhooks.create({ url: 'http://127.0.0.1:9/', events: [] }, (id) => id);

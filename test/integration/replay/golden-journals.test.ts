@@ -4,7 +4,7 @@ import { fold } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 import { goldens, written } from '../../golden/golden.ts';
 
-it.each([...goldens()])('folds the journal of a %s as the version did that wrote it', (_shape, golden) => {
+it.each([...goldens()])('folds the journal of a %s as the version that wrote it', (_shape, golden) => {
   const plan = compile(golden.workflow, createVocabulary());
 
   for (const { after, ...state } of golden.states) {
@@ -14,7 +14,7 @@ it.each([...goldens()])('folds the journal of a %s as the version did that wrote
   }
 });
 
-it('has a journal of every shape', () => {
+it('has a journal of every kind', () => {
   expect([...goldens().keys()].sort()).toEqual([
     'branches',
     'chain',

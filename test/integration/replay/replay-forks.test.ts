@@ -13,7 +13,7 @@ beforeEach(() => replays.reset());
 afterAll(() => replays.close());
 
 describe('a replay is refused', () => {
-  it('for a run that its budget stopped; it may go live, with a budget of its own', async () => {
+  it('for a run that its budget stopped, except with a live part and its own budget', async () => {
     const yaml = `graph: {id: g, budget: {tokens: 200}, nodes: [${replays.agent('A')}, ${replays.agent('B')}], edges: [{from: A, to: B}]}`;
     const first = await replays.run(yaml);
     expect([first.stop?.code, replays.asked()]).toEqual(['budget', 1]);
@@ -24,7 +24,7 @@ describe('a replay is refused', () => {
     expect(fork).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
   });
 
-  it('as a fork is at an activation that a termination has dropped', async () => {
+  it('like a fork at an activation that a termination has dropped', async () => {
     const first = await replays.run(`
 graph:
   id: g
@@ -41,7 +41,7 @@ graph:
     await replays.expectSame(first);
   });
 
-  it('for one that was cancelled; a fork goes on', async () => {
+  it('for a cancelled run, which can be forked', async () => {
     const yaml = `graph: {id: g, nodes: [{id: H, type: human, config: {}}, {id: E, type: passthrough, config: {}}], edges: [{from: H, to: E}]}`;
     const id = await replays.start(yaml);
     await replays.idle(id);
@@ -54,7 +54,7 @@ graph:
   });
 });
 
-describe('anywhere in a run', () => {
+describe('at every point of a run', () => {
   const map = () => `
 graph:
   id: map
@@ -64,7 +64,7 @@ graph:
   edges: [{from: Source, to: Each, dynamic: {type: map, config: {split_type: lines, max_parallel: 1}}}, {from: Each, to: Join}]
 `;
 
-  it('a replay goes live in the middle of a map, and pays for the rest only', async () => {
+  it('a replay goes live in the middle of a map, and pays only for the rest', async () => {
     const first = await replays.run(map(), 'a\nb\nc\nd');
     expect(replays.asked()).toBe(4);
     const units = (await journalOf(replays.stage.runtime.store, first.run)).flatMap(({ event }) =>
@@ -76,7 +76,7 @@ graph:
   });
 
   it.each(['subgraph', 'map-reduce', 'review-loop', 'voting', 'handoff'])(
-    'a fork of the example %s is sound, and so are its forks and replays',
+    'a fork of the example %s is consistent, like its forks and replays',
     async (example) => {
       const first = await replays.runExample(example);
       for (const at of await replays.readyIn(first.run)) {
@@ -91,7 +91,7 @@ graph:
     },
   );
 
-  it('a fork of a boss has the memory files that there were, and what its messages know', async () => {
+  it('a fork of a boss has its memory files of that time, and the metadata of its messages', async () => {
     const first = await replays.runExample('boss');
     const journal = await journalOf(replays.stage.runtime.store, first.run);
     const done = journal.flatMap(({ event }) => (event.type === 'activation.completed' ? [event] : []));

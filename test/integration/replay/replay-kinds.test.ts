@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => replays.reset());
 afterAll(() => replays.close());
 
-describe('a replay comes to the same', () => {
+describe('a replay has the same result', () => {
   const people: Readonly<Record<string, readonly string[]>> = {
     'context-reset': ['normal', 'kept', 'soft', 'hard'],
     'loop-timer-modes': ['first', 'second', 'STOP'],
@@ -23,7 +23,7 @@ describe('a replay comes to the same', () => {
     await replays.expectSame(await replays.runExample(example, people[example]));
   });
 
-  it('where a call was refused and made again', async () => {
+  it('where a call was refused and repeated', async () => {
     replays.reset((n) => (n === 1 ? 503 : undefined));
     const first = await replays.run(`graph: {id: g, nodes: [${replays.agent('A')}]}`);
     expect([replays.asked(), first.status]).toEqual([2, 'completed']);
@@ -46,7 +46,7 @@ describe('a replay comes to the same', () => {
     );
   });
 
-  it('where an edge caught that a node took too long', async () => {
+  it('where an edge caught a timeout of a node', async () => {
     await replays.expectSame(
       await replays.run(`
 graph:
@@ -83,7 +83,7 @@ graph:
     await replays.expectSame(await replays.idle(id));
   });
 
-  it('where a person was asked for more money, and then by a node', async () => {
+  it('where a person was asked about the budget, and then by a node', async () => {
     const yaml = `
 graph:
   id: g

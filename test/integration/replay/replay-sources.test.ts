@@ -70,7 +70,7 @@ it('replays and forks a run whose journal has left the window', async () => {
   expect(resultOf(await ended(await runs.replay(fork.run)))).toEqual(resultOf(first));
 });
 
-it('goes on with a replay whose source is removed meanwhile, and leaves nothing of it behind', async () => {
+it('completes a replay whose source is removed meanwhile, and leaves no data of it behind', async () => {
   const { runs } = stage.runtime;
   const first = await longRun();
   const before = await blobCount();
@@ -84,7 +84,7 @@ it('goes on with a replay whose source is removed meanwhile, and leaves nothing 
   expect(await blobCount()).toBeLessThan(before);
 });
 
-it('makes one run of two that are asked for under one name, and keeps one copy', async () => {
+it('creates one run for two concurrent requests with one id, and keeps one copy', async () => {
   const { runs } = stage.runtime;
   const first = await longRun(10);
   const before = await blobCount();
@@ -121,7 +121,7 @@ it.each([
   ['half a line', (text: string) => text.slice(0, text.length / 2)],
   ['a journal without its messages', (text: string) => text.replaceAll(/^{"message".*\n/gm, '')],
   ['a workflow that is none', (text: string) => text.replace(/^{"workflow".*$/m, '{"workflow":{"graph":7}}')],
-])('refuses a file that holds %s', async (_what, made) => {
+])('refuses a file that contains %s', async (_what, made) => {
   const { runs } = stage.runtime;
   const first = await longRun(10);
   await runs.remove(first.run);

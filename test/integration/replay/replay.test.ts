@@ -113,7 +113,7 @@ const settledBy = (journal: readonly JournalEntry[], type: JournalEntry['event']
   journal.flatMap(({ event }) => (event.type === type && 'activation' in event ? [event.activation] : []));
 
 describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
-  it('asks no model, calls no tool, and comes to the same', async () => {
+  it('calls no model and no tool, and has the same result', async () => {
     const model = await startModel();
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
@@ -130,7 +130,7 @@ describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
     expect(await audit(runtime.store, replay, vocabulary)).toEqual([]);
   });
 
-  it.each(scenarios)('goes through $name as the run did, people included', async (scenario) => {
+  it.each(scenarios)('repeats $name as the run did, including answers of people', async (scenario) => {
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
     const first = await attendTo(runtime.runs, run, scenario);
@@ -144,7 +144,7 @@ describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
 });
 
 describe('a replay', () => {
-  it('goes live from an activation on', async () => {
+  it('goes live from a given activation on', async () => {
     const model = await startModel();
     const { runtime } = await open('memory');
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
@@ -157,7 +157,7 @@ describe('a replay', () => {
     expect(second.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });
   });
 
-  it('fails when a node asks something else than it did then', async () => {
+  it('fails when a node makes another call than recorded', async () => {
     let word = 'then';
     const asking = defineNode<unknown>({
       type: 'asking',
@@ -183,7 +183,7 @@ describe('a replay', () => {
     expect(replay.error?.message).toContain('step 1 of activation a1 in node "Asker", "look up", asks something else');
   });
 
-  it('can itself be replayed', async () => {
+  it('can be replayed itself', async () => {
     const { runtime } = await open('memory');
     const run = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: human.input });
     const first = await attendTo(runtime.runs, run, human);
@@ -204,7 +204,7 @@ describe('a replay', () => {
 });
 
 describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
-  it('goes on in a loop with an edited output, and pays for nothing of its past', async () => {
+  it('continues in a loop with an edited output, and pays for nothing inherited', async () => {
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: workflowOf(cycle, vocabulary), input: cycle.input });
     await ended(runtime, run);
@@ -222,7 +222,7 @@ describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
     expect(await audit(runtime.store, fork, vocabulary)).toEqual([]);
   });
 
-  it('gives one unit of a map another output and keeps the others', async () => {
+  it('changes the output of one unit of a map and keeps the others', async () => {
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
     const first = await ended(runtime, run);

@@ -34,7 +34,7 @@ const takeover = () => {
   return runtime.takeover;
 };
 
-describe('what servers of an earlier format have left', () => {
+describe('the work of servers of an earlier format', () => {
   const handling = (follow: string[], push: string[]) => ({
     follow: async (series: string) => void follow.push(series),
     push: async ({ tenant, id }: { tenant: string; id: string }) => void push.push(`${tenant}~${id}`),
@@ -46,7 +46,7 @@ describe('what servers of an earlier format have left', () => {
   const batch = { run: {}, parallel: 1, total: 2 };
   const rows = [1, 2].map((row) => ({ row, status: 'waiting' as const, json: '{}' }));
 
-  it('is there again when a process died while it took over', async () => {
+  it('is complete when a process died during the takeover', async () => {
     const wanted = { cron: '* * * * *', timezone: 'UTC', missed: 'skip', overlap: 'allow', paused: false } as const;
     await createSchedules(former(), 'acme').create({ id: 'often', run: {}, ...wanted });
     await createSchedules(former(), 'acme').note('often', { at: 1, outcome: 'skipped' });
@@ -69,7 +69,7 @@ describe('what servers of an earlier format have left', () => {
     expect(await connection.keys('{millrace}:register:*')).toEqual([]);
   });
 
-  it('holds batches that are over, too, and not one that is still being made', async () => {
+  it('includes ended batches, and no incomplete one', async () => {
     const batches = createBatches(former(), 'token-only');
     await batches.create({ ...batch, id: 'over' }, rows);
     await batches.change('over', (found) => ({ ...found, finishedAt: 1 }));
@@ -83,7 +83,7 @@ describe('what servers of an earlier format have left', () => {
     expect(await former().registry.read('open-batches', 'acme~half~0c8f')).toBeDefined();
   });
 
-  it('is done when its time comes, and not taken from somebody who is doing it', async () => {
+  it('is executed when it is due, and not taken from a process that executes it', async () => {
     const [from, to] = [first, own].map(({ home }) => new Queue('webhooks', { connection, prefix: home }));
     await from?.add('soon', { run: 'run_1' }, { jobId: 'soon' });
     await from?.add('later', { run: 'run_2' }, { jobId: 'later', delay: 60_000, attempts: 7 });
@@ -100,7 +100,7 @@ describe('what servers of an earlier format have left', () => {
     await Promise.all([from?.close(), to?.close()]);
   });
 
-  it('is told by the servers of today when nobody has told it', async () => {
+  it('is delivered by present servers if it was not delivered', async () => {
     await connection.xadd(first.outbox, '1-0', 'run', 'run_1', 'entry', '2-0');
 
     await takeover().background(handling([], []));
@@ -110,7 +110,7 @@ describe('what servers of an earlier format have left', () => {
     expect(await connection.xlen(first.outbox)).toBe(0);
   });
 
-  it('stays paused, and sweeps no files any more', async () => {
+  it('stays paused, and no longer deletes files', async () => {
     await connection.sadd(own.queues, 'gpu');
     const queue = new Queue('activations-gpu', { connection, prefix: first.home });
     await queue.pause();

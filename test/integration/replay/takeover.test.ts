@@ -82,7 +82,7 @@ async function waitingRun(run: RunId, more: object = {}): Promise<RunId> {
 }
 
 describe('a run of an earlier format', () => {
-  it('is taken over with its agenda, and goes on at once', async () => {
+  it('is taken over with its agenda, and continues at once', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     const [due] = await leaveInFormat1(run);
     if (due === undefined || !('activation' in due)) throw new Error('a run that goes on is on the agenda');
@@ -104,7 +104,7 @@ describe('a run of an earlier format', () => {
     await Promise.all([worker.close(), caretaker.close()]);
   });
 
-  it('stays with a worker that has an activation of it in hand', async () => {
+  it('stays with a worker that executes one of its activations', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     const [due] = await leaveInFormat1(run);
     const lock = `${first.home}:activations:${due === undefined ? '' : agendaItemId(due)}:lock`;
@@ -118,7 +118,7 @@ describe('a run of an earlier format', () => {
     expect(await places(run)).toEqual([false, true]);
   });
 
-  it('stays where it is when it ends while the agenda is swept', async () => {
+  it('is not taken over when it ends during the sweep of the agenda', async () => {
     const worker = work();
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     const due = agendaItemId({ run, activation: 'a1', token: 't' });
@@ -133,7 +133,7 @@ describe('a run of an earlier format', () => {
     expect(await places(run)).toEqual([true, false]);
   });
 
-  it('is read without being taken over, and taken over when somebody acts on it', async () => {
+  it('is not taken over by reads, but by commands', async () => {
     const run = await waitingRun('run_1');
 
     expect(await runtime.runs.describe(run)).toMatchObject({ status: 'waiting', tasks: [{ node: 'Ask' }] });
@@ -148,7 +148,7 @@ describe('a run of an earlier format', () => {
     expect(await audit(runtime.store, run, vocabulary)).toEqual([]);
   });
 
-  it('holds up no other one when it cannot be taken over, and is reported once', async () => {
+  it('delays no other run when its takeover fails, and is reported once', async () => {
     const sound = await runtime.runs.start({ workflow: echo, input: 'go' });
     await leaveInFormat1(sound);
     const broken = await runtime.runs.start({ workflow: echo, input: 'go' });
@@ -165,7 +165,7 @@ describe('a run of an earlier format', () => {
     expect(reports).toEqual([`the run ${broken} could not be taken over`]);
   });
 
-  it('cannot be begun once more', async () => {
+  it('cannot be started again', async () => {
     const run = await waitingRun('run_1');
     const before = await connection.xlen(own.run(run).journal);
 
@@ -177,7 +177,7 @@ describe('a run of an earlier format', () => {
     expect(await connection.xlen(own.run(run).journal)).toBe(before);
   });
 
-  it('is told to webhooks once more when it has just happened', async () => {
+  it('is delivered to webhooks again when it has just ended', async () => {
     const run = await waitingRun('run_1', { webhook: { url: 'https://example.com' } });
     await connection.del(own.outbox);
 
@@ -190,7 +190,7 @@ describe('a run of an earlier format', () => {
     expect(told).toEqual([['run', run, 'entry', suspended?.id]]);
   });
 
-  it('is removed like others when it has ended', async () => {
+  it('is removed like other runs after its end', async () => {
     const worker = work();
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     await ended(run);
@@ -204,7 +204,7 @@ describe('a run of an earlier format', () => {
 });
 
 describe('a run of a later format', () => {
-  it('is left as it is by whatever is asked for', async () => {
+  it('is not changed by any command', async () => {
     const run = await waitingRun('run_1');
     await runtime.runs.submit(run, { type: 'pause' });
     await connection.hset(own.run(run).state, 'format', '3');
@@ -218,7 +218,7 @@ describe('a run of a later format', () => {
     expect(await connection.hgetall(own.run(run).state)).toEqual(stored);
   });
 
-  it('is named once in the log of a worker, whatever wakes of it come', async () => {
+  it('is reported once in the log of a worker, for all of its wakes', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     await connection.hset(own.run(run).state, 'format', '3');
     const lines: string[] = [];
@@ -240,7 +240,7 @@ describe('a run of a later format', () => {
     await fresh.close();
   });
 
-  it('is taken off the agenda when an alarm of it is left there', async () => {
+  it('is removed from the agenda when an alarm of it remains there', async () => {
     const run = await waitingRun('run_1');
     await connection.rename(first.run(run).state, own.run(run).state);
     await connection.hset(own.run(run).state, 'format', '3');

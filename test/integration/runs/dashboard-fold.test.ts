@@ -57,8 +57,8 @@ const readAs = (journal: readonly JournalEntry[]) => journal as unknown as reado
 
 const graphsAt = (plan: Plan, projection: RunProjection): Graphs => graphsOf(plan, projection);
 
-describe('the picture that the dashboard folds from a journal', () => {
-  it.each([...goldens()])('is the graph that the server gives, after every commit of a %s', (_shape, golden) => {
+describe('the graph that the dashboard folds from a journal', () => {
+  it.each([...goldens()])('equals the graph of the server, after every commit of a %s', (_shape, golden) => {
     const plan = compile(golden.workflow, createVocabulary());
     const projection = beginRunProjection();
     const untouched = graphsAt(plan, beginRunProjection());

@@ -100,7 +100,7 @@ graph:
     expect(await stage().runtime.runs.describe(replay)).toMatchObject({ status: 'completed' });
   });
 
-  it('keeps its end in a fork of its run, and starts anew in a fork at itself', async () => {
+  it('keeps its end in a fork of its run, and starts again in a fork at itself', async () => {
     beginCaretaking(stage());
     const { runs } = stage().runtime;
     const run = await runs.start({ workflow: workflowIn(delayedBeside, stage().vocabulary), input: 'x' });
@@ -120,7 +120,7 @@ graph:
     await Promise.all([run, anew].map((one) => runs.cancel(one, 'done')));
   });
 
-  it('is given up when its run is stopped', async () => {
+  it('is ended when its run is stopped', async () => {
     const { runs } = stage().runtime;
     const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1h }'), stage().vocabulary), input: 'x' });
     await entry(stage(), run, ({ event }) => event.type === 'activation.postponed');

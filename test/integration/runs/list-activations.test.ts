@@ -67,7 +67,7 @@ async function page(after: number, limit: number): Promise<readonly Activation[]
   return found.activations;
 }
 
-it('lists what a long run has done, page by page, as the journal folds to it', async () => {
+it('lists the activations of a long run, page by page, as in the fold of the journal', async () => {
   const all: Activation[] = [];
   for (let found = await page(0, 200); found.length > 0; found = await page(all.length, 200)) all.push(...found);
 
@@ -102,7 +102,7 @@ it('finds the activations of a node, a state or a loop', async () => {
   expect(others).toEqual([]);
 });
 
-it('reads no more of the journal for a page than has to do with it', async () => {
+it('reads only the relevant part of the journal for a page', async () => {
   const last = turns * 4;
   expect(await page(last - 20, 20)).toHaveLength(20);
   expect(read).toBeLessThan(events / 2);
@@ -113,7 +113,7 @@ it('reads no more of the journal for a page than has to do with it', async () =>
   expect(read).toBeLessThan((events * 4) / 5);
 });
 
-it('tells what has settled long after it became ready', async () => {
+it('returns activations that settled long after they became ready', async () => {
   const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
   await stage.runtime.runs.answer(run, asked?.id, { message: textMessage('user', 'That.', 'Ask') });
   for await (const _entry of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));

@@ -107,8 +107,8 @@ const contiguous = (heard: readonly LiveEvent[]) => {
   });
 };
 
-describe.each(['Redis', 'this process'] as const)('what steps say, through %s', (kind) => {
-  it('is heard while they are at work, by those who come early and those who come late', async () => {
+describe.each(['Redis', 'this process'] as const)('live output of steps, through %s', (kind) => {
+  it('is received during the steps, by early and late subscribers', async () => {
     const { tool, open: goOn } = gate();
     const { runtime, hire } = await site(kind, [tool]);
     const run = await runtime.runs.start({ workflow: writer, input: 'go' });
@@ -130,7 +130,7 @@ describe.each(['Redis', 'this process'] as const)('what steps say, through %s', 
   });
 });
 
-it('costs Redis nothing where nobody listens, and leaves nothing behind', async () => {
+it('sends nothing to Redis without subscribers, and leaves no data behind', async () => {
   const { tool, open: goOn } = gate();
   const { runtime, hire, installation } = await site('Redis', [tool]);
   const connection = connect(installation?.url ?? '', 'test');

@@ -32,7 +32,7 @@ onBothStores('a run that was completed', (stage) => {
     return described(run);
   };
 
-  it('goes on with a further task at its start, as often as it is given one', async () => {
+  it('continues with a further task at its start, any number of times', async () => {
     const run = await begin(line, 'one');
     for (const [at, word] of ['two', 'three'].entries()) {
       expect(await resume(run, word)).toMatchObject({ status: 'completed', output: word, activations: 6 + 3 * at });
@@ -40,7 +40,7 @@ onBothStores('a run that was completed', (stage) => {
     expect(await resume(run, 'four', 'B')).toMatchObject({ status: 'completed', output: 'four', activations: 11 });
   });
 
-  it('goes on with nothing else', async () => {
+  it('refuses every other resume', async () => {
     const run = await begin(line, 'one');
 
     await expect(runs().resume(run)).rejects.toMatchObject({ code: 'RESUME_INPUT_REQUIRED' });
@@ -52,7 +52,7 @@ onBothStores('a run that was completed', (stage) => {
     expect(await resume(run, 'two')).toMatchObject({ status: 'completed', output: 'two' });
   });
 
-  it('has no result of the task before', async () => {
+  it('has no result of the previous task', async () => {
     const fork = graph(`  end: [X, Y, Z]
   nodes: [${['A', 'X', 'Y', 'Z'].map(pass).join(', ')}]
   edges: [${edge('A', 'X', 'x')}, ${edge('A', 'Y', 'y')}, ${edge('A', 'Z', 'z')}]`);
@@ -62,14 +62,14 @@ onBothStores('a run that was completed', (stage) => {
     expect(await resume(run, 'none')).toMatchObject({ status: 'completed', output: undefined, outputs: { A: 'none' } });
   });
 
-  it('votes anew', async () => {
+  it('votes again', async () => {
     const vote = `graph:\n  id: g\n  is_majority_voting: true\n  nodes: [${pass('A')}, ${pass('B')}]\n`;
     const run = await begin(vote, 'one');
 
     expect(await resume(run, 'two')).toMatchObject({ status: 'completed', output: 'two', activations: 6 });
   });
 
-  it('is stopped by conditions that begin anew, the task being the first message', async () => {
+  it('is stopped by reset conditions, with the task as the first message', async () => {
     const say = (id: string) => `{ id: ${id}, type: literal, config: { content: ${id} } }`;
     const counted = (max: number) =>
       `${graph(`  end: B
@@ -85,7 +85,7 @@ onBothStores('a run that was completed', (stage) => {
     expect(await resume(run, '')).toMatchObject({ status: 'completed' });
   });
 
-  it('is not replayed beyond its first task, and can be forked anywhere', async () => {
+  it('is not replayed beyond its first task, and can be forked at every point', async () => {
     const run = await begin(line, 'one');
     await resume(run, 'two');
 

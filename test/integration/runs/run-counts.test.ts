@@ -18,7 +18,7 @@ afterAll(async () => {
   await installation.stop();
 });
 
-it('counts the newest 10,000 runs of a workflow, and says that there are more', async () => {
+it('counts the newest 10,000 runs of a workflow, and reports that there are more', async () => {
   const keys = createKeys(installation.prefix);
   const store = createRedisStore({ shard: createShard(connection, installation.prefix) });
   const lists = keys.lists('default');

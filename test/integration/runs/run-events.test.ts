@@ -47,7 +47,7 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
   'the events of the run %s',
   (name) => {
     onBothStores('as readers get them', (stage) => {
-      it('are the same however they are read, and those that the API describes', async () => {
+      it('are the same in every way to read them, and match the schema of the API', async () => {
         const { tenant, run } = await played(stage(), name);
         const whole = await tenant.readEvents(run, '0', 5000);
         const one: NamedEntry[] = [];
@@ -99,7 +99,7 @@ onBothStores('the events of a run', (stage) => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'items.skipped', nodeIds: ['Never'], graph: '' }));
   });
 
-  it('have the beginning of what was said, without what the author does not want shown', async () => {
+  it('have the beginnings of messages, without hidden ones', async () => {
     const { tenant, run } = await played(stage(), 'everything');
     const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
     const texts = (type: NamedEvent['type']) =>
@@ -119,7 +119,7 @@ onBothStores('the events of a run', (stage) => {
     expect(texts('run.finished')).toEqual([`${'💡'.repeat(150)}${'x'.repeat(50)}…`]);
   });
 
-  it('say who answered, if it is known', async () => {
+  it('name who answered, if it is known', async () => {
     const { tenant, run } = await played(stage(), 'everything');
     const events = await tenant.readEvents(run, '0', 5000);
 

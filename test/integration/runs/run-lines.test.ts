@@ -23,7 +23,7 @@ onBothStores('the line of a run in lists', (stage) => {
     return (await tenant.list({ limit: 10 })).runs.find((line) => line.run === run);
   };
 
-  it('has the title of its task and the code of the error for which it failed', async () => {
+  it('has the title of its task and the code of its error', async () => {
     const line = await execute(createTenantRuntime(stage().runtime, 'failing'), failing, '\nGo.\nNow.');
 
     expect(line).toMatchObject({ title: 'Go.', status: 'failed', activations: 1 });
@@ -31,7 +31,7 @@ onBothStores('the line of a run in lists', (stage) => {
     expect(line).not.toHaveProperty('origin');
   });
 
-  it('names the run that it replays as its tenant knows it', async () => {
+  it('has the id of the run that it replays without the tenant', async () => {
     const tenant = createTenantRuntime(stage().runtime, 'acme');
     const first = await execute(tenant, plain, 'Again.');
     const replay = await tenant.replay(first?.run ?? '', {});

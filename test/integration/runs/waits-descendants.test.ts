@@ -11,7 +11,7 @@ onBothStores('a wait for an event in a descendant of its run', (stage) => {
     stage().runtime.runs.start({ workflow: workflowIn(text, stage().vocabulary), input });
   const signal = (run: RunId, data: unknown) => stage().runtime.runs.signal(run, { name: 'go', data });
 
-  it('gets its events again in a replay', async () => {
+  it('receives its events again in a replay', async () => {
     const run = await start(twoInARow);
     await waits(stage(), run);
     await signal(run, 'one');
@@ -22,7 +22,7 @@ onBothStores('a wait for an event in a descendant of its run', (stage) => {
     expect((await ended(stage(), replay)).outputs).toMatchObject({ First: 'one', Second: 'two' });
   });
 
-  it('repeats the end of its time in a replay without waiting', async () => {
+  it('repeats its timeout in a replay without waiting', async () => {
     caretaking(stage());
     const run = await start(timed('timeout: 300ms, on_timeout: continue'), 'again');
     await ended(stage(), run);

@@ -117,7 +117,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(output?.content).toMatchObject([{ type: 'data', data: { order: { id: 17 }, status: 'late', amount: 5 } }]);
   });
 
-  it('ships the order of the example when it is paid', async () => {
+  it('ships the order of the example after its payment', async () => {
     const { workflow } = readExample('wait-for', stage().vocabulary, (text) => text.replace('2s', '1h'));
     const run = await stage().runtime.runs.start({ workflow, input: '17' });
     await waits(stage(), run);
@@ -127,7 +127,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(output && textOf(output)).toBe('Order 17 is paid with 30 and is shipped.');
   });
 
-  it('is no question, and is answered by nobody', async () => {
+  it('is no question, and cannot be answered', async () => {
     const run = await start(twoInARow);
     await waits(stage(), run);
 
@@ -143,7 +143,7 @@ onBothStores('a node that waits for an event', (stage) => {
     await stage().runtime.runs.cancel(run, 'done');
   });
 
-  it('takes events that came before it, in their order', async () => {
+  it('takes earlier events, in their order', async () => {
     const run = await start(twoAfterPerson);
     await asks(stage(), run);
     await signal(run, 'one');
@@ -154,7 +154,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(outputs).toMatchObject({ Wait: 'one', Again: 'two' });
   });
 
-  it('counts an event that comes twice once, even after its run has ended', async () => {
+  it('counts an event with the same id once, even after its run has ended', async () => {
     const run = await start(twoInARow);
     await waits(stage(), run);
     await signal(run, 'one', { id: 'e1' });
@@ -167,7 +167,7 @@ onBothStores('a node that waits for an event', (stage) => {
     await expect(signal(run, 'three', { id: 'e3' })).rejects.toMatchObject({ code: 'RUN_ENDED' });
   });
 
-  it('is refused events that nothing can wait for any more, and unknown ones', async () => {
+  it('refuses events that nothing can wait for any more, and unknown ones', async () => {
     const run = await start(beforePerson);
     await waits(stage(), run);
     await signal(run, 'one');
@@ -178,7 +178,7 @@ onBothStores('a node that waits for an event', (stage) => {
     await stage().runtime.runs.cancel(run, 'done');
   });
 
-  it('has a bounded number of events kept for it', async () => {
+  it('keeps a bounded number of events', async () => {
     const run = await start(afterPerson);
     await asks(stage(), run);
     for (let event = 1; event <= 100; event++) await signal(run, { event });
@@ -189,7 +189,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(output && textOf(output)).toBe('{"event":1}');
   });
 
-  it('shares events with others of its name in the order in which they became ready', async () => {
+  it('shares events with others of the same name in the order in which they became ready', async () => {
     const run = await start(mapped, 'a\nb\nc');
     await waits(stage(), run, 3);
     await Promise.all([signal(run, 'one'), signal(run, 'two'), signal(run, 'three')]);
@@ -231,7 +231,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(output && textOf(output)).toBe('three');
   });
 
-  it('fails with a code when its time is over', async () => {
+  it('fails with a code at its timeout', async () => {
     caretaking(stage());
     const run = await start(timed('timeout: 300ms'));
     const { error } = await ended(stage(), run);
@@ -240,7 +240,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(await audit(stage().runtime.store, run, stage().vocabulary)).toEqual([]);
   });
 
-  it('continues with its input when its time is over and it is told to', async () => {
+  it('continues with its input at its timeout if so configured', async () => {
     caretaking(stage());
     const run = await start(timed('timeout: 300ms, on_timeout: continue'), 'the task');
     const { output } = await ended(stage(), run);
@@ -248,7 +248,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect(output && textOf(output)).toBe('too late: the task');
   });
 
-  it('is not disturbed by the end of its time once it has its event', async () => {
+  it('ignores its timeout once it has its event', async () => {
     const run = await start(timed('timeout: 1h, on_timeout: continue'));
     await waits(stage(), run);
     await signal(run, 'now');
@@ -271,7 +271,7 @@ onBothStores('a node that waits for an event', (stage) => {
     expect((await ended(stage(), run)).outputs).toMatchObject({ First: 'one', Second: 'two' });
   });
 
-  it('waits on, for as long as was left, when its run was stopped and is resumed', async () => {
+  it('waits for the remaining time when its run was stopped and is resumed', async () => {
     caretaking(stage());
     const run = await start(timed('timeout: 1s, on_timeout: continue'));
     await waits(stage(), run);

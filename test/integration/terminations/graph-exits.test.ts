@@ -46,7 +46,7 @@ onBothStores('what comes last in a graph that is stopped', (stage) => {
     return described(run);
   };
 
-  it('is given the reason and the last words, once in each segment, and nothing comes of it', async () => {
+  it('receives the reason and the last messages, once in each segment, and its output leads nowhere', async () => {
     const run = await begin(chain(say('Last')));
     const first = await ended(run);
 
@@ -65,7 +65,7 @@ onBothStores('what comes last in a graph that is stopped', (stage) => {
     expect(await ended(run, 3)).toMatchObject({ status: 'completed', output: 'B says so' });
   });
 
-  it('gives a call of a graph its last word, before the caller goes on', async () => {
+  it('produces the last message of a subgraph call, before the caller continues', async () => {
     const run = await begin(`graph:
   id: calling
   start: S
@@ -89,7 +89,7 @@ onBothStores('what comes last in a graph that is stopped', (stage) => {
     expect(await ended(run)).toMatchObject({ status: 'completed', output: 'Enough. A says so' });
   });
 
-  it('is at work while the run is stopping, and can be cut short', async () => {
+  it('executes while the run is stopping, and can be cancelled', async () => {
     const run = await begin(chain(`{ id: Last, type: agent, config: ${models.agent('last')} }`));
     await models.asked('last', 1);
     expect(await described(run)).toMatchObject({ status: 'stopping' });
@@ -100,7 +100,7 @@ onBothStores('what comes last in a graph that is stopped', (stage) => {
     expect(await ended(run)).toMatchObject({ status: 'terminated', reason: 'max_turns: 1 of 1' });
   });
 
-  it('is no part of a fork, which goes on from what the run had not done', async () => {
+  it('is not part of a fork, which continues with the unfinished activations', async () => {
     const asked = `graph:
   id: asked
   start: [H, A]

@@ -64,7 +64,7 @@ describe.each([
   ['memory', (limits: Partial<RunLimits>): RuntimeLocation => ({ local: true, limits })],
   ['Redis', (limits: Partial<RunLimits>): RuntimeLocation => ({ ...inRedis(), limits })],
 ])('limits of runs that are kept in %s', (_name, where) => {
-  it('fail a map of more items than a fan-out may have before one of them is stored', async () => {
+  it('fail a map with too many items before one of them is stored', async () => {
     const stage = await open(where({ fanOutItems: 100 }));
 
     const { description, journal } = await stage.run(fanOut(stage, 'map'), linesOf(101));
@@ -75,7 +75,7 @@ describe.each([
     expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
   });
 
-  it('let a map of as many items as a fan-out may have pass', async () => {
+  it('accept a map with the maximum number of items', async () => {
     const stage = await open(where({ fanOutItems: 100 }));
 
     const { description } = await stage.run(fanOut(stage, 'map'), linesOf(100));
@@ -83,7 +83,7 @@ describe.each([
     expect(description.status).toBe('completed');
   });
 
-  it('fail a tree whose groups return more than they are given', async () => {
+  it('fail a tree whose groups return more than they receive', async () => {
     const stage = await open(where({ fanOutItems: 100 }));
     const growing = fanOut(stage, 'tree', 'type: passthrough, config: {only_last_message: false}');
     const { description } = await stage.run(growing, linesOf(99));
@@ -104,7 +104,7 @@ describe.each([
     expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
   });
 
-  it('fail a step that would write more than can be written at once', async () => {
+  it('fail a step that exceeds the size of a commit', async () => {
     const stage = await open(where({ commitCharacters: 200_000 }));
 
     const { description } = await stage.run(fanOut(stage, 'map'), linesOf(300, 1000));
@@ -113,7 +113,7 @@ describe.each([
     expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
   });
 
-  it('commit steps one by one that are too large together', async () => {
+  it('commit steps separately that are too large together', async () => {
     const stage = await open(where({ commitCharacters: 40_000 }));
     const unit = `type: literal, config: {content: ${'x'.repeat(20_000)}}`;
 
@@ -123,7 +123,7 @@ describe.each([
   });
 });
 
-it('goes on with a run after its limit was raised', async () => {
+it('allow a run to continue after its limit was raised', async () => {
   const narrow = await open({ ...inRedis(), limits: { fanOutItems: 10 } });
   const { description } = await narrow.run(fanOut(narrow, 'map'), linesOf(20));
   expect(description.status).toBe('failed');

@@ -130,14 +130,14 @@ function counted() {
   return { asked, extensions };
 }
 
-describe('many workers at one run', () => {
+describe('terminations with many workers', () => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await openInstallation();
   });
   afterAll(() => installation.stop());
 
-  it('stop it once, at the hundredth of two hundred messages, and count none of those behind it', async () => {
+  it('stop a run once, at the hundredth of two hundred messages, and count none after it', async () => {
     const crowd = crowdInRedis(8, installation, counted().extensions);
     const text = mapOf(200, '{ type: max_messages, config: { max_messages: 100, sources: [W] } }');
     try {
@@ -162,7 +162,7 @@ describe('many workers at one run', () => {
     }
   }, 120_000);
 
-  it('keep the state of a function between them, and execute no node again for it', async () => {
+  it('share the state of a function, and execute no node again for it', async () => {
     const { asked, extensions } = counted();
     const crowd = crowdInRedis(8, installation, extensions);
     try {
@@ -186,7 +186,7 @@ describe('many workers at one run', () => {
     ['memory', 500],
     ['Redis', 100],
   ])(
-    'stop it once when two conditions are met at the same time, in %s',
+    'stop a run once when two conditions are satisfied at the same time, in %s',
     async (place, repetitions) => {
       const crowd = place === 'Redis' ? crowdInRedis(3, installation) : crowdInMemory(3);
       const either = `graph:

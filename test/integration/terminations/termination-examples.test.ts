@@ -46,7 +46,7 @@ onBothStores(
         });
       });
 
-      it('ends after ten messages when the critic is never content, whatever the writer claims', async () => {
+      it('ends after ten messages when the critic never approves, whatever the writer claims', async () => {
         const script = always({ 'You write': 'I APPROVE of bees.', 'You criticise': 'No.' });
         const finished = await runExample(stage(), 'writing-team', { input: 'Bees', script });
 
@@ -75,7 +75,7 @@ onBothStores(
         });
       });
 
-      it('ends by the condition of its own when somebody repeats themselves', async () => {
+      it('ends by its own condition when an agent repeats itself', async () => {
         const script = always({ 'You write': 'The moon is round.', 'You criticise': 'It should rhyme.' });
         const finished = await runExample(stage(), 'poem', { input: 'The moon', script });
 
@@ -92,7 +92,7 @@ onBothStores(
     describe('the handoff', () => {
       const nodes = ['Front Desk', 'Refunds', 'Feedback'];
 
-      it('hands over to a person, and goes on with the agent that the person names', async () => {
+      it('hands over to a person, and continues with the agent that the person names', async () => {
         const { runs } = stage().runtime;
         const finished = await runExample(stage(), 'handoff', { input: 'I want my money back for a flight.' });
         const { run, seen } = finished.description;

@@ -49,7 +49,7 @@ onBothStores(
       };
     };
 
-    it('stop a run by what they see, without a state', async () => {
+    it('stop a run by their messages, without a state', async () => {
       expect(await run(chain('{ name: said_by_b }'))).toMatchObject({
         status: 'terminated',
         reason: 'function: said_by_b',
@@ -58,7 +58,7 @@ onBothStores(
       expect(await run(chain('{ name: none }'))).toMatchObject({ status: 'completed', spoke: ['A', 'B', 'C'] });
     });
 
-    it('stop a run by what they have kept, and begin anew when it goes on', async () => {
+    it('stop a run by their state, and reset it when the run continues', async () => {
       const stopped = await run(chain('{ name: mentions, args: { text: so, times: 2 } }'));
       expect(stopped).toMatchObject({ status: 'terminated', reason: '2 mentions', spoke: ['A', 'B'] });
 
@@ -69,7 +69,7 @@ onBothStores(
       expect((await runs.describe(stopped.run))?.status).toBe('completed');
     });
 
-    it('lose no message when many are said at once', async () => {
+    it('lose no message of many concurrent ones', async () => {
       const text = `graph:
   id: many
   end: [Join]
@@ -92,7 +92,7 @@ onBothStores(
 
     describe('that fail', () => {
       const code = { broken: 'TERM_FUNCTION_FAILED', one: 'TERM_FUNCTION_RETURN' };
-      it.each(['broken', 'one'] as const)('keep what the node has said and follow on_error: %s', async (name) => {
+      it.each(['broken', 'one'] as const)('keep the output of the node and follow on_error: %s', async (name) => {
         const asked = (policy: string) => run(chain(`{ name: ${name}, on_error: ${policy} }`));
 
         expect(await asked('fail_run')).toMatchObject({ status: 'failed', error: code[name], spoke: ['A', 'B'] });

@@ -44,7 +44,7 @@ onBothStores('what is at work when a termination is met', (stage) => {
   const counted = async (run: string) =>
     (await stage().runtime.runs.refresh(run))?.state.get('termination/s0/')?.cells['$.1']?.state;
 
-  it('may finish, is kept, and counts for nothing', async () => {
+  it('can finish, is kept, and is not counted', async () => {
     const run = await begin('drain');
     const before = await counted(run);
     for (const model of others) {
@@ -60,7 +60,7 @@ onBothStores('what is at work when a termination is met', (stage) => {
     expect([before, await counted(run)]).toEqual([3, 3]);
   });
 
-  it('is told to stop, and is done anew when the run goes on', async () => {
+  it('is aborted, and executed again when the run continues', async () => {
     const run = await begin('cancel');
     await Promise.all(others.map((model) => models.hungUp(model, 1)));
     await until(stage(), run, ends(1));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-it('leaves nothing of a scope that stops while some of it is queued and somebody is asked', async () => {
+it('leaves nothing of a scope that stops with queued activations and open questions', async () => {
   const { runtime } = workshop;
   // One at a time, in order: a person is asked, the next one stops the scope, and the other three are still in the queue.
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'alone', log: pino({ level: 'silent' }) });

@@ -57,7 +57,7 @@ const nothingIsDue = async () => {
 };
 
 describe('a timeout', () => {
-  it('stops a run that only waits for a person, by itself', async () => {
+  it('stops a run by itself that only waits for a person', async () => {
     const run = await start(asking(aMinute), 'activation.suspended');
 
     clock += 59_000;
@@ -86,7 +86,7 @@ describe('a timeout', () => {
     expect(await reasonOf(run)).toBe('timeout: 60s');
   });
 
-  it('goes off during a pause when pauses count', async () => {
+  it('fires during a pause when pauses count', async () => {
     const run = await start(asking(withPauses), 'activation.suspended');
 
     clock += 30_000;
@@ -102,7 +102,7 @@ describe('a timeout', () => {
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'waiting']);
   });
 
-  it('that has run out is not put off by a pause that comes before its alarm', async () => {
+  it('that has expired is not postponed by a pause before its alarm', async () => {
     const run = await start(asking(withPauses), 'activation.suspended');
     await caretaker.close();
 
@@ -139,7 +139,7 @@ describe('a timeout', () => {
     expect(await reasonOf(run)).toBe('timeout: 60s');
   });
 
-  it('of either kind is set anew by a resume, after pauses of which only one counts', async () => {
+  it('of either kind is reset by a resume, after pauses that count for one kind only', async () => {
     const both = `[{ type: timeout, id: awake, config: { seconds: 60 } }, { type: timeout, id: all, config: { seconds: 600, count_paused: true } }]`;
     const run = await start(asking(both), 'activation.suspended');
 
@@ -174,7 +174,7 @@ describe('a timeout', () => {
     expect(await reasonOf(run)).toBe('timeout: 60s');
   });
 
-  it('of a part of the run stands still while the run is stopped, and goes on with it', async () => {
+  it('of a part of the run stands still while the run is stopped, and continues with it', async () => {
     const part = `graph:
   id: part
   termination: { type: external }
@@ -201,7 +201,7 @@ describe('a timeout', () => {
     });
   });
 
-  it('begins anew with a fork', async () => {
+  it('starts again with a fork', async () => {
     const two = `graph:
   id: two
   termination: ${withPauses}
@@ -223,7 +223,7 @@ describe('a timeout', () => {
   });
 });
 
-describe('a drain that has so many seconds', () => {
+describe('a drain with a time limit', () => {
   const draining = (models: HeldModels) => `graph:
   id: draining
   start: [A, F]
@@ -241,7 +241,7 @@ describe('a drain that has so many seconds', () => {
     return run;
   };
 
-  it('keeps what comes to an end within them', async () => {
+  it('keeps results that arrive within it', async () => {
     const run = await begin();
 
     clock += 29_000;
@@ -255,7 +255,7 @@ describe('a drain that has so many seconds', () => {
     });
   });
 
-  it('cuts off what is still at work then, which is done anew when the run goes on', async () => {
+  it('aborts activations that still execute at its end, and repeats them when the run continues', async () => {
     const run = await begin();
 
     clock += 31_000;

@@ -45,7 +45,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     return { status: description?.status, reason: description?.stop?.text, outputs: description?.outputs };
   };
 
-  it('stop a chain after so many messages, and let it go on from there', async () => {
+  it('stop a chain after a number of messages, from where it can continue', async () => {
     const chain = graph(
       [say('A'), say('B'), say('C')],
       edges('AB', 'BC'),
@@ -59,7 +59,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(await resume(id)).toMatchObject({ status: 'completed', outputs: { C: 'C says so' } });
   });
 
-  it('are met by the task before anything has run', async () => {
+  it('can be satisfied by the task before any node runs', async () => {
     const mention = (more: string) =>
       graph([say('A')], '[]', `  termination: { type: text_mention, config: { text: STOP${more} } }`);
     const stopped = await run(mention(''), 'say STOP when done');
@@ -69,7 +69,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(await run(mention(', include_task: false'), 'say STOP when done')).toMatchObject({ status: 'completed' });
   });
 
-  it('count a message once, and not those that are only forwarded', async () => {
+  it('count a message once, and no forwarded one', async () => {
     const fan = graph(
       [say('A'), pass('P'), say('B'), say('C')],
       edges('AP', 'PB', 'AC'),
@@ -81,7 +81,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(Object.keys(description.outputs).sort()).toEqual(['A', 'B', 'C', 'P']);
   });
 
-  it('are looked at before the run is complete, and a further task begins at the start', async () => {
+  it('are evaluated before the run completes, and a further task begins at the start', async () => {
     const line = graph(
       [say('A'), say('D')],
       edges('AD'),
@@ -93,7 +93,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(await resume(id, ['more'])).toMatchObject({ status: 'terminated', reason: "text_mention: 'D says' by D" });
   });
 
-  it('begin a loop of two anew with every segment, where it stood', async () => {
+  it('continue a loop of two with reset counts in every segment', async () => {
     const pair = graph(
       [say('A'), say('B')],
       edges('AB', 'BA'),
@@ -113,7 +113,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(await said()).toBe(7);
   });
 
-  it('stop a named scope, whose last message goes on to what comes after it', async () => {
+  it('stop a named scope, whose last message is passed on to its successors', async () => {
     const review = graph(
       [say('A'), say('B'), pass('O')],
       edges('AB', 'BA'),
@@ -131,7 +131,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(description.activations).toBe(6);
   });
 
-  it('enter a named scope anew every time', async () => {
+  it('are reset each time a named scope is entered', async () => {
     const twice = graph(
       [say('A'), say('B'), '{ id: C, type: loop_counter, config: { max_iterations: 2 } }', pass('O'), pass('X')],
       edges('AB', 'BA', 'XA', 'CX', 'CO'),
@@ -149,7 +149,7 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(journal.filter(({ event }) => event.type === 'scope.entered')).toHaveLength(2);
   });
 
-  it('stop a call of a graph, whose caller goes on with what it has come to', async () => {
+  it('stop a subgraph call, whose caller continues with its result', async () => {
     const call = graph(
       [
         `id: S
@@ -177,13 +177,13 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     });
   });
 
-  it('are not all that ends a loop: one that nothing guards is cut after a hundred rounds', async () => {
+  it('are not all that ends a loop: an unguarded one is cut after a hundred rounds', async () => {
     const { status, description } = await run(graph([say('A'), say('B')], edges('AB', 'BA'), '  start: A\n  end: B'));
 
     expect([status, description.capped, description.activations]).toEqual(['completed', ['A'], 200]);
   });
 
-  it('hear a signal, or refuse it where nobody waits for it', async () => {
+  it('observe a signal, or refuse it where none waits for it', async () => {
     const waiting = graph(
       ['{ id: H, type: human, config: {} }'],
       '[]',

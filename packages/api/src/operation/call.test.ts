@@ -23,7 +23,7 @@ const greet = operation({
 });
 
 describe('a local call', () => {
-  it('gives what the wire would give', async () => {
+  it('returns the same output as a call over HTTP', async () => {
     expect(await call(greet, context(['run']), { id: 'ann', loud: true, words: 'hi' })).toStrictEqual({
       said: 'HI ann',
     });
@@ -41,7 +41,7 @@ describe('a local call', () => {
     });
   });
 
-  it('refuses a field that no part has', async () => {
+  it('refuses a field that no part of the input declares', async () => {
     await expect(call(greet, context(['run']), { id: 'ann', nonsense: 1 })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
@@ -51,7 +51,7 @@ describe('a local call', () => {
     await expect(call(greet, context(['read']), { id: 'ann' })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('lets only admins of the default tenant concern the whole installation', async () => {
+  it('allows operations on the whole installation to admins of the default tenant only', async () => {
     const count = operation({ ...greet, name: 'people.count', scope: 'operator' });
 
     await expect(call(count, context(['admin'], 'acme'), { id: 'ann' })).rejects.toMatchObject({

@@ -28,7 +28,7 @@ describe('branch', () => {
   });
 });
 
-describe('edges that go by a branch', () => {
+describe('edges with branch conditions', () => {
   const vocabulary = createVocabulary();
   const found = (...conditions: readonly string[]) => {
     const commands = '{ search: { description: Search. } }';
@@ -47,18 +47,18 @@ ${conditions.map((config, at) => `    - { from: A, to: B${at}, condition: { type
     return issues.map(({ code, path }) => `${code} ${path}`);
   };
 
-  it('may name what their node can choose, and one of them the rest', () => {
+  it('can name the branches of their node, and one edge can take all others', () => {
     expect(found('{ is: search }', '{ otherwise: true }')).toEqual([]);
   });
 
-  it('may name nothing else', () => {
+  it('cannot name a branch that their node does not have', () => {
     expect(found('{ is: serch }', '{ in: [search, lost] }')).toEqual([
       'E_BRANCH_NAME graph.edges[0].condition',
       'E_BRANCH_NAME graph.edges[1].condition',
     ]);
   });
 
-  it('may not both take the rest', () => {
+  it('cannot both take all other branches', () => {
     expect(found('{ otherwise: true }', '{ otherwise: true }')).toEqual([
       'E_BRANCH_OTHERWISE graph.edges[1].condition',
     ]);

@@ -44,7 +44,7 @@ describe('the function condition', () => {
     expect(await holds('function', { name }, text)).toBe(expected);
   });
 
-  it('asks a registered function', async () => {
+  it('calls a registered function', async () => {
     expect([
       await holds('function', { name: 'is_short' }, 'abc'),
       await holds('function', { name: 'is_short' }, 'abcd'),
@@ -55,7 +55,7 @@ describe('the function condition', () => {
     expect(problems('function', { name: 'nope' })).toMatchObject([{ code: 'E_FUNCTION_UNKNOWN', path: ['name'] }]);
   });
 
-  it('lets everything pass an unknown name in runs that follow the original engine', () => {
+  it('passes everything for an unknown function in compatibility mode', () => {
     const passes = (name: string) =>
       definition('function').compile({ name }, { compat: true })('x', textMessage('user', 'x', 'A'));
 
@@ -86,7 +86,7 @@ describe('the keyword condition', () => {
     expect(await holds('keyword', config, text)).toBe(expected);
   });
 
-  it('needs something to look for', () => {
+  it('requires something to search for', () => {
     expect([accepts('keyword', {}), accepts('keyword', { any: [] }), accepts('keyword', { any: null })]).toEqual([
       false,
       false,
@@ -94,14 +94,14 @@ describe('the keyword condition', () => {
     ]);
   });
 
-  it('is strict about types', () => {
+  it('refuses values of wrong types', () => {
     expect([accepts('keyword', { any: [1] }), accepts('keyword', { any: ['a'], case_sensitive: 'no' })]).toEqual([
       false,
       false,
     ]);
   });
 
-  it('reports patterns by their place', () => {
+  it('reports an invalid pattern with its position', () => {
     expect(problems('keyword', { regex: ['ok', '(', '(?=a)b'] })).toMatchObject([
       { code: 'E_REGEX_INVALID', severity: 'error', path: ['regex', 1] },
       { code: 'W_REGEX_OUTSIDE_RE2', severity: 'warning', path: ['regex', 2] },
@@ -109,7 +109,7 @@ describe('the keyword condition', () => {
   });
 });
 
-describe('a condition in words', () => {
+describe('the description of a condition', () => {
   it.each([
     ['keyword', { any: ['ACCEPT', 'OK'], regex: ['^y'] }, 'contains "ACCEPT" or "OK" or /^y/'],
     ['keyword', { all: ['a', 'b'], none: ['c'] }, 'contains "a" and "b", without "c"'],
@@ -128,7 +128,7 @@ describe('a condition in words', () => {
 });
 
 describe('the regex condition', () => {
-  it('searches with the flags that are given', async () => {
+  it('searches with the given flags', async () => {
     expect(await holds('regex', { pattern: '^b.c$' }, 'a\nB\nC')).toBe(false);
     expect(await holds('regex', { pattern: '^b.c$', flags: ['IGNORECASE', 'MULTILINE', 'DOTALL'] }, 'a\nB\nC')).toBe(
       true,

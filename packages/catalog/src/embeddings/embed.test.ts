@@ -39,13 +39,13 @@ const likeness = async (a: string, b: string, given = access()) => {
 };
 
 describe('the built-in embedding', () => {
-  it('finds texts alike that share words, or forms of them', async () => {
+  it('rates texts as similar that share words or forms of words', async () => {
     expect(await likeness('red dragons', 'dragons, red!')).toBeCloseTo(1);
     expect(await likeness('a dragon', 'many dragons')).toBeGreaterThan(await likeness('a dragon', 'many castles'));
     expect(Math.abs(await likeness('zebra', 'castle'))).toBeLessThan(0.2);
   });
 
-  it('gives the same vector for ever', async () => {
+  it('returns the same vector in every version', async () => {
     const { space, vectors } = await embed(null, ['dragons'], access());
     expect(space).toBe('built-in');
     expect([...(vectors[0] ?? [])].flatMap((value, at) => (value === 0 ? [] : [at]))).toMatchInlineSnapshot(`
@@ -62,13 +62,13 @@ describe('the built-in embedding', () => {
     `);
   });
 
-  it('has no direction for a text without words', async () => {
+  it('returns a zero vector for a text without words', async () => {
     expect(await likeness('?!', 'dragons')).toBe(0);
   });
 });
 
 describe('the embedding of a scripted run', () => {
-  it('takes the place of any other and counts words', async () => {
+  it('replaces the configured embedding and counts words', async () => {
     const config = EmbeddingConfig.parse({ provider: 'openai', model: 'emb', base_url: 'http://127.0.0.1:9' });
     const { space, vectors } = await embed(config, ['a a b'], access({ scripted: true }));
     expect(space).toBe('scripted');
@@ -79,7 +79,7 @@ describe('the embedding of a scripted run', () => {
 });
 
 describe('the embedding of a server', () => {
-  it('asks for many texts at once and keeps their order', async () => {
+  it('requests many texts at once and keeps their order', async () => {
     const { config, requests } = await serving(lengths);
     const { space, vectors } = await embed(config, ['a,  b!', 'four'], access());
     expect(space).toBe('openai/emb');
@@ -93,7 +93,7 @@ describe('the embedding of a server', () => {
     ]);
   });
 
-  it('cuts long texts, or embeds them in parts', async () => {
+  it('truncates long texts, or embeds them in parts', async () => {
     const cut = await serving(lengths, { max_length: 10 });
     await embed(cut.config, ['word '.repeat(10)], access());
     expect(cut.requests).toMatchObject([{ body: { input: ['word word '] } }]);
@@ -104,7 +104,7 @@ describe('the embedding of a server', () => {
     expect(vectors).toHaveLength(1);
   });
 
-  it('asks for nothing without words', async () => {
+  it('sends no request for a text without words', async () => {
     const { config, requests } = await serving(lengths);
     await embed(config, ['?!'], access());
     expect(requests).toEqual([]);
@@ -115,7 +115,7 @@ describe('the embedding of a server', () => {
     [{ status: 404, body: { error: { message: 'no such model' } } }, false, /no such model/],
     [{ body: { data: [] } }, false, /0 vectors for 1 texts/],
     [{ body: { answer: 42 } }, false, /received no embedding/],
-  ])('says what went wrong with %j, without the key', async (answer, transient, words) => {
+  ])('reports the failure %j without the key', async (answer, transient, words) => {
     const { config } = await serving(() => answer);
     const failure: unknown = await embed(config, ['a'], access()).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'MEMORY_EMBEDDING_FAILED', transient });
@@ -123,15 +123,15 @@ describe('the embedding of a server', () => {
     expect(String(failure)).not.toContain('canary');
   });
 
-  it('gives zeros instead where the original behaviour is wanted', async () => {
+  it('returns zeros instead in compatibility mode', async () => {
     const { config } = await serving(() => ({ status: 404, body: {} }));
     const { vectors } = await embed(config, ['a'], access({ compat: true }));
     expect(vectors[0]).toEqual(new Float32Array(1536));
   });
 });
 
-describe('embedding once', () => {
-  it('asks only for what nobody has asked for before, and for each text once', async () => {
+describe('the cache of embeddings', () => {
+  it('requests each new text once, and no known text', async () => {
     const { config, requests } = await serving(lengths);
     const shared = access();
     await embedCached(config, ['one', 'three', 'one'], shared);
@@ -140,7 +140,7 @@ describe('embedding once', () => {
     expect(vectors.map((vector) => Math.round((vector[0] ?? 0) / (vector[1] ?? 1)))).toEqual([5, 6]);
   });
 
-  it('keeps nothing that only stands in for a vector that was not got', async () => {
+  it('does not cache the substitute for a failed request', async () => {
     let isDown = true;
     const { config } = await serving((request) => (isDown ? { status: 503, body: {} } : lengths(request)));
     const shared = access();
@@ -152,7 +152,7 @@ describe('embedding once', () => {
     expect(Math.round((vectors[0]?.[0] ?? 0) / (vectors[0]?.[1] ?? 1))).toBe(5);
   });
 
-  it('asks again where the same text would get another vector', async () => {
+  it('requests a text again when its embedding is another one', async () => {
     const { config, requests } = await serving(lengths);
     const shared = access();
     const params = { max_length: 4, use_chunking: true };
@@ -169,7 +169,7 @@ describe('embedding once', () => {
     expect(requests).toHaveLength(others.length);
   });
 
-  it('keeps what each request came to, also where one text takes several of its places', async () => {
+  it('caches the result of each request, also when one text occurs in it several times', async () => {
     const { config, requests } = await serving(lengths, { max_length: 10, use_chunking: true });
     const texts = Array.from({ length: 50 }, (_, at) => `this is a text of more than ten letters, number ${at}`);
     await embedCached(config, texts, access());

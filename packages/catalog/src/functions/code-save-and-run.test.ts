@@ -25,7 +25,7 @@ async function run(text: string, result: Partial<ProgramRun> = {}) {
 }
 
 describe('code_save_and_run', () => {
-  it('leaves a text without files alone', async () => {
+  it('passes a text without files unchanged', async () => {
     expect(await run('no ```python\ncode\n```')).toEqual({ programs: [], output: 'no ```python\ncode\n```' });
   });
 
@@ -60,7 +60,7 @@ describe('code_save_and_run', () => {
     ['complains', { ...failed, stderr: 'in /w/code: no' }, 'in /w/code: no'],
     ['throws', { ...failed, stderr: 'Traceback\n "/w/code/main.py"' }, 'Traceback\n "/main.py"'],
     ['cannot be run', { end: { type: 'missing' } }, 'Error: there is no python3 where the worker runs'],
-  ])('says what came of a program that %s', async (_what, result, said) => {
+  ])('reports the result of a program that %s', async (_what, result, said) => {
     expect((await run(code, result)).output).toBe(`${code}\n\n${said}`);
   });
 });

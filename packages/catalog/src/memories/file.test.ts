@@ -21,14 +21,14 @@ const found = async (text: string, config = configOf(), access = fakeMemoryAcces
   (await file.recall(config, { text, role: '', topK: 1 }, access)).map((memory) => memory.text);
 
 describe('a file memory', () => {
-  it('finds the passage that fits', async () => {
+  it('finds the relevant passage', async () => {
     expect(await found('How do I configure the loop counter?')).toEqual([
       '# Loops\nConfigure the loop counter with max_iterations.',
     ]);
     expect(await found('water and salt')).toEqual(['Soup needs water and salt.']);
   });
 
-  it('reads the files that it is told to, and no others', async () => {
+  it('reads only the configured files', async () => {
     expect(await found('water and salt', configOf({ recursive: false }))).toEqual([
       '# Loops\nConfigure the loop counter with max_iterations.',
     ]);
@@ -37,7 +37,7 @@ describe('a file memory', () => {
     ]);
   });
 
-  it('reads a file again that has changed', async () => {
+  it('reads a changed file again', async () => {
     await found('salt');
     await writeFile(join(folder, 'inner', 'soup.md'), 'Soup needs pepper and salt.');
     await utimes(join(folder, 'inner', 'soup.md'), 1, 1);
@@ -61,13 +61,13 @@ describe('a file memory', () => {
     expect(kept).toEqual([2]);
   });
 
-  it('says when there is nothing at a path, except where the original behaviour is wanted', async () => {
+  it('reports a path without files, except in compatibility mode', async () => {
     const missing = configOf({ path: join(folder, 'nowhere') });
     await expect(found('salt', missing)).rejects.toMatchObject({ code: 'MEMORY_FILES_MISSING' });
     expect(await found('salt', missing, fakeMemoryAccess({ compat: true }))).toEqual([]);
   });
 
-  it('is only read', () => {
+  it('is read-only', () => {
     expect(file.remember).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lexicalSimilarity } from './lexical-similarity.ts';
 
-describe('the likeness of two texts', () => {
-  it('is 1 for the same text, whatever the case', () => {
+describe('the similarity of two texts', () => {
+  it('is 1 for equal texts, ignoring case', () => {
     expect(lexicalSimilarity('The Red Dragon', 'the red dragon')).toBeCloseTo(1);
   });
 
@@ -11,7 +11,7 @@ describe('the likeness of two texts', () => {
     expect(lexicalSimilarity('abc d', 'abc ef')).toBeCloseTo(0.4 / 3 + (0.3 * 4) / 6 + 0.2 + 0.1);
   });
 
-  it('is 0 for nothing', () => {
+  it('is 0 for empty texts', () => {
     expect(lexicalSimilarity('', 'abc')).toBe(0);
     expect(lexicalSimilarity('abc', '')).toBe(0);
   });

@@ -23,7 +23,7 @@ describe('mem0', () => {
     [{ memories: [{ memory: 'likes tea', score: 0.9, id: 'x' }] }],
     [{ results: [{ memory: 'likes tea' }] }],
     [[{ memory: 'likes tea', score: null }]],
-  ])('searches, whichever of its forms the answer has: %j', async (body) => {
+  ])('searches, and accepts each form of the response: %j', async (body) => {
     const { config, requests } = await serving(() => ({ body }), { user_id: 'u', agent_id: 'a', org_id: 'o' });
     const found = await mem0.recall(config, { ...query, threshold: 0.3 }, access());
     expect(found).toEqual([{ text: 'likes tea', at: 5 }]);
@@ -42,14 +42,14 @@ describe('mem0', () => {
     ]);
   });
 
-  it('goes by the role when nobody is named, and sends no threshold below 0', async () => {
+  it('uses the role when no user is named, and sends no threshold below 0', async () => {
     const { config, requests } = await serving(() => ({ body: [] }));
     await mem0.recall(config, { ...query, threshold: -1 }, access());
     await mem0.recall(config, { ...query, text: ' ' }, access());
     expect(requests.map(({ body }) => body)).toEqual([{ query: 'tea?', top_k: 2, filters: { agent_id: 'Writer' } }]);
   });
 
-  it('sends what was said, and keeps nothing itself', async () => {
+  it('sends messages to the service and stores nothing locally', async () => {
     const { config, requests } = await serving(() => ({ body: { results: [] } }), { user_id: 'u' });
     expect(await mem0.remember?.(config, { role: 'W', input, output: 'Noted.' }, access())).toEqual([]);
     await mem0.remember?.(config, { role: 'W', input, output: 'No, coffee.', whole: true }, access());
@@ -64,20 +64,20 @@ describe('mem0', () => {
     [{ status: 503, body: '' }, true, /\(503\)/],
     [{ body: 'hello' }, false, /not JSON/],
     [{ body: { answer: 42 } }, false, /not a list of memories/],
-  ])('says what went wrong with %j, without the key', async (answer, transient, words) => {
+  ])('reports the failure %j without the key', async (answer, transient, words) => {
     const { config } = await serving(() => answer);
     const failure: unknown = await mem0.recall(config, query, access()).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'MEMORY_SERVICE_FAILED', transient, message: expect.stringMatching(words) });
     expect(String(failure)).not.toContain('canary');
   });
 
-  it('goes on without memories where the original behaviour is wanted', async () => {
+  it('continues without memories in compatibility mode', async () => {
     const { config } = await serving(() => ({ status: 500, body: '' }));
     expect(await mem0.recall(config, query, access(true))).toEqual([]);
     expect(await mem0.remember?.(config, { role: 'W', input, output: 'x' }, access(true))).toEqual([]);
   });
 
-  it('says so when the service cannot be reached', async () => {
+  it('reports that the service cannot be reached', async () => {
     const config = mem0.config.parse({ api_key: 'k', base_url: 'http://127.0.0.1:9' });
     await expect(mem0.recall(config, query, access())).rejects.toMatchObject({
       code: 'MEMORY_SERVICE_FAILED',

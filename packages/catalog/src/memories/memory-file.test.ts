@@ -28,18 +28,18 @@ def cube(
 `;
 
 describe('memory_file', () => {
-  it('begins with its initial text, which counts until it is replaced', async () => {
+  it('begins with its initial text until that is replaced', async () => {
     expect(await view({ initial: 'old' })).toBe('old');
     expect(await view({ initial: 'old' }, 'more')).toBe('old\nmore');
     expect(await view({ initial: 'old' }, 'more', '=new', 'end')).toBe('new\nend');
   });
 
-  it('begins with a file', async () => {
+  it('begins with the contents of a file', async () => {
     expect(await view({ initial: { file: 'LICENSE' } })).toMatch(/Apache License/);
     await expect(view({ initial: { file: 'no/such/file' } })).rejects.toMatchObject({ code: 'MEMORY_FILES_MISSING' });
   });
 
-  it('shows the newest entries whole, and how many it leaves out', async () => {
+  it('shows the newest entries in full, and the number of omitted ones', async () => {
     const entries = Array.from({ length: 500 }, (_, at) => `entry ${at}`);
 
     const shown = await view({ mode: 'append', view: 'tail', max_chars: 2000 }, ...entries);
@@ -58,7 +58,7 @@ describe('memory_file', () => {
     );
   });
 
-  it('shows the beginning of a long text, and how much is missing', async () => {
+  it('shows the beginning of a long text, and the length of the rest', async () => {
     expect(await view({ max_chars: 3 }, '=abcdef')).toBe('abc\n(3 more characters are not shown)');
   });
 
@@ -69,7 +69,7 @@ describe('memory_file', () => {
     expect(await view({ view: 'signatures' })).toBe('There are no functions yet.');
   });
 
-  it('is the same text under every spelling of its path', () => {
+  it('is the same file under every spelling of its path', () => {
     expect(['a/b.txt', './a//b.txt', 'a\\b.txt'].map(normalizePath)).toEqual(['a/b.txt', 'a/b.txt', 'a/b.txt']);
     expect(['/a', '../a', 'a/../b', 'C:/a', '.', ''].map(normalizePath)).toEqual([...Array(6)]);
   });

@@ -6,12 +6,12 @@ const now = 100 * day;
 const of = (store: string, text: string, ageDays = 0) => ({ store, memory: { text, at: now - ageDays * day } });
 const fitting = 'a text that is neither short nor long';
 
-describe('the text of what was found', () => {
-  it('is empty when nothing was', () => {
+describe('the text of recalled memories', () => {
+  it('is empty when none was found', () => {
     expect(recalledMemoriesText([], { query: 'q', now })).toBe('');
   });
 
-  it('groups by store, in the order of the best of each', () => {
+  it('is grouped by store, in the order of the best memory of each', () => {
     const found = [of('Old', `${fitting} 1`, 20), of('New', `${fitting} 2`), of('Old', `${fitting} 3`, 10)];
     expect(recalledMemoriesText(found, { query: 'q', now })).toBe(
       [
@@ -29,7 +29,7 @@ describe('the text of what was found', () => {
     );
   });
 
-  it('puts memories first that share words with the query, and very short ones last', () => {
+  it('begins with memories that share words with the query, and ends with very short ones', () => {
     const found = [of('S', 'short'), of('S', fitting), of('S', `Dragons and ${fitting}`)];
     const lines = recalledMemoriesText(found, { query: 'about dragons', now }).split('\n');
     expect(lines.filter((line) => /^\d/.test(line))).toEqual([

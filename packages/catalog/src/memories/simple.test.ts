@@ -24,7 +24,7 @@ describe('a simple store', () => {
     expect(simple.place?.(simple.config.parse({ memory_path: ' notes.json' }))).toBe('notes.json');
   });
 
-  it('remembers the whole output of an agent, up to a limit, and a person’s to the last letter', async () => {
+  it('remembers the output of an agent up to a limit, and that of a person in full', async () => {
     const access = fakeMemoryAccess();
     const long = 'word '.repeat(5000).trim();
     const [agents] = (await simple.remember?.(config, said('in', long), access)) ?? [];
@@ -33,25 +33,25 @@ describe('a simple store', () => {
     expect(persons?.text).toBe(`Input: in\nOutput: ${long}`);
   });
 
-  it('remembers an extract where the original behaviour is wanted', async () => {
+  it('remembers an extract in compatibility mode', async () => {
     const access = fakeMemoryAccess({ compat: true });
     const [memory] = (await simple.remember?.(config, said('in', `a\n${'b'.repeat(600)}`), access)) ?? [];
     expect(memory?.text).toBe(`Input: in Output: a ${'b'.repeat(480)}...`);
   });
 
-  it('remembers a short answer too, except where the original behaviour is wanted', async () => {
+  it('remembers a short answer, except in compatibility mode', async () => {
     const [memory] = (await simple.remember?.(config, said('', 'ok'), fakeMemoryAccess())) ?? [];
     expect(memory?.text).toBe('Input: \nOutput: ok');
     expect(await simple.remember?.(config, said('', 'ok'), fakeMemoryAccess({ compat: true }))).toEqual([]);
   });
 
-  it('remembers nothing of nothing, nor the same twice', async () => {
+  it('remembers no empty text, and no text twice', async () => {
     const access = await holding({}, ['dragons', 'they breathe fire']);
     expect(await simple.remember?.(config, said('dragons', 'they breathe fire'), access)).toEqual([]);
     expect(await simple.remember?.(config, said('dragons', '  \n'), access)).toEqual([]);
   });
 
-  it('finds what is similar, best first', async () => {
+  it('finds similar memories, the best first', async () => {
     const access = await holding(
       {},
       ['castles of the north', 'they have walls of stone'],
@@ -61,20 +61,20 @@ describe('a simple store', () => {
     expect(textsOf(found)[0]).toContain('dragons breathe fire');
   });
 
-  it('leaves out what is less similar than the threshold', async () => {
+  it('omits memories below the threshold', async () => {
     const access = await holding({}, ['castles', 'walls of stone']);
     expect(await simple.recall(config, query('zebra', { threshold: 0.5 }), access)).toEqual([]);
     expect(await simple.recall(config, query('zebra'), access)).toHaveLength(1);
   });
 
-  it('does not take headlines for what was said', async () => {
+  it('ignores headings in the text that it compares', async () => {
     const head = '=== INPUT FROM TASK (user) ===\n\n';
     const access = await holding({}, [`${head}castles`, 'walls of stone']);
     expect(await simple.recall(config, query(`${head}zebra`, { threshold: 0.3 }), access)).toEqual([]);
     expect(await simple.recall(config, query(`${head}walls`, { threshold: 0.3 }), access)).toHaveLength(1);
   });
 
-  it('always finds the newest when the threshold is 0 or less', async () => {
+  it('always finds the newest memories when the threshold is 0 or less', async () => {
     const topics = Array.from({ length: 8 }, (_, at): [string, string] => ['dragons', `dragons number ${at}`]);
     const access = await holding({}, ...topics, ['lunch', 'soup']);
     const found = await simple.recall(config, query('dragons', { topK: 3, threshold: 0 }), access);
@@ -84,14 +84,14 @@ describe('a simple store', () => {
     expect(textsOf(similar).join()).not.toContain('soup');
   });
 
-  it('does not compare what another model has embedded', async () => {
+  it('does not compare embeddings of another model', async () => {
     const access = await holding({}, ['dragons', 'they breathe fire']);
     const scripted = { ...access, scripted: true };
     expect(await simple.recall(config, query('dragons'), scripted)).toEqual([]);
     expect(await simple.recall(config, query('dragons', { threshold: 0 }), scripted)).toHaveLength(1);
   });
 
-  it('warns of an embedding that is not loaded', () => {
+  it('warns about an embedding that is not loaded', () => {
     const local = simple.config.parse({ embedding: { provider: 'local', model: 'm' } });
     expect(simple.check?.(local)).toMatchObject([{ code: 'W_MEMORY_EMBEDDING_LOCAL' }]);
   });

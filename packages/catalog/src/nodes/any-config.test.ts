@@ -12,7 +12,7 @@ describe.each([...vocabulary.nodes.keys()])('a node of type %s', (type) => {
     ', config: {}',
     ', config: {nonsense: [1]}',
     ', config: {store: 1, stores: 2, branches: [], nodes: 4, termination: 5}',
-  ])('is read or refused, whatever its configuration is: %j', (config) => {
+  ])('is read or refused without an exception: %j', (config) => {
     const text = `graph:\n  id: g\n  nodes:\n    - {id: A, type: ${type}${config}}\n`;
 
     const { workflow, issues } = readWorkflow({ file: 'a.yaml', text }, { vocabulary, mode: 'run' });

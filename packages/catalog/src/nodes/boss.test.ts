@@ -84,12 +84,12 @@ describe('reading a boss', () => {
     expect(found(fields)).toEqual([problem]);
   });
 
-  it('finds nothing wrong with two spellings that agree, and makes 30 rounds of none', () => {
+  it('accepts two spellings that agree, and has 30 rounds by default', () => {
     expect(found({ max_round: '4', max_rounds: '4' })).toEqual([]);
     expect(JSON.stringify(read({}).workflow)).toContain('round >= 30');
   });
 
-  it('leaves secrets as references wherever they stand in it', () => {
+  it('keeps secrets as references in all of its fields', () => {
     const key = '{ provider: openai, name: m, api_key: "${SECRET}" }';
     const inner = `{ description: In., type: boss, config: { memory_files: { plan: p.txt }, controller: { config: ${key} }, executor: { branches: { ask: { builtin: ask_user } } } } }`;
     const { workflow, issues } = read({
@@ -150,7 +150,7 @@ describe('the JSON Schema of a boss', () => {
     });
   });
 
-  it('leaves out what a boss says elsewhere', () => {
+  it('omits the fields that a boss sets elsewhere', () => {
     expect(schema).not.toHaveProperty('bossController.properties.config.properties.commands');
     expect(schema).not.toHaveProperty('bossController.properties.config.properties.detect');
   });

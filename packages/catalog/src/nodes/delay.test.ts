@@ -22,7 +22,7 @@ describe('delay', () => {
     expect(outcome).toEqual({ type: 'completed', outputs: input });
   });
 
-  it('waits until a time, and forwards the very objects it was given', async () => {
+  it('waits until a time, and forwards the identical message objects', async () => {
     const until = Date.parse('2026-12-24T18:00:00Z');
     const config = { until: '2026-12-24T18:00:00Z' };
 
@@ -35,7 +35,7 @@ describe('delay', () => {
     ]);
   });
 
-  it('emits one empty message when nothing waits', async () => {
+  it('emits one empty message when it has no input', async () => {
     expect(await execute({ for: '0s' }, 0, [])).toMatchObject({ outputs: [{ content: '', source: 'N' }] });
   });
 
@@ -43,7 +43,7 @@ describe('delay', () => {
     await expect(execute({ until: '{{due}}' }, 0)).rejects.toMatchObject({ code: 'TIME_INVALID' });
   });
 
-  it('is checked for a duration or a time that can be read', () => {
+  it('refuses a duration or a time that is invalid', () => {
     const invalid = (path: readonly string[]) => [expect.objectContaining({ code: 'E_FIELD_INVALID', path })];
     expect(problems({})).toEqual(invalid([]));
     expect(problems({ for: '10m', until: '2026-12-24' })).toEqual(invalid(['until']));

@@ -5,7 +5,7 @@ import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { HumanConfig, human } from './human.ts';
 
 describe('human', () => {
-  it('waits, showing its description and its input', async () => {
+  it('asks a question with its description and its input', async () => {
     const input = [textMessage('user', 'draft', 'Writer'), textMessage('assistant', 'notes', 'Critic')];
     const outcome = await human.execute(HumanConfig.parse({ description: 'Review' }), input, fakeHost());
     expect(outcome).toEqual({
@@ -18,12 +18,12 @@ describe('human', () => {
     });
   });
 
-  it('waits with an empty prompt when there is nothing to show', async () => {
+  it('asks with an empty prompt when it has nothing to show', async () => {
     const outcome = await human.execute(HumanConfig.parse({}), [], fakeHost());
     expect(outcome).toEqual({ type: 'suspended', wait: { kind: 'human', prompt: '', input: '' } });
   });
 
-  it('emits the answer as a user message of its own', async () => {
+  it('emits the answer as a user message', async () => {
     const answer = { ...textMessage('assistant', 'ACCEPT', 'somebody'), keep: true };
     expect(await human.execute(HumanConfig.parse({}), [], fakeHost({ answer }))).toEqual({
       type: 'completed',
@@ -31,12 +31,12 @@ describe('human', () => {
     });
   });
 
-  it('reads an empty answer as an empty text block', async () => {
+  it('converts an empty answer to an empty text block', async () => {
     const outcome = await human.execute(HumanConfig.parse({}), [], fakeHost({ answer: textMessage('user', '', 'x') }));
     expect(outcome.type === 'completed' && outcome.outputs.map(textOf)).toEqual(['[text block]']);
   });
 
-  it('shows what its memories hold, of whatever stage', async () => {
+  it('shows the contents of its memories, of every stage', async () => {
     const asked: RecallRequest[] = [];
     const host = fakeHost({
       recall: async (recall) => {
@@ -61,7 +61,7 @@ describe('human', () => {
     ]);
   });
 
-  it('lets the answer be remembered whole', async () => {
+  it('passes the answer to its memories in full', async () => {
     const written: unknown[] = [];
     const host = fakeHost({
       answer: textMessage('user', 'too long', 'person'),

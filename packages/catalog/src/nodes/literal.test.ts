@@ -3,7 +3,7 @@ import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
 import { LiteralConfig, literal } from './literal.ts';
 
 describe('literal', () => {
-  it('emits its text in its role, which survives edges', async () => {
+  it('emits its text with its role, which edges keep', async () => {
     const outcome = await literal.execute(LiteralConfig.parse({ content: 'go', role: ' Assistant ' }), [], fakeHost());
     expect(outcome).toEqual({
       type: 'completed',
@@ -11,7 +11,7 @@ describe('literal', () => {
     });
   });
 
-  it('speaks as user when no role is written', () => {
+  it('emits the role user by default', () => {
     expect(LiteralConfig.parse({ content: 'go' }).role).toBe('user');
   });
 

@@ -17,17 +17,17 @@ async function texts(config: unknown, times: number): Promise<unknown[]> {
 }
 
 describe('loop_counter', () => {
-  it('is silent until the limit, speaks, and starts again', async () => {
+  it('emits nothing before the limit, its message at the limit, and then starts again', async () => {
     const limit = 'Loop limit reached (2)';
     expect(await texts({ max_iterations: 2 }, 4)).toEqual([undefined, limit, undefined, limit]);
   });
 
-  it('speaks at every trigger from the limit on when it does not reset', async () => {
+  it('emits at every trigger from the limit on when it does not reset', async () => {
     const config = { max_iterations: 2, reset_on_emit: false, message: 'enough' };
     expect(await texts(config, 4)).toEqual([undefined, 'enough', 'enough', 'enough']);
   });
 
-  it('says in the metadata how far it had counted', async () => {
+  it('adds its count to the metadata', async () => {
     const config = LoopCounterConfig.parse({ max_iterations: 3, reset_on_emit: false });
     const outcome = await loopCounter.execute(config, [], fakeHost({ state: 4 }));
     expect(outcome).toMatchObject({

@@ -26,7 +26,7 @@ async function play({ config, seconds, compat = false }: Played): Promise<unknow
 }
 
 describe('loop_timer', () => {
-  it('is silent until the limit, which counts from the first trigger', async () => {
+  it('emits nothing until the limit, which counts from the first trigger', async () => {
     const seconds = [0, 0.25, 0.5];
     expect(await play({ config: { max_duration: 0.5, message: 'late' }, seconds })).toEqual([
       undefined,
@@ -42,19 +42,19 @@ describe('loop_timer', () => {
     expect(await play({ config: { max_duration: 1, message: late }, seconds })).toEqual(expected);
   });
 
-  it('restarts only at the first message where the original behaviour is wanted', async () => {
+  it('restarts only at the first message in compatibility mode', async () => {
     const seconds = [0, 0.6, 1.2, 1.8, 2.4, 3, 3.6];
     const late = 'late';
     const expected = [undefined, undefined, late, undefined, late, late, late];
     expect(await play({ config: { max_duration: 1, message: late }, seconds, compat: true })).toEqual(expected);
   });
 
-  it('speaks at every trigger from the limit on when it does not reset', async () => {
+  it('emits at every trigger from the limit on when it does not reset', async () => {
     const config = { max_duration: 1, reset_on_emit: false, message: 'late' };
     expect(await play({ config, seconds: [0, 1, 1.1, 5] })).toEqual([undefined, 'late', 'late', 'late']);
   });
 
-  it('forwards its input as a gate, speaks once at the limit, and forwards again', async () => {
+  it('with passthrough, forwards its input, emits its message once at the limit, and forwards again', async () => {
     const config = { max_duration: 1, passthrough: true, message: 'late' };
     expect(await play({ config, seconds: [0, 0.4, 1, 2, 9] })).toEqual(['draft', 'draft', 'late', 'draft', 'draft']);
   });
@@ -64,7 +64,7 @@ describe('loop_timer', () => {
     [0.5, 'minutes', '0.5 minutes'],
     [0.00001, 'hours', '1e-05 hours'],
     [1e16, 'seconds', '1e+16 seconds'],
-  ])('says a limit of %d %s as %s', async (max_duration, duration_unit, said) => {
+  ])('describes a limit of %d %s as %s', async (max_duration, duration_unit, said) => {
     const config = LoopTimerConfig.parse({ max_duration, duration_unit });
     const host = fakeHost({ state: { startedAt: 0, emitted: false }, now: () => 1e20 });
     expect(await loopTimer.execute(config, [], host)).toMatchObject({
@@ -72,7 +72,7 @@ describe('loop_timer', () => {
     });
   });
 
-  it('says in the metadata how long it took', async () => {
+  it('adds the elapsed time to the metadata', async () => {
     const host = fakeHost({ state: { startedAt: 500, emitted: false }, now: () => 2000 });
     const outcome = await loopTimer.execute(LoopTimerConfig.parse({ max_duration: 1 }), [], host);
     expect(outcome).toMatchObject({

@@ -11,18 +11,18 @@ async function outputs(config: unknown, messages = input) {
 }
 
 describe('passthrough', () => {
-  it('forwards the newest message as the very object it was given', async () => {
+  it('forwards the newest message as the identical object', async () => {
     const forwarded = await outputs({});
     expect(forwarded).toHaveLength(1);
     expect(forwarded[0]).toBe(input[1]);
   });
 
-  it('forwards everything in order when asked to', async () => {
+  it('forwards all messages in order when it is so configured', async () => {
     const forwarded = await outputs({ only_last_message: false });
     expect(forwarded.map((message, index) => message === input[index])).toEqual([true, true]);
   });
 
-  it('emits one empty user message when nothing waits', async () => {
+  it('emits one empty user message when it has no input', async () => {
     expect(await outputs({}, [])).toEqual([textMessage('user', '', 'N')]);
   });
 

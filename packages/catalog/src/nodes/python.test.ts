@@ -40,7 +40,7 @@ describe('python', () => {
     expect(await scriptOf(text)).toBe(script);
   });
 
-  it('hands on what the program needs', async () => {
+  it('passes what the program needs', async () => {
     const config = {
       interpreter: 'py',
       args: ['-O', 2],
@@ -63,7 +63,7 @@ describe('python', () => {
     ]);
   });
 
-  it('emits what the program printed', async () => {
+  it('emits the output of the program', async () => {
     const { output } = await run('x', { result: { ...ran, stderr: 'warning' } });
 
     expect(output).toEqual({
@@ -81,21 +81,21 @@ describe('python', () => {
     [{ ...ran, end: { type: 'exited', code: -9 } }, 'Script execution failed\nexit_code=-9', { exit_code: -9 }],
     [{ ...ran, end: { type: 'timed out' } }, 'Script did not finish within 60s\nstderr:\nout\n', { stderr: 'out\n' }],
     [{ ...ran, end: { type: 'missing' } }, 'Interpreter py not found', {}],
-  ] as const)('says what went wrong (%#)', async (result, text, facts) => {
+  ] as const)('reports the failure (%#)', async (result, text, facts) => {
     const { output } = await run('x', { result, config: { interpreter: 'py' } });
 
     expect(output?.content).toBe(`==CODE EXECUTION FAILED==\n${text}`);
     expect(output?.metadata).toEqual({ workspace: '/w', script_path: '/w/N.py', ...facts });
   });
 
-  it.each(['', '```python\n\n```', '   '])('runs nothing for %j', async (text) => {
+  it.each(['', '```python\n\n```', '   '])('starts no program for %j', async (text) => {
     const { programs, output } = await run(text);
 
     expect(programs).toEqual([]);
     expect(output?.content).toBe('==CODE EXECUTION FAILED==\nNo executable code segment found');
   });
 
-  it('fails where there is no Python at all', async () => {
+  it('fails where no Python is installed', async () => {
     const result: ProgramRun = { ...ran, end: { type: 'missing' } };
 
     await expect(run('x', { result })).rejects.toMatchObject({ code: 'PYTHON_MISSING' });

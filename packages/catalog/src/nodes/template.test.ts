@@ -16,14 +16,14 @@ async function output(config: unknown, messages = input) {
 }
 
 describe('template', () => {
-  it('gives on the newest text, and what all of its input knows, by default', async () => {
+  it('emits the newest text and the data of its whole input by default', async () => {
     const message = await output({});
 
     expect(message).toMatchObject({ role: 'assistant', content: '{"n": 2}', source: 'N' });
     expect(variablesOf(message)).toEqual({ goal: 'g', round: 2 });
   });
 
-  it('makes text, data, facts and a branch of what it knows, later variables of earlier ones', async () => {
+  it('renders text, data, facts and a branch from its variables, which can use earlier ones', async () => {
     const message = await output({
       text: '{{ goal }} {{ next }}',
       variables: { n: '{{ data.n }}', next: 'after {{ n }}' },
@@ -37,14 +37,14 @@ describe('template', () => {
     expect(variablesOf(message)).toMatchObject({ n: 2, next: 'after 2' });
   });
 
-  it('knows why what it is given was stopped', async () => {
+  it('has the reason for which its input was stopped', async () => {
     const stopped = { ...textMessage('user', 'x', 'S'), metadata: { stop_reason: 'max_turns: 2 of 2' } };
 
     expect((await output({ text: '<{{ stop_reason }}>' })).content).toBe('<>');
     expect((await output({ text: '<{{ stop_reason }}>' }, [stopped, ...input])).content).toBe('<max_turns: 2 of 2>');
   });
 
-  it('fails with its code when there is a reason, and by a name that is not known', async () => {
+  it('fails with its code when its condition holds, and for an unknown variable', async () => {
     const fail = { code: 'TOO_MANY', message: '{% if round > 1 %}Too many.{% endif %}' };
 
     await expect(output({ fail })).rejects.toMatchObject({ code: 'TOO_MANY', message: 'Too many.' });

@@ -10,7 +10,7 @@ const problems = (config: object) => waitFor.check?.(WaitForConfig.parse({ event
 const timeout = { ...textMessage('user', '', 'paid'), metadata: { signal: { timed_out: true } } };
 
 describe('wait_for', () => {
-  it('waits for its event until its time is over', async () => {
+  it('waits for its event until its timeout', async () => {
     const filter = { 'order.id': 17, status: ['ok', true, null] };
 
     expect(await execute({ timeout: '1m', filter }, { now: () => 1000 })).toMatchObject({
@@ -28,7 +28,7 @@ describe('wait_for', () => {
     expect(outcome).toMatchObject({ outputs: [{ content: 'yes', source: 'N', metadata: { branch: 'event' } }] });
   });
 
-  it('fails when its time is over, or outputs its input', async () => {
+  it('fails at its timeout, or outputs its input', async () => {
     const late = async () => execute({ timeout: '1m' }, { answer: timeout });
     await expect(late()).rejects.toMatchObject({ code: 'WAIT_TIMEOUT' });
 
@@ -43,7 +43,7 @@ describe('wait_for', () => {
     await expect(waiting({ filter: { order: '{{order}}' } })).rejects.toMatchObject({ code: 'FILTER_INVALID' });
   });
 
-  it('is checked', () => {
+  it('refuses an invalid configuration', () => {
     const invalid = (path: string) => [expect.objectContaining({ code: 'E_FIELD_INVALID', path: [path] })];
     expect(problems({ event: 'paid-{{order}}' })).toEqual(invalid('event'));
     expect(problems({ timeout: 'soon' })).toEqual(invalid('timeout'));

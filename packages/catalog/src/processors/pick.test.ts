@@ -14,14 +14,14 @@ const picked = (config: unknown, message: Message = data) =>
   pick.compile(PickConfig.parse(config), { compat: false })(message, fakeHost());
 
 describe('pick', () => {
-  it('makes a part the text of the message, and leaves what it knows', () => {
+  it('makes a part of the data the text of the message, and keeps its metadata', () => {
     expect(picked({ path: 'command_args.code', as: 'text' })).toEqual({
       type: 'message',
       message: { ...data, content: 'print(1)' },
     });
   });
 
-  it('makes a part the data, with its JSON or a part of it as text', () => {
+  it('makes a part the data, with its JSON or a part of it as the text', () => {
     const part = { code: 'print(1)', tries: 2 };
 
     expect(picked({ path: 'command_args' })).toMatchObject({
@@ -38,7 +38,7 @@ describe('pick', () => {
     expect(picked({ path: 'answer', as: 'text' }, message)).toMatchObject({ message: { content: '42' } });
   });
 
-  it('fails the node of a message that has no such part', () => {
+  it('fails the node when the message has no such part', () => {
     expect(picked({ path: 'command_args.query' })).toEqual({
       type: 'failed',
       error: {

@@ -50,7 +50,7 @@ describe('regex_extract', () => {
     [{ pattern: 'zzz', on_no_match: 'drop' }, 'dropped'],
     [{ pattern: 'zzz', on_no_match: 'default' }, ''],
     [{ pattern: 'zzz', on_no_match: 'default', default_value: 'none' }, 'none'],
-  ])('%j makes "%s" of the text', async (config, expected) => {
+  ])('%j converts the text to "%s"', async (config, expected) => {
     expect(await textAfter('regex_extract', config, pairs)).toBe(expected);
   });
 
@@ -79,7 +79,7 @@ describe('regex_extract', () => {
     }
   });
 
-  it('reports what its author should know', () => {
+  it('reports an invalid pattern and an unknown group', () => {
     expect(problems('regex_extract', { pattern: '(' })).toMatchObject([{ code: 'E_REGEX_INVALID', path: ['pattern'] }]);
     expect(problems('regex_extract', { pattern: '(?P<a>x)(y)', group: 'b' })).toMatchObject([
       { code: 'W_REGEX_GROUP_UNKNOWN', path: ['group'], hint: 'Its groups: 1, 2, a.' },
@@ -98,7 +98,7 @@ describe('regex_extract', () => {
 });
 
 describe('template', () => {
-  it('knows the content, the source and the fields of a JSON object', async () => {
+  it('has the content, the source and the fields of a JSON object as variables', async () => {
     expect(await textAfter('template', { template: '{{ source }}: {{ content.upper() }}' }, 'hi')).toBe('A: HI');
     expect(
       await textAfter(
@@ -110,7 +110,7 @@ describe('template', () => {
     expect(await textAfter('template', { template: '{{ content }}' }, '{"content": 1}')).toBe('{"content": 1}');
   });
 
-  it('knows the items of the unit, which stand as JSON', async () => {
+  it('has the items of the unit as variables, written as JSON', async () => {
     const items = { patient: { name: 'Ann "A"', ok: true, none: null }, line: '{% raw %}' };
     const message: Message = { ...textMessage('user', 'x', 'A'), metadata: { items } };
     const template =
@@ -136,7 +136,7 @@ describe('template', () => {
     await expect(textAfter('template', { template }, 'x')).rejects.toMatchObject({ code: 'TEMPLATE_FAILED' });
   });
 
-  it('reports a template that cannot be read, in one line', () => {
+  it('reports an invalid template in one line', () => {
     const found = problems('template', { template: 'a {{ b' });
 
     expect(found).toMatchObject([{ code: 'E_TEMPLATE_INVALID', path: ['template'] }]);
@@ -163,7 +163,7 @@ describe('the function processor', () => {
     });
   });
 
-  it('reports an unknown name, and passes the message where it is tolerated', async () => {
+  it('reports an unknown function, and passes the message where that is allowed', async () => {
     expect(problems('function', { name: 'nope' })).toMatchObject([{ code: 'E_FUNCTION_UNKNOWN' }]);
     expect(await textAfter('function', { name: 'nope' }, 'x')).toBe('x');
   });

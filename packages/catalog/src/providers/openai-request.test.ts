@@ -59,18 +59,18 @@ describe('the tools sent to OpenAI', () => {
     );
   const own = { type: 'web_search' };
 
-  it('stand behind those of the params', () => {
+  it('follow those of the params', () => {
     expect(body({ tools: [own] })).toMatchObject({
       tools: [own, { type: 'function', function: tool }],
       tool_choice: 'auto',
     });
   });
 
-  it('are chosen as the params say', () => {
+  it('obey the tool_choice of the params', () => {
     expect(body({ tool_choice: 'required' }).tool_choice).toBe('required');
   });
 
-  it('are not there when there are none', () => {
+  it('are absent when there are none', () => {
     expect(body({}, [])).toEqual({ model: 'm', messages: [] });
   });
 

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('openai', () => {
-  it('puts calls together from their pieces, with or without numbers, and reads the usage at the end', async () => {
+  it('assembles calls from their parts, with or without an index, and reads the usage at the end', async () => {
     server.say([
       { choices: [{ delta: { content: 'I ' } }] },
       { choices: [{ delta: { tool_calls: [{ index: 0, id: 'c1', function: { name: 'add', arguments: '{"a"' } }] } }] },
@@ -35,13 +35,13 @@ describe('openai', () => {
   it.each([
     [{ message: 'overloaded' }, 'MODEL_SERVER_ERROR', true],
     [{ message: 'slow down', code: 429 }, 'MODEL_RATE_LIMITED', true],
-  ])('hears of an error in the middle of a stream: %j', async (error, code, transient) => {
+  ])('reports an error in the middle of a stream: %j', async (error, code, transient) => {
     server.say([{ choices: [{ delta: { content: 'half' } }] }, { error }]);
 
     await expect(server.ask(openai, [user])).rejects.toMatchObject({ code, transient });
   });
 
-  it('asks again in one piece when a server refuses to stream, and remembers that', async () => {
+  it('repeats a request without streaming when a server refuses to stream, and remembers that', async () => {
     server.say({ status: 400, message: 'stream is not supported' }, [
       { choices: [{ delta: { content: 'after all' }, finish_reason: 'stop' }] },
     ]);
@@ -51,7 +51,7 @@ describe('openai', () => {
     expect(server.bodies.map((body) => body['stream'])).toEqual([true, undefined, undefined]);
   });
 
-  it('gives thoughts back with the call that came of them, over the Responses API', async () => {
+  it('returns reasoning items with their call, over the Responses API', async () => {
     const thought = { type: 'reasoning', id: 'r1', summary: [], encrypted_content: 'sealed' };
     const output = [thought, { type: 'function_call', call_id: 'c1', name: 'add', arguments: '{}' }];
     const usage = { input_tokens: 8, output_tokens: 2, input_tokens_details: { cached_tokens: 5 } };
@@ -94,7 +94,7 @@ describe('openai', () => {
       { type: 'response.failed', response: { output: [], error: { code: 'rate_limit_exceeded', message: 'slow' } } },
       'MODEL_RATE_LIMITED',
     ],
-  ])('hears of a failed response: %j', async (failed, code) => {
+  ])('reports a failed response: %j', async (failed, code) => {
     server.say([failed]);
 
     await expect(server.ask(openai, [user], { protocol: 'responses' })).rejects.toMatchObject({

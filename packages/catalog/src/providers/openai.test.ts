@@ -55,7 +55,7 @@ async function failure(call: Promise<unknown>): Promise<ModelError> {
 }
 
 describe('the openai provider', () => {
-  it('speaks the API of a server that others wrote', async () => {
+  it('works with a server of another vendor', async () => {
     const mock = new LLMock({ port: 0 });
     mock.onMessage('hello', { content: 'Hi there!' });
     await mock.start();
@@ -63,7 +63,7 @@ describe('the openai provider', () => {
     expect(answered).toMatchObject({ text: 'Hi there!', finishReason: 'stop' });
   });
 
-  it('sends the conversation and all params, and the key as a header', async () => {
+  it('sends the conversation, all params, and the key as a header', async () => {
     const received = { body: '', authorization: '', url: '' };
     answer = async (request, response) => {
       for await (const chunk of request) received.body += String(chunk);
@@ -119,20 +119,23 @@ describe('the openai provider', () => {
     [422, 'MODEL_BAD_REQUEST', false],
     [429, 'MODEL_RATE_LIMITED', true],
     [503, 'MODEL_SERVER_ERROR', true],
-  ])('tells a %d apart, after one request, and without the key', async (status, code, transient) => {
-    let requests = 0;
-    answer = (request, response) => {
-      requests += 1;
-      reply(status, { error: { message: 'wrong key sk-very-secret here' } })(request, response);
-    };
-    const error = await failure(chat());
-    expect(error).toMatchObject({ code, transient, status });
-    expect(error.types).toContain('APIError');
-    expect(error.message).not.toContain('very-secret');
-    expect(requests).toBe(1);
-  });
+  ])(
+    'reports the status %d with its own code, after one request and without the key',
+    async (status, code, transient) => {
+      let requests = 0;
+      answer = (request, response) => {
+        requests += 1;
+        reply(status, { error: { message: 'wrong key sk-very-secret here' } })(request, response);
+      };
+      const error = await failure(chat());
+      expect(error).toMatchObject({ code, transient, status });
+      expect(error.types).toContain('APIError');
+      expect(error.message).not.toContain('very-secret');
+      expect(requests).toBe(1);
+    },
+  );
 
-  it('passes on what the server says', async () => {
+  it('reports the message of the server', async () => {
     answer = reply(400, { error: { message: 'max_tokens is too large' } });
     expect((await failure(chat())).message).toMatch(
       /refused the request \(400\): max_tokens is too large\. Check `params`\.$/,
@@ -149,13 +152,13 @@ describe('the openai provider', () => {
     expect((await failure(chat())).retryAfterSeconds).toBe(seconds);
   });
 
-  it('says when the server cannot be reached', async () => {
+  it('reports that the server cannot be reached', async () => {
     const error = await failure(chat({ baseUrl: 'http://user:pass@127.0.0.1:1/v1?key=k' }));
     expect(error).toMatchObject({ code: 'MODEL_UNREACHABLE', transient: true });
     expect(error.message).toContain('"gpt-test" at http://127.0.0.1:1/v1 cannot be reached');
   });
 
-  it('gives up when the headers take too long', async () => {
+  it('times out when the headers take too long', async () => {
     answer = () => undefined;
     expect(await failure(chat({ params: { timeout: 0.05 } }))).toMatchObject({
       code: 'MODEL_TIMEOUT',
@@ -163,7 +166,7 @@ describe('the openai provider', () => {
     });
   });
 
-  it('gives up when the body takes too long', async () => {
+  it('times out when the body takes too long', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{');
@@ -178,12 +181,12 @@ describe('the openai provider', () => {
     await expect(chat({}, controller.signal)).rejects.toThrow('run cancelled');
   });
 
-  it.each(['<html>', '{"choices":', '{"choices":[]}'])('does not take %s for an answer', async (body) => {
+  it.each(['<html>', '{"choices":', '{"choices":[]}'])('refuses %s as a reply', async (body) => {
     answer = reply(200, body);
     expect(await failure(chat())).toMatchObject({ code: 'MODEL_BAD_REPLY' });
   });
 
-  it('refuses odd protocols and odd timeouts', async () => {
+  it('refuses invalid protocols and timeouts', async () => {
     expect((await failure(chat({ params: { protocol: 'soap' } }))).message).toContain('Write chat or responses');
     expect((await failure(chat({ params: { timeout: 'soon' } }))).message).toContain('seconds');
   });

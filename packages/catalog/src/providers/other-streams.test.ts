@@ -25,7 +25,7 @@ describe('anthropic', () => {
     { type: 'message_stop' },
   ];
 
-  it('gives signed thoughts back with the call that came of them', async () => {
+  it('returns signed thinking blocks with their call', async () => {
     server.say([
       start({ input_tokens: 2, output_tokens: 0, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 }),
       ...block(0, { type: 'thinking', thinking: 'hm', signature: 'sig' }, { type: 'thinking_delta', thinking: '!' }),
@@ -75,7 +75,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('gives the results of several calls in one turn, and no message without words', async () => {
+  it('sends the results of several calls in one turn, and no empty message', async () => {
     server.say([start({ input_tokens: 1, output_tokens: 0 }), ...end('end_turn')]);
     const toolCalls = ['c1', 'c2'].map((id) => ({ id, name: 'add', arguments: 'no JSON' }));
     await server.ask(anthropic, [
@@ -94,7 +94,7 @@ describe('anthropic', () => {
     });
   });
 
-  it('hears of an error in the middle of a stream', async () => {
+  it('reports an error in the middle of a stream', async () => {
     server.say([
       start({ input_tokens: 1, output_tokens: 0 }),
       { type: 'error', error: { type: 'overloaded_error', message: 'busy' } },
@@ -105,7 +105,7 @@ describe('anthropic', () => {
 });
 
 describe('gemini', () => {
-  it('gives signatures back with their calls, and passes params on under the names of the API', async () => {
+  it('returns signatures with their calls, and passes params under the names of the API', async () => {
     const parts = [
       { text: 'secret thought', thought: true },
       { text: 'So: ' },
@@ -150,7 +150,7 @@ describe('gemini', () => {
     });
   });
 
-  it('says that a prompt was refused', async () => {
+  it('reports that a prompt was refused', async () => {
     server.say([{ promptFeedback: { blockReason: 'SAFETY' } }]);
 
     await expect(server.ask(gemini, [user])).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('gemini', () => {
     });
   });
 
-  it('takes a wrong key for what it is', async () => {
+  it('reports a wrong key as MODEL_AUTH', async () => {
     server.say({ status: 400, message: 'API key not valid. [API_KEY_INVALID]' });
 
     await expect(server.ask(gemini, [user])).rejects.toMatchObject({ code: 'MODEL_AUTH' });

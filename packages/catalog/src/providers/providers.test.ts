@@ -155,7 +155,7 @@ const giving =
   };
 
 describe.each(spoken)('$name', (one) => {
-  it('tells the reply piece by piece and gives all of it', async () => {
+  it('streams the reply in parts and returns all of it', async () => {
     const { reply, told } = await call(one, {}, { at: mock.url });
 
     expect(reply).toMatchObject({ text: 'Hi there, how are you?' });
@@ -163,7 +163,7 @@ describe.each(spoken)('$name', (one) => {
     expect(told.join('')).toBe(reply.text);
   });
 
-  it('asks for tools, and gives their results back', async () => {
+  it('requests tool calls, and sends their results', async () => {
     const { reply } = await call(one, { tools, messages: [{ role: 'user', content: 'add' }] }, { at: mock.url });
     const [asked] = reply.toolCalls ?? [];
     expect(asked).toMatchObject({ name: 'add' });
@@ -186,7 +186,7 @@ describe.each(spoken)('$name', (one) => {
     for (const part of ['Be kind.', 'it is three', 'add']) expect(body).toContain(part);
   });
 
-  it('answers in one piece where nobody listens, or the author wants it so', async () => {
+  it('does not stream where nobody is watching, or the workflow disables it', async () => {
     let body = '';
     answer = async (request, response) => {
       body = `${request.url} ${await text(request)}`;
@@ -204,26 +204,29 @@ describe.each(spoken)('$name', (one) => {
     [404, 'MODEL_NOT_FOUND', false],
     [429, 'MODEL_RATE_LIMITED', true],
     [503, 'MODEL_SERVER_ERROR', true],
-  ])('tells a %d apart, after one request, without the key, and heeds Retry-After', async (status, code, transient) => {
-    requests = 0;
-    const body = JSON.stringify({ error: { message: 'wrong sk-very-secret here', type: 'e', code: status } });
-    answer = giving(status, body, { 'retry-after': '7' });
+  ])(
+    'reports the status %d with its own code, after one request and without the key, and obeys Retry-After',
+    async (status, code, transient) => {
+      requests = 0;
+      const body = JSON.stringify({ error: { message: 'wrong sk-very-secret here', type: 'e', code: status } });
+      answer = giving(status, body, { 'retry-after': '7' });
 
-    const error = await failure(call(one));
+      const error = await failure(call(one));
 
-    expect(error).toMatchObject({ code, transient, status, retryAfterSeconds: 7 });
-    expect(error.types).toContain('APIError');
-    expect(error.message).not.toContain('very-secret');
-    expect(requests).toBe(1);
-  });
+      expect(error).toMatchObject({ code, transient, status, retryAfterSeconds: 7 });
+      expect(error.types).toContain('APIError');
+      expect(error.message).not.toContain('very-secret');
+      expect(requests).toBe(1);
+    },
+  );
 
-  it('does not take half a reply for a whole one', async () => {
+  it('refuses an incomplete reply', async () => {
     answer = giving(200, one.half, { 'content-type': 'text/event-stream' });
 
     expect(await failure(call(one))).toMatchObject({ code: 'MODEL_UNREACHABLE', transient: true });
   });
 
-  it('says when the server cannot be reached, or hangs up in the middle', async () => {
+  it('reports that the server cannot be reached, or closes the connection in the middle', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo; // as above
@@ -239,13 +242,13 @@ describe.each(spoken)('$name', (one) => {
     expect(await failure(call(one))).toMatchObject({ code: 'MODEL_UNREACHABLE', transient: true });
   });
 
-  it.each(['<html>', '{"choices":', '[]', '{}', 'null'])('does not take %s for an answer', async (body) => {
+  it.each(['<html>', '{"choices":', '[]', '{}', 'null'])('refuses %s as a reply', async (body) => {
     answer = giving(200, body);
 
     expect(await failure(call(one, {}, { whole: true }))).toMatchObject({ code: 'MODEL_BAD_REPLY' });
   });
 
-  it('reads a reply of 30 MB no further than a reply may be large', async () => {
+  it('stops reading a reply of 30 MB at the size limit', async () => {
     const piece = 'x'.repeat(1024 * 1024);
     let sent = 0;
     answer = (_request, response) => {
@@ -270,7 +273,7 @@ describe.each(spoken)('$name', (one) => {
     expect(sent).toBeLessThan(30);
   });
 
-  it('gives up when the time is up', async () => {
+  it('times out', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(one.half);
@@ -279,7 +282,7 @@ describe.each(spoken)('$name', (one) => {
     expect(await failure(call(one, { params: { timeout: 0.1 } }))).toMatchObject({ code: 'MODEL_TIMEOUT' });
   });
 
-  it('needs a key for its own address, and none for another one', async () => {
+  it('requires a key for the default address, and none for another one', async () => {
     const { apiKey: _key, baseUrl: _url, ...keyless } = requestOf(one);
     const { signal } = new AbortController();
     expect(await failure(one.provider.chat(keyless, { signal, fetch, counts: {} }))).toMatchObject({

@@ -44,14 +44,14 @@ describe('a rule of a script', () => {
     expect([matched(yes), matched(no)]).toEqual([true, false]);
   });
 
-  it('wins over the ones after it', () => {
+  it('takes precedence over the rules after it', () => {
     const script = ModelScript.parse({ rules: [{ when: { model: 'z' }, reply: 'a' }, { reply: 'b' }, { reply: 'c' }] });
     expect(matchingRule(script, asked, 1)).toBe(1);
   });
 });
 
 describe('a reply', () => {
-  it('has its placeholders filled in once', () => {
+  it('has its placeholders replaced once', () => {
     const tricky = { ...asked, lastUser: '{n} {y}' };
     expect(fillPlaceholders('{n} {last_user} {last} {model} {other}', tricky, 7)).toBe(
       '7 {n} {y} own words m-A {other}',
@@ -60,7 +60,7 @@ describe('a reply', () => {
 });
 
 describe('a script', () => {
-  it('counts requests only when an answer depends on it', () => {
+  it('counts requests only when a reply depends on the count', () => {
     expect(countsRequests(ModelScript.parse({}))).toBe(true);
     expect(countsRequests(ModelScript.parse({ default: 'ok' }))).toBe(false);
     expect(countsRequests(ModelScript.parse({ default: 'ok', rules: [{ when: { call: 2 }, reply: 'x' }] }))).toBe(true);

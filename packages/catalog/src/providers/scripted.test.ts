@@ -44,7 +44,7 @@ describe('the scripted provider', () => {
     expect(await say({ system: 'S' })).toBe('ECHO[1]: hi');
   });
 
-  it('gives the k-th reply at the k-th hit of a rule and repeats the last', async () => {
+  it('returns the k-th reply at the k-th match of a rule and repeats the last', async () => {
     const { say } = run({ default: 'none', rules: [{ when: { last_user_contains: 'x' }, replies: ['one', 'two'] }] });
     const said = [
       await say({ user: 'x' }),
@@ -55,7 +55,7 @@ describe('the scripted provider', () => {
     expect(said).toEqual(['one', 'none', 'two', 'two']);
   });
 
-  it('keeps no counts that its answers do not depend on', async () => {
+  it('keeps no counts that no reply depends on', async () => {
     const { say, kept } = run({ rules: [{ reply: 'ok' }], default: 'none' });
     await say();
     expect(kept.size).toBe(0);
@@ -79,7 +79,7 @@ describe('the scripted provider', () => {
     expect((await ask({ system: 'be  kind', user: 'hello' })).usage).toEqual({ promptTokens: 3, completionTokens: 3 });
   });
 
-  it('asks for tools', async () => {
+  it('requests tool calls', async () => {
     const { ask } = run({ default: { tool_calls: [{ name: 'add', arguments: { a: 1 } }] } });
     expect((await ask()).toolCalls).toEqual([{ id: 'call_1', name: 'add', arguments: '{"a":1}' }]);
   });
@@ -92,7 +92,7 @@ describe('the scripted provider', () => {
     await expect(asked).rejects.toThrow('cancelled');
   });
 
-  it('says where a script is wrong', async () => {
+  it('reports where a script is wrong', async () => {
     const { ask } = run({ rules: [{ reply: 'x', when: { call: 0 } }] });
     expect(() => ask()).toThrow(/params\.rules\.0\.when\.call/);
   });

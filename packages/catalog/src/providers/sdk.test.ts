@@ -14,7 +14,7 @@ const absent = (name: string) => async () => {
 };
 
 describe('the SDK of a provider', () => {
-  it('that is not installed is named with the command that installs it', async () => {
+  it('that is absent is reported with the command that installs it', async () => {
     await expect(loadSdk('anthropic', absent('@anthropic-ai/sdk'))).rejects.toMatchObject({
       name: 'NodeError',
       code: 'PACKAGE_MISSING',
@@ -24,7 +24,7 @@ describe('the SDK of a provider', () => {
     });
   });
 
-  it('is not to be installed again when a package that it needs itself is missing', async () => {
+  it('is not reported as absent when a package that it imports is missing', async () => {
     await expect(loadSdk('gemini', absent('google-auth-library'))).rejects.toMatchObject({
       code: 'ERR_MODULE_NOT_FOUND',
     });
@@ -33,7 +33,7 @@ describe('the SDK of a provider', () => {
   it.each([
     ['anthropic', '@anthropic-ai/sdk'],
     ['gemini', '@google/genai'],
-  ])('of %s is warned of before a run where it is missing', (provider, name) => {
+  ])('of %s is reported before a run where it is missing', (provider, name) => {
     const problems = sdkProblems(provider, () => false);
 
     expect(problems).toMatchObject([{ code: 'W_PACKAGE_MISSING', severity: 'warning', path: ['provider'] }]);
@@ -41,7 +41,7 @@ describe('the SDK of a provider', () => {
     expect(sdkProblems(provider)).toEqual([]);
   });
 
-  it('is needed by no other provider', () => {
+  it('is not loaded by other providers', () => {
     expect(sdkProblems('openai', () => false)).toEqual([]);
     expect(sdkProblems('constructor', () => false)).toEqual([]);
   });

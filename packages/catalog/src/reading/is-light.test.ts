@@ -6,17 +6,17 @@ it.each([
   ['aliases of mappings', 'base: &base {x: 1}\nb: {<<: *base}'],
   ['counts in patterns', "edges: [{condition: {type: regex, config: {pattern: '(a{100}){10}'}}}]"],
   ['many variables', Array.from({ length: 20 }, (_, at) => `a${at}: "\${b}"`).join('\n')],
-])('a short text with %s may be costly', (_what, text) => {
+])('rates a short text with %s as costly', (_what, text) => {
   expect(isLight({ text })).toBe(false);
 });
 
-it('large values for variables may be costly', () => {
+it('rates large values of variables as costly', () => {
   expect(isLight({ text: 'a: b', variables: { a: 'x'.repeat(10_000) } })).toBe(false);
 });
 
 it.each([
   ['a workflow', 'graph: {id: g, nodes: [{id: A, type: literal, config: {content: "**Bold** & [x]"}}]}'],
   ['some variables', 'config: {api_key: ${API_KEY}, base_url: ${BASE_URL}}'],
-])('a short text with %s is not', (_what, text) => {
+])('rates a short text with %s as light', (_what, text) => {
   expect(isLight({ text })).toBe(true);
 });

@@ -42,21 +42,21 @@ describe('pythonRegex', () => {
     expect(found.map(({ start, groups }) => [start, ...groups.map((group) => group ?? null)])).toEqual(matches);
   });
 
-  it('searches for the first match only', async () => {
+  it('searches only for the first match', async () => {
     const found = recorded.map(async ({ pattern, flags, text }) => (await compile(pattern, flags).search(text))?.start);
     expect(await Promise.all(found)).toEqual(recorded.map(({ matches }) => matches[0]?.[0]));
   });
 
-  it.each(refused)('refuses what Python refuses: %s', (pattern) => {
+  it.each(refused)('refuses the patterns that Python refuses: %s', (pattern) => {
     expect(errorOf(pattern)).toBeInstanceOf(PatternError);
   });
 
-  it('says where a pattern is wrong', () => {
+  it('reports where a pattern is wrong', () => {
     expect(errorOf('ab[c')).toMatchObject({ offset: 2, message: 'unterminated character set at position 2' });
     expect(errorOf('a\\q')).toMatchObject({ offset: 1, message: 'bad escape \\q at position 1' });
   });
 
-  it('stays inside RE2 where it can', () => {
+  it('uses RE2 where possible', () => {
     const inside = ['a$', '(?:a$|b)', '[^\\W\\d_]+', '(?P<x>\\w+)=\\d*', '(?a)\\bx', '^(a|b)?$'];
 
     expect(inside.filter((pattern) => pythonRegex(pattern).outsideRe2 !== undefined)).toEqual([]);
@@ -71,15 +71,15 @@ describe('pythonRegex', () => {
     ['\\bx', 'a word boundary'],
     ['a$b?', 'a "$" inside the pattern'],
     ['|a', 'an alternative that matches nothing before one that matches something'],
-  ])('says why %s is outside RE2', (pattern, reason) => {
+  ])('reports why %s is outside RE2', (pattern, reason) => {
     expect(pythonRegex(pattern).outsideRe2).toBe(reason);
   });
 
-  it('takes linear time inside RE2', async () => {
+  it('takes linear time in RE2', async () => {
     expect(await pythonRegex('(a+)+$').search(`${'a'.repeat(5000)}!`)).toBeUndefined();
   });
 
-  it('knows groups by number and by name', () => {
+  it('finds groups by number and by name', () => {
     const pattern = pythonRegex('(a)(?P<b>b)');
 
     expect([0, 2, 'b', 3, -1, 'c', ''].map((group) => groupNumber(pattern, group))).toEqual([

@@ -24,7 +24,7 @@ const problems = (type: string, config: unknown) =>
   definition(type).check?.(definition(type).config.parse(config)) ?? [];
 
 describe('split by message', () => {
-  it('leaves the messages as they are', async () => {
+  it('makes a unit of each message, unchanged', async () => {
     expect(await texts('message', {}, 'a', 'b')).toEqual(['a', 'b']);
   });
 });
@@ -35,14 +35,14 @@ describe('split by regex', () => {
     expect(await texts('regex', { pattern: '(\\w)=(\\d)?', group: '2' }, 'a=1 b=')).toEqual(['1', '']);
   });
 
-  it('takes the whole match for a group that does not exist', async () => {
+  it('uses the whole match when a group does not exist', async () => {
     expect(await texts('regex', { pattern: 'a(\\d)', group: 'nope' }, 'a1 a2')).toEqual(['a1', 'a2']);
     expect(problems('regex', { pattern: 'a', group: '' })).toMatchObject([
       { code: 'W_REGEX_GROUP_UNKNOWN', severity: 'warning' },
     ]);
   });
 
-  it('says how units came about, and keeps role, source and metadata but no flags', async () => {
+  it('records the origin of units, and keeps role, source and metadata but no flags', async () => {
     const message: Message = {
       role: 'assistant',
       content: 'a1',
@@ -67,7 +67,7 @@ describe('split by json_path', () => {
   const data =
     '{"items": [1, 1.0, 1e16, 0.00001, 12345678901234567890, "s", true, null, {"2": "ü", "1": [1, 2.50]}, []], "one": "x", "list": [{"v": ["p"]}], "empty": []}';
 
-  it('spells items as Python does', async () => {
+  it('writes items as Python does', async () => {
     expect(await texts('json_path', { json_path: 'items' }, data)).toEqual([
       '1',
       '1.0',
@@ -97,18 +97,18 @@ describe('split by json_path', () => {
     expect(await texts('json_path', { json_path: path }, text)).toEqual(expected);
   });
 
-  it('falls back to the messages only when none of them has units', async () => {
+  it('uses whole messages only when none of them has units', async () => {
     expect(await texts('json_path', { json_path: 'a' }, '{}', '{"a": [1]}')).toEqual(['1']);
     expect(await texts('json_path', { json_path: 'a' }, '{}', '{"a": []}')).toEqual(['{}', '{"a": []}']);
   });
 
-  it('reports a JSONPath that is none', () => {
+  it('reports an invalid JSONPath', () => {
     expect(problems('json_path', { json_path: '$.[' })).toMatchObject([
       { code: 'E_JSON_PATH_INVALID', path: ['json_path'] },
     ]);
   });
 
-  it('knows no JSONPath where the original engine knows none', async () => {
+  it('uses plain paths in place of JSONPath in compatibility mode', async () => {
     const { config, compile } = definition('json_path');
     const units = compile(config.parse({ json_path: '$.a' }), { compat: true })([
       textMessage('user', '{"a": [1]}', 'A'),
@@ -141,22 +141,22 @@ describe('split by json_array', () => {
 });
 
 describe('split by lines and by delimiter', () => {
-  it('takes the lines that are not blank', async () => {
+  it('makes a unit of each line that is not blank', async () => {
     expect(await texts('lines', {}, 'a\r\n\n  \n b\n', '')).toEqual(['a', ' b']);
   });
 
-  it('takes what lies between blank lines, or between the matches of a pattern', async () => {
+  it('makes units of the text between blank lines, or between the matches of a pattern', async () => {
     expect(await texts('delimiter', {}, 'a\nb\n\n \nc\n\n')).toEqual(['a\nb', 'c']);
     expect(await texts('delimiter', { pattern: '\\s*---\\s*' }, '--- a\n---\nb')).toEqual(['a', 'b']);
   });
 
-  it('takes what lies between a text as it stands, whatever that means in a pattern', async () => {
+  it('makes units of the text between a literal delimiter, also one with characters of patterns', async () => {
     expect(await texts('delimiter', { delimiter: ';' }, 'a;b; ;c;')).toEqual(['a', 'b', 'c']);
     expect(await texts('delimiter', { delimiter: '.' }, 'a.b')).toEqual(['a', 'b']);
     expect(await texts('delimiter', { delimiter: '\n--\n' }, 'a\n--\nb\nc')).toEqual(['a', 'b\nc']);
   });
 
-  it('refuses a delimiter beside a pattern', () => {
+  it('refuses both a delimiter and a pattern', () => {
     expect(problems('delimiter', { delimiter: ';', pattern: 'x' })).toMatchObject([
       { code: 'E_FIELD_INVALID', path: ['pattern'] },
     ]);

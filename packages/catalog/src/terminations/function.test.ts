@@ -14,7 +14,7 @@ function asking(f: TerminationFunction, settings: Readonly<Record<string, unknow
 }
 
 describe('termination functions', () => {
-  it('are asked about each delta', async () => {
+  it('are called with each delta', async () => {
     const tree = asking({ evaluate: async ({ items }) => items.at(-1)?.text === 'stop' });
 
     expect(await tree.see([])).toBeUndefined();
@@ -22,7 +22,7 @@ describe('termination functions', () => {
     expect(await tree.see([stop])).toBe('function: f');
   });
 
-  it('keep a state, which a new segment begins anew', async () => {
+  it('keep a state, which a new segment resets', async () => {
     const counts: TerminationFunction = {
       init: () => 0,
       evaluate(_delta, state, { args }) {
@@ -38,13 +38,13 @@ describe('termination functions', () => {
     expect(await tree.see([hello])).toBeUndefined();
   });
 
-  it('answer true or false, and nothing that only looks like it', async () => {
+  it('must return true or false, and no other value', async () => {
     const one: TerminationFunction = { evaluate: () => 1 as unknown as boolean }; // as an author of JavaScript might
 
     await expect(asking(one).see([hello])).rejects.toThrow('TERM_FUNCTION_RETURN');
   });
 
-  it('fail the run, stop the scope, or are as if they had not been asked, when they fail', async () => {
+  it('fail the run, stop the scope, or have no effect when they fail, as configured', async () => {
     const fails: TerminationFunction = {
       evaluate() {
         throw new Error('no');
@@ -57,13 +57,13 @@ describe('termination functions', () => {
     expect(await seen('stop')).toContain('failed: no');
   });
 
-  it('have no more than their time', async () => {
+  it('time out', async () => {
     const tree = asking({ evaluate: () => new Promise(() => undefined) }, { timeout_ms: 5, on_error: 'stop' });
 
     expect(await tree.see([hello])).toContain('took longer than 5 ms');
   });
 
-  it('are reasons both when two of them say so at once', async () => {
+  it('are both reasons when two of them are true at once', async () => {
     expect(await asking({ evaluate: () => true }, {}, 2).see([])).toBe('function: f, function: f');
   });
 });

@@ -72,7 +72,7 @@ describe('a termination', () => {
     expect(ofScope(once)).toEqual(once);
   });
 
-  it('may be a list, or one condition', () => {
+  it('can be a list, or one condition', () => {
     const leaf = { type: 'external', config: { name: 'external' } };
     const options = { in_flight: 'drain', exit_to: [], carry_last: true };
 
@@ -120,11 +120,11 @@ describe('a termination', () => {
     [{ type: 'text_mention', config: { text: 'x', sources: ['Critic'] } }, []],
     [{ type: 'text_mention', config: { text: 'x', include_task: true } }, []],
     [{ type: 'external', config: { nme: 'x' } }, ['W_KEY_UNKNOWN graph.termination.config.nme']],
-  ])('is checked: %j', (termination, expected) => {
+  ])('reports invalid conditions: %j', (termination, expected) => {
     expect(codes(termination)).toEqual(expected);
   });
 
-  it('refuses trees that nobody can read', () => {
+  it('refuses trees that are too deep or too large', () => {
     const deep = (levels: number): unknown => (levels === 0 ? external : { any_of: [deep(levels - 1)] });
 
     expect(codes(deep(7))).toEqual([]);
@@ -132,7 +132,7 @@ describe('a termination', () => {
     expect(codes(Array.from({ length: 65 }, () => external))[0]).toContain('E_TERM_DEPTH');
   });
 
-  it('sees nodes of graphs inside only where it is told to', () => {
+  it('observes nodes of subgraphs only when it is so configured', () => {
     const inner = { nodes: [{ id: 'Reader', type: 'passthrough', config: {} }] };
     const nodes = [{ id: 'Sub', type: 'subgraph', config: { type: 'config', config: inner } }];
     const match = (sources: readonly string[], more = {}) => ({ type: 'source_match', config: { sources, ...more } });
@@ -145,7 +145,7 @@ describe('a termination', () => {
     ]);
   });
 
-  it('of a call of a subgraph is about the nodes of that', () => {
+  it('of a subgraph call refers to the nodes of the subgraph', () => {
     const inner = { nodes: [{ id: 'Reader', type: 'passthrough', config: {} }] };
     const config = {
       type: 'config',
@@ -164,7 +164,7 @@ describe('a termination', () => {
   });
 });
 
-describe('what comes last in a graph that is stopped', () => {
+describe('an exit node of a graph', () => {
   const last = { type: 'external', exit_to: ['Last'] };
   const node = (more: Readonly<Record<string, unknown>>) => ({ id: 'Last', config: {}, ...more });
   const inner = { type: 'config', config: { id: 'inner', nodes: [{ id: 'A', type: 'passthrough', config: {} }] } };
@@ -176,7 +176,7 @@ describe('what comes last in a graph that is stopped', () => {
       ...more,
     });
 
-  it('is neither where the graph starts nor where it ends, and no orphan', () => {
+  it('is no start, no end, and no unreachable node', () => {
     const { workflow, issues } = written(node({ type: 'passthrough' }));
 
     expect(issues).toEqual([]);
@@ -187,11 +187,11 @@ describe('what comes last in a graph that is stopped', () => {
     [node({ type: 'human' }), {}, 'E_TERM_EXIT_NODE graph.termination.exit_to[0]'],
     [node({ type: 'subgraph', config: inner }), {}, 'E_TERM_EXIT_NODE graph.termination.exit_to[0]'],
     [node({ type: 'passthrough' }), { is_majority_voting: true, edges: [] }, 'E_TERM_OPTION graph.termination.exit_to'],
-  ])('is refused where it makes no sense: %j', (lasting, more, expected) => {
+  ])('is refused where it has no effect: %j', (lasting, more, expected) => {
     expect(written(lasting, more).issues.map(({ code, path }) => `${code} ${path}`)).toEqual([expected]);
   });
 
-  it('may be what a fan-out leads to, and is then done once', () => {
+  it('can be the target of a fan-out, and is then executed once', () => {
     const dynamic = { type: 'map', config: { split_type: 'lines' } };
     const edges = [
       { from: 'Writer', to: 'Critic' },
@@ -229,11 +229,11 @@ describe('named scopes', () => {
       ['E_TERM_OPTION graph.scopes[0].termination.message'],
     ],
     [[scope('a', ['Writer'], { termination: { ...external, exit_to: ['Critic'] } })], []],
-  ])('are checked: %j', (scopes, expected) => {
+  ])('are refused when they are invalid: %j', (scopes, expected) => {
     expect(scoped(...scopes)).toEqual(expected);
   });
 
-  it('let a loop go on that they stop, and count as its exit', () => {
+  it('count as the exit of a loop that they stop', () => {
     const loop = {
       edges: [{ from: 'Writer', to: 'Writer' }],
       nodes: [

@@ -152,7 +152,7 @@ describe('terminations', () => {
     }
   });
 
-  it('count tokens, of which any limit may be reached', async () => {
+  it('count tokens, with several limits', async () => {
     const tokens = (prompt: number, completion: number) => ({ tokens: { prompt, completion } });
     const total = tree(leaf('token_usage', { max_total_token: 10 }));
     const prompts = tree(leaf('token_usage', { max_prompt: 10 }));
@@ -166,7 +166,7 @@ describe('terminations', () => {
     expect(await prompts.see([hello], tokens(1, 0))).toBe('token_usage: total 110, prompt 10, completion 100');
   });
 
-  it('take time into account, from the beginning of the segment', async () => {
+  it('measure time from the beginning of the segment', async () => {
     const stepping = tree({ any_of: [leaf('timeout', { seconds: 0.1 }), mention('never')] });
 
     expect(await stepping.see([hello])).toBeUndefined();
@@ -175,7 +175,7 @@ describe('terminations', () => {
     expect(await stepping.see([hello])).toBeUndefined();
   });
 
-  it('remember a signal until the rest is met', async () => {
+  it('remember a signal until the other conditions are satisfied', async () => {
     const stepping = tree({ all_of: [leaf('external'), max(2)] });
 
     expect(stepping.signal('other')).toBeUndefined();
@@ -184,7 +184,7 @@ describe('terminations', () => {
     expect(await stepping.see([hello])).toBe('external: external by Ann, max_messages: 2 of 2');
   });
 
-  it('forget a signal with the segment', async () => {
+  it('forget a signal at the end of the segment', async () => {
     const stepping = tree({ all_of: [leaf('external'), max(1)] });
 
     stepping.signal('external');
@@ -193,7 +193,7 @@ describe('terminations', () => {
     expect(await stepping.see([hello])).toBeUndefined();
   });
 
-  it('count turns of those who speak, or all activations of the nodes that are named', async () => {
+  it('count turns, or all activations of named nodes', async () => {
     const spoken = tree(leaf('max_turns', { max_turns: 2 }));
     const named = tree(leaf('max_turns', { max_turns: 1, sources: ['Counter'] }));
 
@@ -218,18 +218,21 @@ describe('terminations', () => {
       { items: [], more: { tokens: { prompt: 1, completion: 0 } } },
     ],
     ['source_match', tree(leaf('source_match', { sources: ['user'] })), { items: [hello] }],
-  ])('are not to be asked again once they are met, but anew: %s', async (_name, stepping, { items, more }) => {
-    const reason = await stepping.see(items, more);
-    const kept = stepping.stateAt('$.0');
+  ])(
+    'are not evaluated again once they are satisfied, until they are reset: %s',
+    async (_name, stepping, { items, more }) => {
+      const reason = await stepping.see(items, more);
+      const kept = stepping.stateAt('$.0');
 
-    expect(reason).toBeDefined();
-    await expect(stepping.see(items, more)).rejects.toThrow(TerminationReachedError);
-    expect(stepping.stateAt('$.0')).toEqual(kept);
-    stepping.reset();
-    expect(await stepping.see([], { turn: false })).toBeUndefined();
-  });
+      expect(reason).toBeDefined();
+      await expect(stepping.see(items, more)).rejects.toThrow(TerminationReachedError);
+      expect(stepping.stateAt('$.0')).toEqual(kept);
+      stepping.reset();
+      expect(await stepping.see([], { turn: false })).toBeUndefined();
+    },
+  );
 
-  it('are not to be asked again by a signal or by time either', () => {
+  it('are not evaluated again by a signal or by time once they are satisfied', () => {
     const signalled = tree(leaf('external'));
     expect(signalled.signal('external')).toBe('external: external');
     expect(() => signalled.signal('external')).toThrow(TerminationReachedError);
@@ -240,7 +243,7 @@ describe('terminations', () => {
     expect(timed.wait(0.5)).toBeUndefined();
   });
 
-  it('are met by the completion alone, and not by what says nothing of tokens', async () => {
+  it('count completion tokens alone, and ignore messages without usage', async () => {
     const completions = tree(leaf('token_usage', { max_completion_token: 10 }));
 
     expect(await completions.see([hello])).toBeUndefined();
@@ -261,7 +264,7 @@ describe('terminations', () => {
     expect(await tree(leaf('text_message')).see([structured])).toBeUndefined();
   });
 
-  it('may be met by the task, whatever they look for', async () => {
+  it('can be satisfied by the task, whatever they search for', async () => {
     const task = { task: true, turn: false };
 
     expect(await tree(leaf('text_message')).see([hello], task)).toBe('text_message: user');
@@ -269,7 +272,7 @@ describe('terminations', () => {
     expect(await tree(max(1)).see([hello], task)).toBe('max_messages: 1 of 1');
   });
 
-  it('see the task unless they are told otherwise', async () => {
+  it('observe the task by default', async () => {
     expect(await tree(mention('stop')).see([stop], { task: true })).toBe("text_mention: 'stop' by user");
     expect(await tree(mention('stop', { include_task: false })).see([stop], { task: true })).toBeUndefined();
     expect(await tree(mention('stop', { sources: ['TASK'] })).see([stop], { task: true })).toBe(
@@ -277,7 +280,7 @@ describe('terminations', () => {
     );
   });
 
-  it('look into graphs inside when they are told to, and see nothing twice', async () => {
+  it('observe subgraphs when so configured, and count nothing twice', async () => {
     const outside = tree(max(1));
     const inside = tree(max(2, { include_nested: true }));
     const tokens = tree(leaf('token_usage', { max_total: 2 }));

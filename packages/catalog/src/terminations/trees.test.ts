@@ -111,7 +111,7 @@ describe('trees of terminations', () => {
     expect(await stepping.see([])).toBeUndefined();
   });
 
-  it('freeze what is met, so that its count stays as it was', async () => {
+  it('freeze satisfied conditions, so that their counts stay', async () => {
     const stepping = tree({ all_of: [max(2), mention('stop')] });
 
     await stepping.see([hello, hello]);
@@ -120,7 +120,7 @@ describe('trees of terminations', () => {
     expect(stepping.stateAt('$.0')).toBe(2);
   });
 
-  it('wait for what is missing when the time is over', async () => {
+  it('wait for the missing condition after the time is over', async () => {
     const stepping = tree({ all_of: [leaf('timeout', { seconds: 0.05 }), mention('a3')] });
 
     await stepping.see([said('a1', 'A')]);
@@ -129,7 +129,7 @@ describe('trees of terminations', () => {
     expect(await stepping.see([said('a3', 'A')])).toBe("timeout: 0.05s, text_mention: 'a3' by A");
   });
 
-  it('go on counting in every child of an any_of', async () => {
+  it('continue to count in every child of an any_of', async () => {
     const stepping = tree({ any_of: [max(3), mention('stop')] });
 
     await stepping.see([hello]);

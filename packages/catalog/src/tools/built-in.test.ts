@@ -35,20 +35,20 @@ async function withFiles(files: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the built-in functions', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = builtInTools.map(({ name }) => name);
 
     expect(new Set(names).size).toBe(names.length);
     expect(names.every((name) => /^[a-z_]+$/.test(name))).toBe(true);
   });
 
-  it('say what they would need when they are not available', async () => {
+  it('report what they need when they are not available', async () => {
     const { call } = await withFiles();
 
     await expect(call('web_search', { query: 'x' })).rejects.toThrow('it needs a search service');
   });
 
-  it('tell the time and the weather', async () => {
+  it('return the time and the weather', async () => {
     const { call } = await withFiles();
 
     expect(await call('get_current_time')).toMatch(/^2026-01-0[123] \d\d:\d\d:05$/);
@@ -57,7 +57,7 @@ describe('the built-in functions', () => {
 });
 
 describe('functions on files', () => {
-  it('list what there is', async () => {
+  it('list files', async () => {
     const { call } = await withFiles({ 'a/b/c.txt': 'c', 'd.txt': 'dd', '.hidden': '' });
 
     expect(await call('list_directory')).toEqual({
@@ -137,7 +137,7 @@ describe('functions on files', () => {
     await expect(call('delete_path', { path: 'f' })).rejects.toThrow('there is no "f"');
   });
 
-  it('load what a model can look at', async () => {
+  it('load images for a model', async () => {
     const { call } = await withFiles({ 'p.png': 'abc' });
 
     expect(await call('load_file', { path_or_id: 'p.png' })).toMatchObject([
@@ -150,7 +150,7 @@ describe('functions on files', () => {
     ['read_file', { path: '/etc/hostname' }, 'leads out of'],
     ['save_file', { path: './attachments/x', content: '' }, 'is an attachment'],
     ['copy_path', { src: 'a', dst: 'a/b' }, 'is inside'],
-  ])('refuse what they must not do: %s with %j', async (name, args, why) => {
+  ])('refuse forbidden actions: %s with %j', async (name, args, why) => {
     const { call } = await withFiles({ 'a/x': '' });
 
     await expect(call(name, args)).rejects.toThrow(why);

@@ -4,11 +4,11 @@ import { answerOf } from './tool-answer.ts';
 const ours = { compat: false };
 const original = { compat: true };
 
-describe('what a tool gives to the model', () => {
+describe('the result of a tool for the model', () => {
   it.each([
     ['text', 'text'],
     [{ a: 'é', b: [1, null] }, '{\n  "a": "é",\n  "b": [\n    1,\n    null\n  ]\n}'],
-  ])('is %j as %j', (result, content) => {
+  ])('converts %j to %j', (result, content) => {
     expect(answerOf(result, ours)).toEqual({ content });
     expect(answerOf(result, original)).toEqual({ content });
   });
@@ -21,12 +21,12 @@ describe('what a tool gives to the model', () => {
     [5, '5', '5'],
     [[{ a: "it's" }], '[{"a":"it\'s"}]', "[{'a': \"it's\"}]"],
     [['a\n"b"'], '["a\\n\\"b\\""]', '[\'a\\n"b"\']'],
-  ])('is %j as JSON, and as Python where the original behaviour is wanted', (result, json, python) => {
+  ])('writes %j as JSON, and as Python in compatibility mode', (result, json, python) => {
     expect(answerOf(result, ours)).toEqual({ content: json });
     expect(answerOf(result, original)).toEqual({ content: python });
   });
 
-  it('is blocks when they are that', () => {
+  it('keeps blocks of content', () => {
     const blocks = [
       { type: 'text', text: 'a' },
       { type: 'image', attachment: { id: 'i', name: 'p.png', mimeType: 'image/png' } },
@@ -35,7 +35,7 @@ describe('what a tool gives to the model', () => {
     expect(answerOf(blocks, ours)).toEqual({ content: blocks });
   });
 
-  it('is not more than a model can read', () => {
+  it('is limited in size', () => {
     expect(() => answerOf('x'.repeat(1_000_001), ours)).toThrow('the result has 1000001 characters');
   });
 });

@@ -5,7 +5,7 @@ import { processTerminal } from '../output/terminal/terminal.ts';
 import { createCli } from '../process/cli.ts';
 import { connectRemote } from './connect-remote.ts';
 
-it('says that it waits for a server that takes no more requests', async () => {
+it('reports that it waits for a server with a request limit', async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;

@@ -25,7 +25,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('reads whose tokens are believed', () => {
+  it('reads the issuers of trusted tokens', () => {
     const needed = {
       MILLRACE_JWT_KEYS: 'https://login.example/jwks',
       MILLRACE_JWT_ISSUER: 'https://login.example',
@@ -59,7 +59,7 @@ describe('the configuration', () => {
       MILLRACE_JWT_AUDIENCE: 'b',
       MILLRACE_JWT_SCOPES: 'ops=everything',
     },
-  ])('refuses to believe tokens by %j', (variables) => {
+  ])('refuses to trust tokens by %j', (variables) => {
     expect(() => parseConfig(variables)).toThrow(/MILLRACE_JWT_/);
   });
 
@@ -108,12 +108,12 @@ describe('the configuration', () => {
     });
   });
 
-  it.each(['30', '30m', 'ever', '0d'])('refuses to keep files for %s', (MILLRACE_KEEP_FILES) => {
+  it.each(['30', '30m', 'ever', '0d'])('refuses %s as the retention of files', (MILLRACE_KEEP_FILES) => {
     expect(() => parseConfig({ MILLRACE_KEEP_FILES })).toThrow(/MILLRACE_KEEP_FILES: must be a duration of an hour/);
   });
 
   it.each(['completed', 'completed=0d', 'done=7d', 'completed=7', 'completed=7d,completed=8d', 'completed=7d,'])(
-    'does not guess how long runs are kept: %s',
+    'refuses an ambiguous retention of runs: %s',
     (MILLRACE_KEEP) => {
       expect(() => parseConfig({ MILLRACE_KEEP })).toThrow(/MILLRACE_KEEP: must be like completed=7d/);
     },
@@ -129,7 +129,7 @@ describe('the configuration', () => {
     [{ MILLRACE_TRUST_PROXY: '2, 10.0.0.1' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
     [{ MILLRACE_URL: 'http://ann:secret@host:4700' }, /MILLRACE_URL: must hold no user name or password/],
     [{ MILLRACE_JWT_KEYS: 'f', MILLRACE_JWT_ISSUER: 'i' }, /; add MILLRACE_JWT_AUDIENCE$/m],
-  ])('says what is wrong with %j', (variables, problem) => {
+  ])('reports the problem of %j', (variables, problem) => {
     expect(() => parseConfig(variables)).toThrow(problem);
   });
 
@@ -141,19 +141,19 @@ describe('the configuration', () => {
     expect(parseConfig({ MILLRACE_TRUST_PROXY: text }).httpLimits).toEqual({ corsOrigins: [], trustProxy });
   });
 
-  it('names all problems at once', () => {
+  it('reports all problems at once', () => {
     const broken = () => parseConfig({ REDIS_URL: 'localhost', MILLRACE_LOG_LEVEL: 'loud', MILLRACE_CONCURRENCY: '0' });
     expect(broken).toThrow(/REDIS_URL: must start with[\s\S]*MILLRACE_LOG_LEVEL[\s\S]*MILLRACE_CONCURRENCY/);
   });
 });
 
-describe('the settings of a command that speaks to an HTTP API', () => {
+describe('the settings of a command to an HTTP API', () => {
   const url = 'https://millrace.example/below';
 
   it.each([
     { MILLRACE_URL: url },
     { MILLRACE_URL: url, MILLRACE_API_KEY: 'mk_default_x', MILLRACE_DIR: '', HOME: '/home/ann' },
-  ])('are the same without the schemas of all settings: %j', (variables) => {
+  ])('are equal without the schemas of all settings: %j', (variables) => {
     expect(remoteConfig(variables)).toEqual(parseConfig(variables));
   });
 
@@ -165,7 +165,7 @@ describe('the settings of a command that speaks to an HTTP API', () => {
     { MILLRACE_URL: url, MILLRACE_API_KEY: 'mk key' },
     { MILLRACE_URL: url, MILLRACE_CONCURRENCY: 'many' },
     { MILLRACE_URL: url, REDIS_URL: 'http://127.0.0.1' },
-  ])('are read with all others where there are others, or one is not usable: %j', (variables) => {
+  ])('are read with all others where others are set, or one is invalid: %j', (variables) => {
     expect(remoteConfig(variables)).toBeUndefined();
   });
 });

@@ -31,7 +31,7 @@ describe('the directory of local data', () => {
     });
   });
 
-  it('is the one of MILLRACE_DIR before all others', () => {
+  it('is that of MILLRACE_DIR before all others', () => {
     mkdirSync('.millrace');
     expect(dataDirectory({ MILLRACE_DIR: 'here', XDG_DATA_HOME: '/data' })).toEqual({
       directory: 'here',

@@ -27,7 +27,7 @@ function answersOf(...list: string[]) {
   return { next: () => list.shift() };
 }
 
-it('answers for a person who does not type, and does not ask again', async () => {
+it('answers for a person who does not type, and does not prompt again', async () => {
   const terminal = terminalWith();
   const prompt = promptOrAnswer({ terminal, answers: answersOf('Shorter.', 'ACCEPT'), answerAfterMs: 1 });
 
@@ -35,7 +35,7 @@ it('answers for a person who does not type, and does not ask again', async () =>
   expect(terminal.asked).toEqual(['Well?']);
 });
 
-it('takes the answers of a person who types, and their Ctrl-C', async () => {
+it('uses the answers of a person who types, and their Ctrl-C', async () => {
   const prompt = promptOrAnswer({ terminal: terminalWith('Warmer.'), answers: answersOf('x'), answerAfterMs: 60_000 });
   expect(await prompt(task, never)).toBe('Warmer.');
 

@@ -28,7 +28,7 @@ function counted(...events: readonly JournalEvent[]) {
 }
 
 describe('the count of model calls', () => {
-  it('counts a call that was lost with its worker and made again as interrupted, and once as completed', () => {
+  it('counts a call that was lost with its worker and repeated as one interrupted and one completed call', () => {
     expect(counted(started('a1'), completed('a1'), started('a2'), lost, completed('a2')).count()).toEqual({
       completed: 2,
       tokens: 30,
@@ -37,18 +37,18 @@ describe('the count of model calls', () => {
     });
   });
 
-  it('counts a call that is begun or completed again after it was completed as repeated', () => {
+  it('counts a call as repeated that starts or completes again after it was completed', () => {
     expect(counted(started('a1'), completed('a1'), started('a1')).count().repeated).toBe(1);
     expect(counted(started('a1'), completed('a1'), completed('a1')).count().repeated).toBe(1);
   });
 
-  it('numbers calls, and tells which one an activation waits for', () => {
+  it('numbers calls, and finds the call that an activation waits for', () => {
     const calls = counted(started('a1'), completed('a1'), started('a2'));
 
     expect([calls.inProgress('a1'), calls.inProgress('a2')]).toEqual([undefined, 2]);
   });
 
-  it('ignores steps that are no model calls', () => {
+  it('ignores steps other than model calls', () => {
     const tool: JournalEvent = {
       type: 'step.started',
       activation: 'a1',

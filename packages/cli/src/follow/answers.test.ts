@@ -3,12 +3,12 @@ import { CommandError } from '../exit/exit.ts';
 import { parseAnswers } from './answers.ts';
 
 describe('an answers file', () => {
-  it('gives a list in the order of the questions, whichever node asks', () => {
+  it('returns the answers of a list in the order of the questions, of all nodes', () => {
     const answers = parseAnswers('- shorter\n- ACCEPT\n', 'a.yaml');
     expect([answers.next('A'), answers.next('B'), answers.next('A')]).toEqual(['shorter', 'ACCEPT', undefined]);
   });
 
-  it('gives each node its own list, or the same reply every time', () => {
+  it('returns the answers of each node in order, or the same answer every time', () => {
     const answers = parseAnswers('Reviewer: [one, two]\nBoss: fine\n', 'a.yaml');
     expect([answers.next('Reviewer'), answers.next('Boss'), answers.next('Boss')]).toEqual(['one', 'fine', 'fine']);
     expect([answers.next('Reviewer'), answers.next('Reviewer'), answers.next('Other')]).toEqual([

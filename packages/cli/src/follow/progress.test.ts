@@ -29,18 +29,18 @@ const completed = (
 ): JournalEvent => ({ type: 'activation.completed', ...place, outputs: [ref], routes: [], ...facts });
 
 describe('the progress view', () => {
-  it('tells which node completed, its type, its time and the beginning of its output', () => {
+  it('reports a completed node with its type, its time and the beginning of its output', () => {
     expect(tell([ready(writer), completed(writer, { text: 'First\n  draft' })])).toEqual([
       '✔ Writer (agent) 0.1s  “First draft”',
     ]);
   });
 
-  it('cuts a long output to one line, and no character in half', () => {
+  it('shortens a long output to one line, and splits no character', () => {
     const [line] = tell([ready(writer), completed(writer, { text: '💡'.repeat(200) })]);
     expect(line).toBe(`✔ Writer (agent) 0.1s  “${'💡'.repeat(71)}…”`);
   });
 
-  it('tells no less than the log level of the graph, but every question and how the run ended', () => {
+  it('obeys the log level of the graph, but always reports questions and the end of the run', () => {
     const events: JournalEvent[] = [
       { type: 'items.skipped', scope: 's0', items: [1], graph: '', nodeIds: ['Other'] },
       ready(writer),
@@ -58,7 +58,7 @@ describe('the progress view', () => {
     expect(told('CRITICAL')).toEqual(['⏸ R', '✔ c']);
   });
 
-  it('adds up the tokens of all steps of an activation', () => {
+  it('sums the tokens of all steps of an activation', () => {
     const step: JournalEvent = {
       type: 'step.completed',
       ...writer,
@@ -69,7 +69,7 @@ describe('the progress view', () => {
     expect(tell([ready(writer), step, step, completed(writer)])).toEqual(['✔ Writer (agent) 0.3s, 20→8 tokens']);
   });
 
-  it('says what a person is asked, who answered and what', () => {
+  it('reports each question, who answered, and the answer', () => {
     const wait = { kind: 'human', prompt: 'Enter ACCEPT.\nOr not.', input: 'text' } as const;
     const lines = tell([
       ready(reviewer),
@@ -84,13 +84,13 @@ describe('the progress view', () => {
     ]);
   });
 
-  it('says that a guard without output suppressed, and that another node had none', () => {
+  it('distinguishes a guard that suppressed its output from another node without output', () => {
     const guard = { ...writer, nodeId: 'Loop Guard', nodeType: 'loop_counter' };
     expect(tell([ready(guard), completed(guard, { outputs: [] })])).toEqual(['· Loop Guard suppressed']);
     expect(tell([ready(writer), completed(writer, { outputs: [] })])).toEqual(['✔ Writer (agent) 0.1s, no output']);
   });
 
-  it('counts iterations from the second one on', () => {
+  it('numbers iterations from the second one on', () => {
     const iterated = (iteration: number): JournalEvent => ({
       type: 'cycle.iterated',
       scope: 's1',
@@ -112,7 +112,7 @@ describe('the progress view', () => {
     ]);
   });
 
-  it('names nodes of a subgraph by their way there, and units by their number', () => {
+  it('names nodes of a subgraph by their path, and units by their number', () => {
     const inner = { activation: 'a2', nodeId: 'Inner', nodeType: 'literal', graph: 'Appendix', unit: 1 };
     const entered: JournalEvent = { type: 'graph.entered', scope: 's1', graph: 'Appendix', task: [], presets: [] };
     expect(tell([entered, ready(inner), completed(inner)])).toEqual([
@@ -121,7 +121,7 @@ describe('the progress view', () => {
     ]);
   });
 
-  it('tells warnings and failures with their reasons', () => {
+  it('reports warnings and failures with their reasons', () => {
     expect(tell([ready(writer), completed(writer, { warnings: ['the condition threw'] })])).toEqual([
       '! Writer: the condition threw',
       '✔ Writer (agent) 0.1s',

@@ -17,7 +17,7 @@ it.each([
   [[' ', ''], '', 2],
   [[undefined], undefined, 1],
   [['', undefined], undefined, 2],
-])('asks once more when nothing was written: %j comes to %j', async (typed, answer, times) => {
+])('prompts again for an empty answer: %j results in %j', async (typed, answer, times) => {
   const questions: string[] = [];
   const ask = async (question: string) => typed[questions.push(question) - 1];
 

@@ -32,8 +32,8 @@ function receive(options: { answers?: string; prompt?: QuestionPrompt; refuse?: 
   return { prompter, given, said, cancelled: () => cancelled };
 }
 
-describe('the reception', () => {
-  it('answers from the list, and counts the questions that are left without an answer', async () => {
+describe('the question prompter', () => {
+  it('answers from the list, and counts the questions without an answer', async () => {
     const { prompter, given } = receive({ answers: '- shorter' });
     await prompter.ask(task('Reviewer', 1));
     await prompter.ask(task('Reviewer', 2));
@@ -41,7 +41,7 @@ describe('the reception', () => {
     expect(prompter.unanswered).toBe(1);
   });
 
-  it('asks the person when the list is used up, one question after the other', async () => {
+  it('prompts the person after the end of the list, one question after the other', async () => {
     const asked: string[] = [];
     const prompt: QuestionPrompt = async ({ node }) => {
       asked.push(`ask ${node}`);
@@ -57,7 +57,7 @@ describe('the reception', () => {
     expect(given).toEqual(['run_1.a1: fine', 'run_1.a2: fine']);
   });
 
-  it('takes a question back that somebody else has answered, and holds lines back meanwhile', async () => {
+  it('withdraws a question that another person has answered, and delays other lines meanwhile', async () => {
     const prompt: QuestionPrompt = (_task, signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
     const { prompter, given, said, cancelled } = receive({ prompt });
@@ -79,7 +79,7 @@ describe('the reception', () => {
     expect(cancelled()).toBe(1);
   });
 
-  it('goes on when an answer comes too late', async () => {
+  it('continues when an answer comes too late', async () => {
     const { prompter, said } = receive({ answers: '- x', refuse: true });
     await prompter.ask(task('A', 1));
     expect(said).toEqual(['A: It is answered already.']);

@@ -32,13 +32,13 @@ it('names nodes by their ids, those of subgraphs with the path of their graph', 
   ]);
 });
 
-it('keeps names that could end a line in their line', () => {
+it('escapes names that contain line breaks', () => {
   const event = { type: 'activation.opened', ...writer, nodeId: 'a\nb\u001b[2J' } as const;
 
   expect(sentenceOf({ ...event, type: 'activation.dropped' })).toBe('a\\nb\\u001b[2J was dropped.');
 });
 
-it('says nothing about events that matter to Millrace alone, or that it does not know', () => {
+it('omits internal and unknown events', () => {
   expect(sentenceOf({ type: 'cycle.levelled', scope: 's1', ...writer })).toBeUndefined();
   expect(sentenceOf({ type: 'moon.risen' } as unknown as JournalEvent)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ it('shows how many rows have ended, and the number of rows of each status', () =
   );
 });
 
-it('is full only when no row is left', () => {
+it('is full only when all rows have ended', () => {
   expect(batchProgress({ total: 1000, rows: { ...rows, waiting: 1, running: 0 } })).toContain('#.]');
   expect(batchProgress({ total: 0, rows: { ...rows, waiting: 0, running: 0 } })).toContain('#]');
 });

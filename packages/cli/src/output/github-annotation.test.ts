@@ -18,11 +18,11 @@ it('names file, line, column, code and message', () => {
   );
 });
 
-it('says what is only a warning', () => {
+it('marks warnings as such', () => {
   expect(githubAnnotation({ ...issue, severity: 'warning' }, undefined)).toMatch(/^::warning file=/);
 });
 
-it('escapes what would end a property or the command', () => {
+it('escapes characters that would end a property or the command', () => {
   const hostile = { ...issue, file: 'a,b:c%\n.yaml', path: '', message: '100%\r\n::stop-commands::x', hint: 'a:b,c' };
 
   expect(githubAnnotation(hostile, undefined)).toBe(
@@ -30,7 +30,7 @@ it('escapes what would end a property or the command', () => {
   );
 });
 
-it('names a file from the folder of the checkout, wherever the step runs', () => {
+it('names a file relative to the checkout, in every working directory', () => {
   const file = (name: string) => /file=([^,]+)/.exec(githubAnnotation({ ...issue, file: name }, '/home/repo'))?.[1];
 
   expect(file('/home/repo/flows/a.yaml')).toBe('flows/a.yaml');

@@ -23,12 +23,12 @@ describe('the report of a check', () => {
     expect(issueText(warning)).toBe('flow.yaml:12:9 warning: Unknown node "writr". [W_UNUSED]');
   });
 
-  it('is fine as long as there are warnings alone', () => {
+  it('succeeds with warnings alone', () => {
     expect(reportOf('flow.yaml', [warning]).ok).toBe(true);
     expect(reportOf('flow.yaml', [warning, error]).ok).toBe(false);
   });
 
-  it('is JSON with one entry a file, naming the file of an issue only when it is another one', () => {
+  it('is JSON with one entry per file, and names the file of an issue only when it is another file', () => {
     const inner = { ...warning, file: 'inner.yaml' };
     expect(JSON.parse(reportJson([reportOf('flow.yaml', [error, inner]), reportOf('ok.yaml', [])]))).toEqual({
       ok: false,

@@ -15,7 +15,7 @@ it.each([
   { err: { message: `401 for Bearer ${token}`, stack: `Error: ${token}\n    at x` } },
   { text: `my key is ${key}` },
   { password: 's3cr3t', clientSecret: 's3cr3t "quoted"', refresh_token: 's3cr3t\\' },
-])('hides what proves who somebody is in %j', (facts) => {
+])('hides the credentials in %j', (facts) => {
   const line = JSON.stringify({ level: 10, ...facts, end: 'end' });
   const hidden = withoutCredentials(line);
 
@@ -23,7 +23,7 @@ it.each([
   expect(JSON.parse(hidden)).toMatchObject({ level: 10, end: 'end' });
 });
 
-it('leaves other lines as they are, and ends soon whatever they hold', () => {
+it('keeps other lines, and takes linear time for every line', () => {
   const line = JSON.stringify({
     url: '/v1/runs?limit=1&cursor=x',
     msg: 'a token of the wake',

@@ -28,7 +28,7 @@ const task = { id: 'run_1.a2', runId: 'run_1', node: 'Reader', prompt, input: ''
 const overview = { run, nodes: [{ node: 'Reader', status: 'waiting' as const }], errors: [], tasks: [task] };
 
 describe('the page about a run', () => {
-  it('fits narrow terminals: no line is wider, and no word of it is lost', () => {
+  it('fits narrow terminals: no line is wider, and no word is lost', () => {
     const text = overviewText(overview, { now: 120_000, width: 40 });
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40);
     expect(text.replace(/\s+/g, ' ')).toContain(`Reader, 1m ago: ${prompt}`);
@@ -40,7 +40,7 @@ describe('the page about a run', () => {
     expect(text).toContain('Cost      $0.0015, 2 calls of models, 15 tokens');
   });
 
-  it('says which events and times its nodes wait for', () => {
+  it('shows the events and times that its nodes wait for', () => {
     const event = { type: 'event' as const, since: 0, event: 'payment.received', until: 3_600_000 };
     const time = { type: 'time' as const, since: 60_000, until: 43_200_000 };
     const nodes = [
@@ -56,7 +56,7 @@ describe('the page about a run', () => {
     expect(text).toContain('Noon waits until 1970-01-01T12:00:00.000Z, since 2m\n');
   });
 
-  it('shows control characters instead of sending them', () => {
+  it('escapes control characters', () => {
     const text = overviewText({ ...overview, tasks: [{ ...task, prompt: '\u001b[2J' }] }, { now: 0, width: 60 });
     expect(text).not.toContain('\u001b');
   });

@@ -18,7 +18,7 @@ it.each([
   ['INPUT_EMPTY', 2],
   ['REDIS_URL', 2],
   ['REDIS_MISSING', 5],
-])('tells scripts of %s by exit code %i', async (code, exit) => {
+])('reports %s by exit code %i', async (code, exit) => {
   const said = await reported(code);
   expect(said).toEqual({ exit, text: expect.stringContaining(`It is so. [${code}]`) });
 });
@@ -33,7 +33,7 @@ it.each([
   [413, 'BODY_TOO_LARGE', 2],
   [422, 'ADDRESS_REFUSED', 2],
   [409, 'constructor', 4],
-])('tells scripts of the status %i (%s) by exit code %i', async (status, code, exit) => {
+])('reports the status %i (%s) by exit code %i', async (status, code, exit) => {
   expect(await told(new ApiProblem({ status, code, detail: 'It is so.' }))).toEqual({
     exit,
     text: `It is so. [${code}]`,
@@ -41,14 +41,14 @@ it.each([
 });
 
 it.each(['SECRET_UNAVAILABLE', 'RUN_UNFINISHED', 'FILE_MISSING', 'WORKFLOW_ARCHIVED', 'FORMAT_NEWER'])(
-  'ends alike when %s is refused here and by a server',
+  'ends with the same code when %s is refused locally and by a server',
   async (code) => {
     const remote = await told(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
     expect(await reported(code)).toEqual(remote);
   },
 );
 
-it('names what is no API by its address', async () => {
+it('names the address of a server that is no API', async () => {
   const foreign = new ForeignAnswerError(new Response('hi'));
   expect(await told(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
 });
@@ -60,13 +60,13 @@ const pages = readdirSync(new URL('../../../../docs/errors/', import.meta.url)).
   return exit === undefined || file === 'CANCELLED.md' ? [] : [{ code: file.replace('.md', ''), exit: Number(exit) }];
 });
 
-it('reads exit codes from the pages', () => expect(pages.length).toBeGreaterThan(40));
+it('finds exit codes in the error pages', () => expect(pages.length).toBeGreaterThan(40));
 
-it.each(pages)('ends with the exit code $exit that the page of $code promises', async ({ code, exit }) => {
+it.each(pages)('ends with exit code $exit, as the page of $code says', async ({ code, exit }) => {
   expect(await reported(code)).toMatchObject({ exit });
 });
 
-it('says which place cannot be written to, and how to name another one', async () => {
+it('reports the path that cannot be written, and how to set another one', async () => {
   const file = fileURLToPath(import.meta.url);
   const error: unknown = await mkdir(join(file, 'below')).catch((reason: unknown) => reason);
 
@@ -76,7 +76,7 @@ it('says which place cannot be written to, and how to name another one', async (
   });
 });
 
-it('says once what is wrong with a request', async () => {
+it('reports the problem of a request once', async () => {
   const errors = [{ pointer: '/input', detail: 'is missing' }];
   const refused = Object.assign(new Error('The body is invalid: /input: is missing.'), { errors });
 

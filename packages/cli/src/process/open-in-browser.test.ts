@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { browserOpener, openInBrowser } from './open-in-browser.ts';
 
-it('knows the program of each platform, and that there is no browser without a display', () => {
+it('returns the program of each platform, and none without a display', () => {
   expect(browserOpener('darwin', {})).toEqual(['open']);
   expect(browserOpener('win32', {})).toEqual(['rundll32', 'url.dll,FileProtocolHandler']);
   expect(browserOpener('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toEqual(['xdg-open']);
@@ -9,6 +9,6 @@ it('knows the program of each platform, and that there is no browser without a d
   expect(browserOpener('linux', { DISPLAY: '' })).toBeUndefined();
 });
 
-it('says that a program which does not exist opened nothing', async () => {
+it('returns false for a program that does not exist', async () => {
   expect(await openInBrowser(['no-such-program-of-millrace'], 'http://127.0.0.1:1/')).toBe(false);
 });

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runSource, sourceName } from './run-source.ts';
 
-it('takes an id or a file', () => {
+it('accepts an id or a file', () => {
   expect(runSource('run_1', undefined)).toBe('run_1');
   expect(runSource(undefined, 'old.jsonl')).toEqual({ file: resolve('old.jsonl') });
   expect(sourceName({ file: '/old.jsonl' })).toBe('/old.jsonl');
 });
 
-it('refuses both and neither', () => {
+it('refuses both, and neither', () => {
   expect(() => runSource('run_1', 'old.jsonl')).toThrow('Give the id of a run, or --file');
   expect(() => runSource(undefined, undefined)).toThrow('Give the id of a run, or --file');
 });

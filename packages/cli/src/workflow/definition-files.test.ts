@@ -27,12 +27,12 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('the definition files of a directory', () => {
-  it('are its *.yaml and *.yml, without hidden folders, packages and what accompanies a workflow', () => {
+  it('are its *.yaml and *.yml, without hidden folders, packages, scripts and answers', () => {
     const found = definitionFiles([join(root, 'flows')]).map((file) => relative(root, file));
     expect(found).toEqual(['flows/a.yaml', 'flows/deep/b.yml', 'flows/deep/beside.yaml']);
   });
 
-  it('keep a file that is named, whatever it is called or whether it exists', () => {
+  it('include every named file, whatever its name, and whether or not it exists', () => {
     expect(definitionFiles(['x/a.script.yaml', 'nowhere.txt'])).toEqual(['x/a.script.yaml', 'nowhere.txt']);
   });
 });
@@ -58,7 +58,7 @@ describe('a source file', () => {
     }
   });
 
-  it('is refused when it never ends', () => {
+  it('is refused when it is an endless device', () => {
     expect(readSource('/dev/zero')).toMatchObject({ code: 'E_FILE_TOO_LARGE' });
   });
 });
@@ -70,15 +70,15 @@ describe('the file of a subgraph', () => {
     return file === undefined ? undefined : relative(root, file);
   };
 
-  it('is looked for beside the file that names it', () => {
+  it('is found beside the file that names it', () => {
     expect(found('beside.yaml')).toBe('flows/deep/beside.yaml');
   });
 
-  it('is looked for in the yaml_instance folder of a directory above', () => {
+  it('is found in the yaml_instance folder of a parent directory', () => {
     expect(found('shared.yaml')).toBe('yaml_instance/shared.yaml');
   });
 
-  it('is taken as it stands when it is absolute', () => {
+  it('is used unchanged when it is absolute', () => {
     expect(found(join(root, 'flows/a.yaml'))).toBe('flows/a.yaml');
     expect(found('/nowhere/a.yaml')).toBeUndefined();
   });

@@ -28,13 +28,13 @@ describe('a text argument', () => {
     expect(await readTextArgument('Write a haiku')).toBe('Write a haiku');
   });
 
-  it('comes from standard input without its last line break, if it is a text', async () => {
+  it('is read from standard input without the last line break', async () => {
     expect(await readTextArgument('-', Readable.from([Buffer.from('A task\n')]))).toBe('A task');
     const noText = readTextArgument('-', Readable.from([Buffer.from([0xff, 0xfe])]));
     await expect(noText).rejects.toThrow('not valid UTF-8');
   });
 
-  it('is refused when it names a file that is not there', async () => {
+  it('is refused when it names a missing file', async () => {
     await expect(readTextArgument('@/no/such/file')).rejects.toThrow(/no such file/);
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('the events of a run', () => {
-  it('go on when a connection breaks on which nothing was heard for longer than the server may be away', async () => {
+  it('continue after a connection breaks that was idle for longer than the retry window', async () => {
     const asked: (string | undefined)[] = [];
     const { run } = await served(({ headers }, response) => {
       asked.push(headers['last-event-id'] as string | undefined); // it is sent once
@@ -26,7 +26,7 @@ describe('the events of a run', () => {
     expect(asked).toEqual([undefined, 'run.started', 'run.finished']);
   });
 
-  it('end when all was told before the server went away', async () => {
+  it('end when all events were received before the outage', async () => {
     const { run, server } = await served((_, response) => {
       tell(response, 'run.finished').end();
       server.close();
@@ -49,12 +49,12 @@ describe('the events of a run', () => {
     else await expect(types).rejects.toMatchObject({ name: 'ApiProblem', code: 'EVENT_UNKNOWN' });
   });
 
-  it('are given up with the reason when the server stays away', async () => {
+  it('fail with the reason when the outage continues', async () => {
     const { run } = await served((_, response) => void response.destroy());
     await expect(typesOf(run.events({ patience: 50 }))).rejects.toThrow(ConnectionError);
   });
 
-  it('are not waited for where something else answers', async () => {
+  it('fail at once when another service answers', async () => {
     const { run, url } = await served((_, response) => void response.end('hi'));
     await expect(typesOf(run.events())).rejects.toThrow(ForeignAnswerError);
     await expect(run.describe()).rejects.toThrow(`${url} is no Millrace API`);
@@ -62,7 +62,7 @@ describe('the events of a run', () => {
 });
 
 describe('the result of a run', () => {
-  it('is waited for while the server is away', async () => {
+  it('arrives after an outage of the server', async () => {
     let asked = 0;
     const { run } = await served((_, response) => {
       asked += 1;
@@ -74,13 +74,13 @@ describe('the result of a run', () => {
     expect(asked).toBe(3);
   });
 
-  it('is given up when the server stays away for longer than one likes', async () => {
+  it('fails when the outage exceeds the retry window', async () => {
     const { run } = await served((_, response) => void response.destroy());
     await expect(run.result({ patience: 50 })).rejects.toThrow(ConnectionError);
     await expect(run.result({ timeout: 50 })).rejects.toThrow(ConnectionError);
   });
 
-  it('is not asked for again once it is there', async () => {
+  it('is not requested again once it has arrived', async () => {
     const failed = { finishedAt: 1, status: 'failed', error: { code: 'INTERNAL', message: 'no' } };
     const { run } = await served((_, response) => void response.end(JSON.stringify(failed)));
     await expect(run.result()).rejects.toThrow(RunFailedError);
@@ -88,7 +88,7 @@ describe('the result of a run', () => {
 });
 
 describe('a request', () => {
-  it('that waits says so', async () => {
+  it('reports that it waits for a retry', async () => {
     const waits: unknown[] = [];
     const { millrace } = await served((_, response) => void response.writeHead(429, { 'retry-after': '0' }).end(), {
       retries: 1,
@@ -98,14 +98,14 @@ describe('a request', () => {
     expect(waits).toEqual([{ status: 429, ms: 0 }]);
   });
 
-  it('that something else refuses says who that was', async () => {
+  it('names the server when another service refuses it', async () => {
     const { run, url } = await served((_, response) => void response.writeHead(404).end('<html>no</html>'));
     await expect(run.describe()).rejects.toThrow(
       `${url} answered with the status 404, and not as a Millrace API does.`,
     );
   });
 
-  it('is not made with a key that would be told when it is refused', () => {
+  it('is not sent with a key that an error message would show', () => {
     expect(() => new Millrace({ url: 'http://127.0.0.1', apiKey: 'mk_secret\n' })).toThrow(
       /^(?!.*mk_secret).*line break/,
     );

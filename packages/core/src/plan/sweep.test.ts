@@ -68,23 +68,23 @@ function levels(graph: GraphPlan, entry: string, roots: string[]): string[] {
 }
 
 describe('sweepOf', () => {
-  it('goes from the entry outwards, level by level', () => {
+  it('orders members from the entry, level by level', () => {
     expect(levels(graphOf('A>B', 'A>C', 'B>D', 'C>D', 'D>A'), 'A', ['A'])).toEqual(['A', 'B,C', 'D']);
   });
 
-  it('does not hold back a root for what precedes it', () => {
+  it('does not delay a root for its predecessors', () => {
     expect(levels(graphOf('A>B', 'B>C', 'C>A'), 'A', ['A', 'C'])).toEqual(['A,C', 'B']);
   });
 
-  it('lets edges that carry data only impose no order', () => {
+  it('ignores edges without a trigger', () => {
     expect(levels(graphOf('A>B', 'A>C', 'B-C', 'C>A', 'B>A'), 'A', ['A'])).toEqual(['A', 'B,C']);
   });
 
-  it('folds a cycle that avoids the entry into one member', () => {
+  it('folds a cycle without the entry into one member', () => {
     expect(levels(graphOf('A>B', 'B>C', 'C>B', 'C>A'), 'A', ['A'])).toEqual(['A', '[BC]']);
   });
 
-  it('takes a node with a link to itself for an inner cycle, unless it is the entry', () => {
+  it('treats a node with an edge to itself as an inner cycle, unless it is the entry', () => {
     const graph = graphOf('A>A', 'A>B', 'B>B', 'B>A');
 
     expect(levels(graph, 'A', ['A'])).toEqual(['A', '[B]']);
@@ -92,7 +92,7 @@ describe('sweepOf', () => {
 });
 
 describe('items', () => {
-  it('come by level, then in order of declaration, cycles as one', () => {
+  it('are ordered by level, then by declaration, with each cycle as one', () => {
     const graph = graphOf('A>D', 'B>C', 'C>B', 'B>E', 'D>E');
 
     const names = graph.items.map(({ members }) => members.map((node) => graph.nodes[node]?.id).join(''));

@@ -13,11 +13,11 @@ const failed: Event = { type: 'activation.failed', activation: 'a1', error: { co
 const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
 const archived: Event = { type: 'journal.archived', to: 1, digest: 'd', messages: 0 };
 
-it('ends before the activation was settled, and tells when that was', () => {
+it('ends before the activation was settled, and returns that time', () => {
   expect(forkHistoryOf(journalOf(step, done, resumed), 'a1')).toEqual({ events: [step], until: 100 });
 });
 
-it('leaves out files that come with the settlement, and keeps those of steps', () => {
+it('omits files of the settlement, and keeps those of steps', () => {
   expect(forkHistoryOf(journalOf(step, left, done), 'a1').events).toEqual([step]);
   expect(forkHistoryOf(journalOf(step, written, done), 'a1').events).toEqual([step, written]);
 });
@@ -27,6 +27,6 @@ it('keeps failures that were retried, and ends before one that was not', () => {
   expect(forkHistoryOf(journalOf(step, failed), 'a1').events).toEqual([step]);
 });
 
-it('is everything where the activation was never settled, but for where the journal is kept', () => {
+it('is complete where the activation was never settled, except for the location of the journal', () => {
   expect(forkHistoryOf(journalOf(step, archived, resumed), 'a1').events).toEqual([step, resumed]);
 });

@@ -40,7 +40,7 @@ const started = (step: number, name: string): Event => ({
 });
 const completed = (step: number): Event => ({ type: 'step.completed', activation: 'a1', step, result: `m${step + 1}` });
 
-it('finds the same places whatever happened at the same time', () => {
+it('finds the same places, whatever happened concurrently', () => {
   const one = recordingOf(entered, ready('a1', 0), ready('a2', 1), ready('a3', 0));
   const other = recordingOf(entered, ready('a1', 1), ready('a2', 0), ready('a3', 0));
 
@@ -51,7 +51,7 @@ it('finds the same places whatever happened at the same time', () => {
   expect(one.pathOf('a9')).toBeUndefined();
 });
 
-it('tells units apart', () => {
+it('distinguishes units', () => {
   const recording = recordingOf(entered, ready('a1', 0, 0), ready('a2', 0, 1));
   expect(recording.pathOf('a1')).not.toBe(recording.pathOf('a2'));
 });
@@ -61,7 +61,7 @@ const recorded = (...events: readonly Event[]) => {
   return recording.at(recording.pathOf('a1') ?? '');
 };
 
-it('has steps by number, with the files that they changed', () => {
+it('contains steps by number, with the files that they changed', () => {
   const files = [{ path: 'a.txt' }];
   const changed: Event = { type: 'files.changed', activation: 'a1', step: 0, node: 'A', frame: 's0', files };
   const outside: Event = {
@@ -78,17 +78,17 @@ it('has steps by number, with the files that they changed', () => {
   ]);
 });
 
-it('drops the steps behind one that was begun anew', () => {
+it('drops the steps after one that was repeated', () => {
   const steps = recorded(started(0, 'x'), completed(0), started(1, 'y'), completed(1), started(0, 'z'))?.steps;
   expect(steps).toEqual([{ name: 'z', request: 'hash of z' }]);
 });
 
-it('has what people answered to the node, and not what they said about the budget', () => {
+it('contains the answers of people to the node, and not those about the budget', () => {
   const answers = recorded(asks('budget'), answered('m1'), asks('human'), answered('m2'))?.answers;
   expect(answers?.map(({ id }) => id)).toEqual(['m2']);
 });
 
-it('has the failure that its policy or an edge went on from, and none that a retry made up for', () => {
+it('contains the failure that its policy or an edge handled, and none that a retry repaired', () => {
   const failure = { code: 'NODE_TIMEOUT', message: 'late' };
   const failed: Event = { type: 'activation.failed', activation: 'a1', error: failure };
   const done: Event = { type: 'activation.completed', activation: 'a1', outputs: [], routes: [] };
@@ -99,7 +99,7 @@ it('has the failure that its policy or an edge went on from, and none that a ret
   expect(recorded(failed, done)?.failure).toBeUndefined();
 });
 
-it('begins anew where a run was forked, with the output that it was given', () => {
+it('begins again where a run was forked, with the given output', () => {
   const output = { id: 'm5', role: 'assistant', source: '' } as const;
   const forked: Event = { type: 'run.forked', of: 'r', activation: 'a1', until: 1, token: 't', output };
   expect(recorded(started(0, 'x'), completed(0), forked)).toMatchObject({ steps: [], answers: [], output });

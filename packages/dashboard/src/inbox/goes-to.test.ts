@@ -22,19 +22,19 @@ const exits: Exits = [
 const verdicts = (text: string) =>
   Object.fromEntries(destinationsOf(exits, text).map(({ to, verdict }) => [to, verdict]));
 
-describe('where an answer leads', () => {
-  it('follows the text', () => {
+describe('the destination of an answer', () => {
+  it('depends on the text', () => {
     expect(verdicts('I ACCEPT it')).toEqual({ Final: 'yes', Writer: 'no', Archive: 'yes', Judge: 'code' });
     expect(verdicts('Shorter')).toEqual({ Final: 'no', Writer: 'yes', Archive: 'yes', Judge: 'code' });
   });
 
-  it('is left to the server for patterns that mean something else in a browser', () => {
+  it('is decided by the server for patterns that browsers interpret otherwise', () => {
     for (const pattern of ['(?P<n>a)', '(?i)a', '\\Aa', 'a\\Z', 'a++', '(a', '(?#c)a', '(?>a)']) {
       expect([pattern, passesTest(test({ patterns: [pattern] }), 'a')]).toEqual([pattern, undefined]);
     }
   });
 
-  it('offers the words that conditions wait for, with where they lead', () => {
+  it('offers the words of conditions, with their destinations', () => {
     expect(answerWords(exits)).toEqual([{ word: 'ACCEPT', to: ['Final'] }]);
   });
 });
@@ -65,7 +65,7 @@ describe('a condition in the browser', () => {
     return (await definition.compile(definition.config.parse(config) as never, {} as never))(text, {} as never);
   };
 
-  it.each(keywords)('of keywords decides as the engine does: %j', async (config) => {
+  it.each(keywords)('of keywords has the result of the engine: %j', async (config) => {
     const {
       any = [],
       all = [],
@@ -82,7 +82,7 @@ describe('a condition in the browser', () => {
     }
   });
 
-  it.each(patterns)('of a pattern decides as the engine does, or leaves it to the engine: %j', async (config) => {
+  it.each(patterns)('of a pattern has the result of the engine, or is left to the engine: %j', async (config) => {
     const { pattern, flags = [] } = config;
     for (const text of texts) {
       const here = passesTest(test({ patterns: [pattern], flags }), text);

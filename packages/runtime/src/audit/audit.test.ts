@@ -68,17 +68,17 @@ describe('the audit of a run', () => {
     [due, on] = await Promise.all([runWith(false), runWith(true)]);
   });
 
-  it('finds nothing wrong where nothing is', () => {
+  it('reports nothing for a consistent run', () => {
     expect([...auditRun(due), ...auditRun(on)]).toEqual([]);
   });
 
-  it('notices a record that the journal does not come to', () => {
+  it('reports a record that differs from the journal', () => {
     const state = stateWith(on.state, ({ records }) => void records.set('node/s0/A', { runs: 7 }));
 
     expect(auditRun({ ...on, state })).toMatchObject([{ code: 'FOLD_DIFFERS', run, subject: 'node/s0/A' }]);
   });
 
-  it('notices an event that is missing or comes twice', () => {
+  it('reports an event that is missing or duplicated', () => {
     const [first, second, ...rest] = on.journal;
 
     expect(codesOf({ ...on, journal: on.journal.slice(0, -1) })).toContain('FOLD_DIFFERS');
@@ -87,27 +87,27 @@ describe('the audit of a run', () => {
     expect(codesOf({ ...on, journal: [first, ...rest] })).toContain('JOURNAL_BROKEN');
   });
 
-  it('notices an activation that is settled twice', () => {
+  it('reports an activation that is settled twice', () => {
     const twice: Event = { type: 'activation.failed', activation: 'a1', error: { code: 'X', message: '' } };
     const later = { id: `${on.version + 1}-0`, at: 0, event: twice };
 
     expect(codesOf({ ...on, journal: [...on.journal, later] })).toContain('SETTLED_TWICE');
   });
 
-  it('notices what nobody looks after, and what is looked after for nothing', () => {
+  it('reports live activations missing from the agenda, and needless entries of the agenda', () => {
     expect(codesOf({ ...due, agenda: [] })).toEqual(['AGENDA_DIFFERS']);
     expect(codesOf({ ...on, agenda: [...on.agenda, { run, activation: 'a1', token: 'old' }] })).toEqual([
       'AGENDA_DIFFERS',
     ]);
   });
 
-  it('notices a run that goes on with nothing in it', () => {
+  it('reports a running run without live activations', () => {
     const state = stateWith(due.state, ({ records }) => void records.delete('activation/a1'));
 
     expect(codesOf({ ...due, state, agenda: [] })).toEqual(['FOLD_DIFFERS', 'COUNT_DIFFERS', 'LOST']);
   });
 
-  it('lets what waits for a person be off the agenda', () => {
+  it('accepts that an activation which waits for a person is not on the agenda', () => {
     const record = due.state.get('activation/a1');
     const waiting: ActivationRecord = {
       ...(record as ActivationRecord),
@@ -119,7 +119,7 @@ describe('the audit of a run', () => {
   });
 });
 
-describe('a run in which nothing happens', () => {
+describe('a run without progress', () => {
   const later = (audited: AuditedRun, seconds: number) => (audited.journal.at(-1)?.at ?? 0) + seconds * 1000;
   const withRecord = (audited: AuditedRun, change: Partial<ActivationRecord>): AuditedRun => {
     const [activation] = wakesOfQuietRun(audited, later(audited, 61)).map((wake) => wake.activation);
@@ -131,14 +131,14 @@ describe('a run in which nothing happens', () => {
     return { ...audited, state };
   };
 
-  it('is asked for what has to be under way after a minute, and not before', async () => {
+  it('is checked for queued or executing work after a minute, and not before', async () => {
     const due = await runWith(false);
 
     expect(wakesOfQuietRun(due, later(due, 59))).toEqual([]);
     expect(wakesOfQuietRun(due, later(due, 60))).toMatchObject([{ run, activation: 'a1' }]);
   });
 
-  it('may wait for a person, for money and for its turn as long as it takes', async () => {
+  it('can wait without limit for a person, for its budget and for a lock', async () => {
     const due = await runWith(false);
     const wait = { kind: 'human', prompt: '', input: '' } as const;
     const waiting = [{ wait }, { short: { tokens: 1, microUsd: 0 } }, { held: true } as const];
@@ -148,7 +148,7 @@ describe('a run in which nothing happens', () => {
     expect(found).toEqual([[], [], []]);
   });
 
-  it('may wait for the time that an activation was postponed to', async () => {
+  it('can wait for the time to which an activation was postponed', async () => {
     const due = await runWith(false);
     const until = later(due, 3600);
     const event: Event = { type: 'activation.postponed', activation: 'a1', until, token: 't' };
@@ -158,7 +158,7 @@ describe('a run in which nothing happens', () => {
     expect(wakesOfQuietRun(postponed, until + 60_000)).toHaveLength(1);
   });
 
-  it('is stalled by each activation that nobody has queued or works on', async () => {
+  it('is stalled by each activation that is neither queued nor executing', async () => {
     const due = await runWith(false);
     const now = later(due, 95);
 

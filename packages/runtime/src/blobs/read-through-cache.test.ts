@@ -10,7 +10,7 @@ function reading() {
   return { reads, read };
 }
 
-it('reads once for all who ask, and keeps what was asked for last', async () => {
+it('reads once for concurrent callers, and keeps the most recent values', async () => {
   const { reads, read } = reading();
   const recent = new LruMap<string>({ limit: 2 });
   expect(await Promise.all([recent.of('a', read('a')), recent.of('a', read('a'))])).toEqual(['a', 'a']);
@@ -28,7 +28,7 @@ it('does not remember failures', async () => {
   expect(reads).toEqual(['a']);
 });
 
-it('reads again what it has known for too long', async () => {
+it('reads expired values again', async () => {
   const { reads, read } = reading();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1000);
   const recent = new LruMap<string>({ forMs: 50, limit: 2 });

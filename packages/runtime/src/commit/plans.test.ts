@@ -28,7 +28,7 @@ const workflow: Workflow = {
   },
 };
 
-it('gives the process that stored a plan the same plan as all others, to the letter', async () => {
+it('returns to the process that stored a plan exactly the plan of all others', async () => {
   const store = createMemoryStore();
   const [ours, theirs] = [createPlans(store, createVocabulary()), createPlans(store, createVocabulary())];
 

@@ -3,7 +3,7 @@ import { KeyedMutex } from './keyed-mutex.ts';
 import { withTimeout } from './with-timeout.ts';
 
 describe('a keyed mutex', () => {
-  it('runs actions of one key in the order of their calls, and those of another key meanwhile', async () => {
+  it('runs actions of one key in the order of their calls, and actions of other keys concurrently', async () => {
     const mutex = new KeyedMutex();
     const order: string[] = [];
     let finishFirst = () => {};
@@ -38,7 +38,7 @@ describe('a timeout', () => {
     await expect(withTimeout(never, 1, () => new Error('too late'))).rejects.toThrow('too late');
   });
 
-  it('settles as the promise does when that is in time', async () => {
+  it('settles as the promise does before the timeout', async () => {
     expect(await withTimeout(Promise.resolve(1), 60_000, () => new Error('too late'))).toBe(1);
     const failing = withTimeout(Promise.reject(new Error('broken')), 60_000, () => new Error('too late'));
     await expect(failing).rejects.toThrow('broken');

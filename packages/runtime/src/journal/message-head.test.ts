@@ -5,12 +5,12 @@ const head = (body: object): string => headOf(body as Parameters<typeof headOf>[
 const result = (value: unknown) => head({ role: 'tool', content: [{ type: 'data', data: { value } }] });
 
 describe('the beginning of a text', () => {
-  it('has at most 200 characters, and says that there are more', () => {
+  it('has at most 200 characters, and marks that it is cut', () => {
     expect(beginningOf('x'.repeat(200))).toBe('x'.repeat(200));
     expect(beginningOf('x'.repeat(201))).toBe(`${'x'.repeat(200)}…`);
   });
 
-  it('cuts no character in half', () => {
+  it('splits no character', () => {
     expect(beginningOf('💡'.repeat(200))).toBe('💡'.repeat(200));
     expect(beginningOf(`x${'💡'.repeat(200)}`)).toBe(`x${'💡'.repeat(199)}…`);
   });
@@ -34,7 +34,7 @@ describe('the beginning of a message', () => {
     );
   });
 
-  it('is complete when something long comes after the text', () => {
+  it('is complete when long fields follow the text', () => {
     const metadata = { large: 'y'.repeat(5000) };
     expect(beginningOfMessage(head({ role: 'user', content: 'All.', metadata }))).toBe('All.');
   });
@@ -47,8 +47,8 @@ describe('the beginning of a message', () => {
   });
 });
 
-describe('the beginning of the result of a call', () => {
-  it('is what the model or the tool said', () => {
+describe('the beginning of the result of a step', () => {
+  it('is the reply of the model or the result of the tool', () => {
     expect(beginningOfResult(result({ type: 'reply', reply: { text: 'A reply.', usage: {} } }))).toBe('A reply.');
     expect(beginningOfResult(result({ type: 'reply', reply: { text: 'r'.repeat(9000) } }))).toBe(`${'r'.repeat(200)}…`);
     expect(beginningOfResult(result({ text: 'A text.', usage: {} }))).toBe('A text.');

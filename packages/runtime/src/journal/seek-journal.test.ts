@@ -24,7 +24,7 @@ function longJournal(eventAt: (version: number) => Event) {
   return { search: { store, run: 'run_1' } as const, read: () => read };
 }
 
-it('finds a place shortly before the event with which an activation became ready', async () => {
+it('finds a position shortly before the event that made an activation ready', async () => {
   const { search, read } = longJournal(ready);
 
   const place = await placeOfReady(search, 'a70000');
@@ -34,7 +34,7 @@ it('finds a place shortly before the event with which an activation became ready
   expect(read()).toBeLessThan(5000);
 });
 
-it('reads a bounded part of a journal of which no event tells', async () => {
+it('reads a bounded part of a journal without a matching event', async () => {
   const { search, read } = longJournal(told);
 
   expect(await seekJournal(search, () => undefined)).toBe('0');

@@ -39,14 +39,14 @@ const inner = [
   'no address',
 ];
 
-describe('a reach that allows nothing more', () => {
+describe('a policy without allowances', () => {
   const reach = createOutboundPolicy([]);
 
   it.each(inner)('refuses %s', (address) => {
     expect(reach.allows('name.example', address)).toBe(false);
   });
 
-  it('refuses each address outside of global unicast, and each IPv4 address that is not public however it is written', () => {
+  it('refuses each address outside of global unicast, and each private IPv4 address in every notation', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     const word = fc.integer({ min: 0, max: 0xffff }).map((bits) => bits.toString(16));
     const privateAddress = fc.oneof(
@@ -94,32 +94,32 @@ describe('a reach that allows nothing more', () => {
   });
 });
 
-describe('what is allowed beside public addresses', () => {
+describe('an allowance beside public addresses', () => {
   const reach = createOutboundPolicy(['loopback', '10.1.0.0/16', '192.168.7.7', 'fd00:1::/32', 'Ollama']);
 
   it.each(['127.0.0.1', '::1', '10.1.255.255', '192.168.7.7', 'fd00:1::5', '::ffff:10.1.2.3'])(
-    'holds %s',
+    'includes %s',
     (address) => {
       expect(reach.allows('name.example', address)).toBe(true);
     },
   );
 
-  it.each(['10.2.0.1', '192.168.7.8', '169.254.169.254', 'fd00:2::5'])('does not hold %s', (address) => {
+  it.each(['10.2.0.1', '192.168.7.8', '169.254.169.254', 'fd00:2::5'])('does not include %s', (address) => {
     expect(reach.allows('name.example', address)).toBe(false);
   });
 
-  it('is the same for a network of IPv4 that is written as IPv6', () => {
+  it('is the same for an IPv4 network in IPv6 notation', () => {
     const mapped = createOutboundPolicy(['::ffff:10.1.0.0/112']);
     expect(['10.1.2.3', '10.2.0.1'].map((address) => mapped.allows('name.example', address))).toEqual([true, false]);
     expect(createOutboundPolicy(['::ffff:0:0/8']).allows('name.example', '10.2.0.1')).toBe(false);
   });
 
-  it('holds a name wherever it leads', () => {
+  it('includes a name with every address', () => {
     expect(reach.allows('ollama', '172.18.0.3')).toBe(true);
     expect(reach.allows('ollama.example', '172.18.0.3')).toBe(false);
   });
 
-  it.each(['10.0.0.0/33', '300.1.1.1', 'http://ollama', '', '*'])('cannot be %j', (entry) => {
+  it.each(['10.0.0.0/33', '300.1.1.1', 'http://ollama', '', '*'])('refuses %j', (entry) => {
     expect(() => createOutboundPolicy([entry])).toThrow(expect.objectContaining({ code: 'OUTBOUND_INVALID' }));
   });
 });

@@ -36,7 +36,7 @@ describe('a secret', () => {
     expect(error).toBeInstanceOf(TypeError);
   });
 
-  it('is hidden however a text is cut into pieces, and nothing else is lost or changed', () => {
+  it('is hidden however a text is split, and nothing else is lost or changed', () => {
     const words = fc.array(fc.constantFrom(secret, 'sk-', 'sk-"can', 'x', ' ', secret.slice(0, -1)), { maxLength: 8 });
     fc.assert(
       fc.property(words, fc.array(fc.nat({ max: 6 }), { minLength: 1 }), (parts, cuts) => {
@@ -54,7 +54,7 @@ describe('a secret', () => {
     );
   });
 
-  it('is not what is too short to be one', () => {
+  it('is not a text that is too short', () => {
     expect(createSecretMask(['ollama', 'none', '']).hide('ollama has none')).toBe('ollama has none');
   });
 

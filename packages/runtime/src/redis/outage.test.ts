@@ -15,7 +15,7 @@ it.each([
   ['NOREPLICAS Not enough good replicas to write.', 'REDIS_NO_REPLICAS'],
   ["MISCONF Errors writing to the AOF file: No space left on device'", 'REDIS_DISK'],
   ["OOM command not allowed when used memory > 'maxmemory'.", 'REDIS_FULL'],
-])('knows the outage behind "%s"', (message, code) => {
+])('classifies "%s" as an outage', (message, code) => {
   expect(outageOf(reply(message))?.code).toBe(code);
 });
 
@@ -25,7 +25,7 @@ it('finds the reason for which a transaction was aborted', () => {
   expect(outageOf(reply('EXECABORT Transaction discarded.', { previousErrors }))?.code).toBe('REDIS_READONLY');
 });
 
-it('takes no other error for an outage', () => {
+it('classifies no other error as an outage', () => {
   const others = [
     reply('ERR unknown command'),
     reply('BUSYGROUP Consumer Group name already exists'),

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { unreachable } from './outage.ts';
 import { reportOutages } from './report-outages.ts';
 
-it('says once a second at most that an outage has begun, and only after that that it is over', () => {
+it('reports the begin of an outage at most once a second, and its end only after its begin', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const said: string[] = [];
   const tell = reportOutages((line) => said.push(line));

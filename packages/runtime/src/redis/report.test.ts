@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { atMostOnceASecond, withoutBrokenConnections, withoutOutages } from './report.ts';
 
-it('reports an error once a second at most, and says how many there were', () => {
+it('reports an error at most once a second, with the number of its occurrences', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const said: string[] = [];
   const report = atMostOnceASecond((message) => said.push(message));
@@ -15,7 +15,7 @@ it('reports an error once a second at most, and says how many there were', () =>
   expect(said).toEqual(['trouble in the queue', 'trouble in the queue (9 more before)']);
 });
 
-it('leaves out what an outage of Redis explains', () => {
+it('omits errors that an outage of Redis explains', () => {
   const said: string[] = [];
   const report = withoutBrokenConnections(withoutOutages((message) => said.push(message)));
 

@@ -13,7 +13,7 @@ describe('the title of a run', () => {
     expect(titleOf([])).toBeUndefined();
   });
 
-  it('has at most 120 characters, none of them cut in half', () => {
+  it('has at most 120 characters, and splits none', () => {
     expect(titleOf([{ content: 'x'.repeat(120) }])).toBe('x'.repeat(120));
     expect(titleOf([{ content: 'x'.repeat(5000) }])).toBe(`${'x'.repeat(119)}…`);
     expect(titleOf([{ content: '💡'.repeat(120) }])).toBe('💡'.repeat(120));

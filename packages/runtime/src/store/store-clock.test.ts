@@ -9,7 +9,7 @@ function clockAt() {
 }
 
 describe('createStoreClock', () => {
-  it('goes on from what the store showed', () => {
+  it('continues from the time of the store', () => {
     const { local, clock } = clockAt();
     clock.ask()(5000.9);
 
@@ -30,7 +30,7 @@ describe('createStoreClock', () => {
     expect(clock.now()).toBe(5500);
   });
 
-  it('does not fall behind by a reply that was read late', () => {
+  it('does not fall behind when a reply is read late', () => {
     const { local, clock } = clockAt();
     clock.ask()(5000);
 
@@ -42,7 +42,7 @@ describe('createStoreClock', () => {
     expect(clock.now()).toBe(25_010);
   });
 
-  it('follows a clock that was set back or forward as soon as a reply says so', () => {
+  it('follows a clock that was set back or forward with the next reply', () => {
     const { local, clock } = clockAt();
     clock.ask()(5000);
     local.elapsed = 100;
@@ -54,7 +54,7 @@ describe('createStoreClock', () => {
     expect(clock.now()).toBe(10_000);
   });
 
-  it('is not bound by the local time of day once it has heard the store', () => {
+  it('does not depend on the local time of day after the first reply', () => {
     const { local, clock } = clockAt();
     local.day = 9_000_000;
     expect(clock.now()).toBe(9_000_000);

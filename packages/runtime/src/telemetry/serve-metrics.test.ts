@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createMetrics } from './metrics.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
-it('says that metrics cannot be read, and goes on', async () => {
+it('reports that metrics cannot be read, and continues', async () => {
   const metrics = await createMetrics();
   let fails = true;
   const text = () => (fails ? Promise.reject(new Error('a gauge is broken')) : metrics.text());
@@ -24,7 +24,7 @@ const statusUnder = (url: string, host: string): Promise<number | undefined> =>
       .end();
   });
 
-it('answers under the names of this machine only, while it listens on loopback', async () => {
+it('answers only for local host names while it listens on loopback', async () => {
   const server = await serveMetrics(await createMetrics(), { port: 0 });
   const { port } = new URL(server.url);
 
@@ -35,7 +35,7 @@ it('answers under the names of this machine only, while it listens on loopback',
   server.close();
 });
 
-it('answers under any name where other machines may read the metrics', async () => {
+it('answers for every host name where other machines may read the metrics', async () => {
   const server = await serveMetrics(await createMetrics(), { port: 0, host: '0.0.0.0' });
   const url = server.url.replace('0.0.0.0', '127.0.0.1');
 

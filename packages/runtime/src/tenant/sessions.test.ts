@@ -53,7 +53,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined();
   });
 
-  it('that was ended is not brought back by a use that comes late', async () => {
+  it('that was ended is not renewed by a late request', async () => {
     const { clock, key, sessions } = await opened();
     const { token } = await sessions.begin(key);
     clock.time += hour;

@@ -54,7 +54,7 @@ describe('the supervisor of attempts', () => {
     expect(claimed).toEqual(['a1', 'a2']);
   });
 
-  it('announces no attempt that ends before, and sets no timer once none is left', () => {
+  it('announces no attempt that ends before, and sets no timer without attempts', () => {
     supervisor.end(begin('a1'));
     vi.advanceTimersByTime(50);
 
@@ -80,7 +80,7 @@ describe('the supervisor of attempts', () => {
     expect(attempt.reasons).toEqual([new Error('the run has been stopped, or has ended, without this activation')]);
   });
 
-  it('leaves an attempt alone that has ended', () => {
+  it('ignores an attempt that has ended', () => {
     const attempt = begin('a1');
     vi.advanceTimersByTime(50);
     supervisor.end(attempt);

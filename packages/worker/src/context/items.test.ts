@@ -18,13 +18,13 @@ const carrying = (items: Readonly<Record<string, unknown>>): Message => ({
 
 const itemIn = ([unit]: readonly Message[]) => unit?.metadata?.['items'];
 
-describe('naming items', () => {
+describe('the names of items', () => {
   it.each([
     ['json_array', '{"name":"Ann"}', { name: 'Ann' }],
     ['json_array', '1e3', '1e3'],
     ['json_array', 'Ann', 'Ann'],
     ['lines', '{"name": "Ann"}', '{"name": "Ann"}'],
-  ])('takes the unit of %s %j as %j', (split, text, value) => {
+  ])('converts the unit of %s %j to %j', (split, text, value) => {
     expect(itemIn(nameItems([textMessage('user', text, 'A')], fanOut(split, 'it')))).toEqual({ it: value });
   });
 
@@ -34,7 +34,7 @@ describe('naming items', () => {
     expect(itemIn(named)).toEqual({ ward: 'B', it: 'x' });
   });
 
-  it('leaves units alone when the fan-out has no name for them', () => {
+  it('adds no item when the fan-out has no name for its units', () => {
     const units = [carrying({ ward: 'B' })];
 
     expect(nameItems(units, fanOut('message'))).toBe(units);
@@ -42,11 +42,11 @@ describe('naming items', () => {
 });
 
 describe('the items of units', () => {
-  it('are those of the inner unit where both have one', () => {
+  it('are those of the inner unit where both have a name', () => {
     expect(itemsOfUnits([[carrying({ a: 1, b: 1 })], [carrying({ b: 2 })]])).toEqual({ a: 1, b: 2 });
   });
 
-  it('are those that all messages of the unit agree on', () => {
+  it('are those that all messages of the unit have in common', () => {
     expect(itemsOfUnits([[carrying({ a: { x: 1 }, b: 1 }), carrying({ a: { x: 1 }, b: 2 })]])).toEqual({ a: { x: 1 } });
   });
 });
@@ -58,7 +58,7 @@ describe('filling a configuration', () => {
     expect(fillConfig(config, ['role', 'note', 'missing'], { it: 'Ann' })).toEqual({ ...config, role: 'for Ann' });
   });
 
-  it('gives the very same one when there are no items', () => {
+  it('returns the identical configuration without items', () => {
     const config = { role: 'for {{it}}' };
 
     expect(fillConfig(config, ['role'], {})).toBe(config);

@@ -42,8 +42,8 @@ function written() {
 
 const textsOf = (items: readonly { readonly text: string }[]) => items.map(({ text }) => text);
 
-describe('what a worker knows of memory stores', () => {
-  it('is what they hold, read once', async () => {
+describe('the memory cache of a worker', () => {
+  it('contains the entries of stores, read once', async () => {
     const { asked, memories, write } = written();
     const cache = createMemoryCache(memories);
     await write('A', 'one');
@@ -53,7 +53,7 @@ describe('what a worker knows of memory stores', () => {
     expect(asked).toEqual(['A 0', 'A 1-0']);
   });
 
-  it('is the same for all that ask at once', async () => {
+  it('is read once for concurrent requests', async () => {
     const { memories, write } = written();
     const cache = createMemoryCache(memories);
     await write('A', 'one');
@@ -61,7 +61,7 @@ describe('what a worker knows of memory stores', () => {
     expect(all.map(textsOf)).toEqual(Array(5).fill(['one']));
   });
 
-  it('forgets what a store has dropped', async () => {
+  it('forgets entries that a store has dropped', async () => {
     const { memories, write } = written();
     const cache = createMemoryCache(memories);
     await write('A', 'one', { hash: 'h' });
@@ -73,14 +73,14 @@ describe('what a worker knows of memory stores', () => {
     expect(textsOf(await cache.items('A'))).toEqual(['three', 'one']);
   });
 
-  it('holds once what was remembered twice', async () => {
+  it('contains an entry once that was written twice', async () => {
     const { memories, write } = written();
     await write('A', 'one', { hash: 'h' });
     await write('A', 'one', { hash: 'h' });
     expect(await createMemoryCache(memories).items('A')).toHaveLength(1);
   });
 
-  it('is limited: stores that were not asked for lately are read again', async () => {
+  it('is limited: stores that were not used lately are read again', async () => {
     const { asked, memories, write } = written();
     const cache = createMemoryCache(memories, 3);
     await write('A', 'one');

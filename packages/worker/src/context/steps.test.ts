@@ -18,7 +18,7 @@ function workflow(): Workflow {
 
 const counting = { tallies: (read: (key: string) => number) => ({ calls: read('calls') }) };
 
-describe('two attempts at one activation', () => {
+describe('two attempts of one activation', () => {
   let runtime: Runtime;
   let wake: Wake;
   const attempt = (): Steps =>
@@ -40,7 +40,7 @@ describe('two attempts at one activation', () => {
 
   const eventsOf = async () => (await runtime.store.journal(wake.run, '0', 100)).map(({ event }) => event.type);
 
-  it('share a step that both begin, and the result that is there first', async () => {
+  it('share a step that both begin, and its first result', async () => {
     const ask = (value: string) => ({ name: 'ask', request: 'q', ...counting, action: async () => ({ value }) });
 
     const results = await Promise.all([attempt().run(ask('one')), attempt().run(ask('two'))]);
@@ -50,7 +50,7 @@ describe('two attempts at one activation', () => {
     expect((await runtime.runs.refresh(wake.run))?.state.get('tally/calls')).toBe(1);
   });
 
-  it('do not lose what the one that is ahead has found out', async () => {
+  it('keep the results of the attempt that is ahead', async () => {
     const ask = (request: string) => ({ name: 'ask', request, action: async () => ({ value: `re: ${request}` }) });
     const ahead = attempt();
     await ahead.run(ask('first'));
@@ -65,7 +65,7 @@ describe('two attempts at one activation', () => {
     expect([again, second]).toEqual(['re: first', 're: second']);
   });
 
-  it('end without a result when the other one has asked for something else', async () => {
+  it('end without a result when the other attempt has made another call', async () => {
     const slow = attempt().run({
       name: 'ask',
       request: 'old',
@@ -78,7 +78,7 @@ describe('two attempts at one activation', () => {
     await expect(slow).rejects.toMatchObject({ name: 'Interrupted' });
   });
 
-  it('store, tell and throw nothing of a secret', async () => {
+  it('neither store, report nor throw a secret', async () => {
     const told: string[] = [];
     const listening = new AbortController();
     const onHeaders = (async () => {

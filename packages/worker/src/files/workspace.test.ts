@@ -20,7 +20,7 @@ const link = async (name: string, target: string) => {
 };
 
 describe('a workspace', () => {
-  it('is made when it is first used', async () => {
+  it('is created at its first use', async () => {
     expect(await readdir(outside)).toEqual(['secret']);
 
     await workspace.write('a/b.txt', 'x', 'overwrite');
@@ -54,7 +54,7 @@ describe('a workspace', () => {
     await expect(workspace.move('.', 'b')).rejects.toThrow('is the workspace itself');
   });
 
-  it('loses no change when several are made at once', async () => {
+  it('loses no change when several happen at once', async () => {
     const add = (word: string) =>
       workspace.update('list', (bytes) => `${bytes === undefined ? '' : new TextDecoder().decode(bytes)}${word}\n`);
 
@@ -67,7 +67,7 @@ describe('a workspace', () => {
     expect(lines.sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('says what is not there', async () => {
+  it('reports a missing file', async () => {
     expect(await workspace.find('x')).toBeUndefined();
     await expect(workspace.read('x')).rejects.toThrow('there is no "x" in the workspace');
     await expect(workspace.list('x')).rejects.toThrow('there is no "x" in the workspace');

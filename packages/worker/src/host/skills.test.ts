@@ -28,11 +28,11 @@ describe('the skills of a worker', () => {
     ]);
   });
 
-  it('are none where there is no such directory', async () => {
+  it('are empty without the directory', async () => {
     expect(await createSkills(join(directory, 'missing')).folders()).toEqual([]);
   });
 
-  it('show the files in their folder and no others', async () => {
+  it('list the files in their folder and no others', async () => {
     await write('a/more/x.md', 'X');
     await write('b/SKILL.md', 'B');
     await symlink('../b/SKILL.md', join(directory, 'a/link'));

@@ -6,7 +6,7 @@ import { withAttachmentContents } from './attachment-contents.ts';
 
 const reader = { compat: false, provider: 'openai', tools: [] };
 
-it('reads what is attached at the moment of the call, and leaves the message as it was', async () => {
+it('reads attachments at the time of the call, and leaves the message unchanged', async () => {
   const blobs = createMemoryBlobs();
   const attached = await attach(blobs, { name: 'cat.png', bytes: Buffer.from('cat') });
   const message: ChatMessage = messageWithAttachments('look', [attached], 'TASK');
@@ -18,7 +18,7 @@ it('reads what is attached at the moment of the call, and leaves the message as 
   expect(JSON.stringify(message)).not.toContain('Y2F0');
 });
 
-it('gives up an attempt whose attachment is not to be found here', async () => {
+it('interrupts an attempt whose attachment is missing on this worker', async () => {
   const attached = await attach(createMemoryBlobs(), { name: 'cat.png', bytes: Buffer.from('cat') });
   const pendingRequest = withAttachmentContents(
     createMemoryBlobs(),

@@ -10,8 +10,8 @@ const minuteMs = 60_000;
 
 const node = (script: string, cwd = tmpdir()) => ({ file: process.execPath, args: ['-e', script], cwd, env: {} });
 
-describe('running a child', () => {
-  it('gives what it wrote and how it ended', async () => {
+describe('a child process', () => {
+  it('returns its output and its exit code', async () => {
     const script = "console.log('out'); console.error('err'); process.exitCode = 3";
 
     const { code, stdout, stderr } = await runProcess(node(script), { timeoutMs: minuteMs, signal: never });
@@ -19,7 +19,7 @@ describe('running a child', () => {
     expect([code, String(stdout.start), String(stderr.start)]).toEqual([3, 'out\n', 'err\n']);
   });
 
-  it('gives a signal as a negative code', async () => {
+  it('returns a signal as a negative code', async () => {
     const ended = await runProcess(node("process.kill(process.pid, 'SIGKILL')"), {
       timeoutMs: minuteMs,
       signal: never,
@@ -28,7 +28,7 @@ describe('running a child', () => {
     expect(ended.code).toBe(-9);
   });
 
-  it('shows it no variables but those it is given', async () => {
+  it('receives only the given variables', async () => {
     const command = { ...node('console.log(Object.keys(process.env).join())'), env: { ONE: '1' } };
 
     const { stdout } = await runProcess(command, { timeoutMs: minuteMs, signal: never });
@@ -36,7 +36,7 @@ describe('running a child', () => {
     expect(String(stdout.start)).toBe('ONE\n');
   });
 
-  it('keeps the beginning of a long output and lets it go on', async () => {
+  it('keeps the beginning of a long output and continues', async () => {
     const { code, stdout } = await runProcess(node("process.stdout.write('x'.repeat(3_000_000))"), {
       timeoutMs: minuteMs,
       signal: never,
@@ -45,14 +45,14 @@ describe('running a child', () => {
     expect([code, stdout.start.length, stdout.total]).toEqual([0, 1024 * 1024, 3_000_000]);
   });
 
-  it('refuses to start when it is not wanted any more', async () => {
+  it('does not start after its signal is aborted', async () => {
     const started = runProcess(node(''), { timeoutMs: minuteMs, signal: AbortSignal.abort(new Error('stopped')) });
 
     await expect(started).rejects.toThrow('stopped');
   });
 });
 
-describe('a child with children of its own', () => {
+describe('a child process with children', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'millrace-child-'));
@@ -82,7 +82,7 @@ describe('a child with children of its own', () => {
     return state !== 'gone' && !/\) Z /.test(state);
   };
 
-  it('is killed with them when its time is over', async () => {
+  it('is killed with them at its timeout', async () => {
     const { code, stdout } = await runProcess(node(parent, directory), { timeoutMs: 2_000, signal: never });
 
     expect([code, String(stdout.start)]).toEqual([undefined, 'ready\n']);
@@ -90,7 +90,7 @@ describe('a child with children of its own', () => {
     await expect.poll(grandchildLives, { timeout: 5_000 }).toBe(false);
   });
 
-  it('is killed with them when it is not wanted any more', async () => {
+  it('is killed with them when its signal is aborted', async () => {
     const controller = new AbortController();
     const running = runProcess(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
     const stopped = expect(running).rejects.toThrow('stopped');

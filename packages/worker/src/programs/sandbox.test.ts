@@ -33,20 +33,20 @@ async function run(level: SandboxLevel, script: string, seconds = 10) {
 }
 
 describe('a sandbox', () => {
-  it('of no kind leaves the command as it is', async () => {
+  it('of the kind none leaves the command unchanged', async () => {
     const { confined } = await run('none', 'true');
 
     expect(confined.file).toBe('/bin/sh');
   });
 
-  it('runs a command in its directory with its variables, whatever the machine can do', async () => {
+  it('runs a command in its directory with its variables on every machine', async () => {
     const { code, output } = await run('auto', 'pwd; echo "$SECRET"; echo made > file; exit 3');
 
     expect([code, output]).toEqual([3, `${workspace}\nx y\n"z"\n`]);
     expect(existsSync(join(workspace, 'file'))).toBe(true);
   });
 
-  it('refuses to go without bubblewrap where that is asked for', async () => {
+  it('refuses to run without bubblewrap where that is required', async () => {
     const nowhere = createSandbox('bubblewrap', { log, env: { ...env, PATH: workspace } });
 
     await expect(nowhere.confine({ file: '/bin/sh', args: [], cwd: workspace, env }, own)).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('a sandbox', () => {
   });
 });
 
-describe('where bubblewrap does not work, a program of another tenant than the default one', () => {
+describe('without bubblewrap, a program of another tenant than the default one', () => {
   const command = () => ({ file: '/bin/true', args: [], cwd: workspace, env });
   const without = (level: SandboxLevel) => createSandbox(level, { log, env: { ...env, PATH: workspace } });
 
@@ -74,7 +74,7 @@ describe('where bubblewrap does not work, a program of another tenant than the d
   });
 });
 
-it('lets other tenants start MCP servers only where the operator chose that they reach what the worker reaches', () => {
+it('allows MCP servers of other tenants only where the operator has chosen to run them unconfined', () => {
   const refused = (level: SandboxLevel, run: string) => {
     try {
       createSandbox(level, { log, env }).assertMayStartServers(run);
@@ -118,7 +118,7 @@ describe.runIf(await has('bwrap'))('bubblewrap', () => {
     expect(networks).toBe(1);
   });
 
-  it('shows nothing of the folder that an interpreter is installed in but what the interpreter needs', async () => {
+  it("shows only the parts of an interpreter's folder that the interpreter needs", async () => {
     const home = await mkdtemp(join(homedir(), '.millrace-sandbox-'));
     await mkdir(join(home, 'bin'));
     await copyFile('/bin/sh', join(home, 'bin', 'sh'));
@@ -138,7 +138,7 @@ describe.runIf(await has('bwrap'))('bubblewrap', () => {
     expect(JSON.stringify([confined.args, confined.env])).not.toContain('SECRET');
   });
 
-  it('takes the system away from writing', async () => {
+  it('mounts the system read-only', async () => {
     const { code } = await run('bubblewrap', 'touch /usr/millrace-was-here');
 
     expect(code).not.toBe(0);

@@ -11,11 +11,11 @@ function problems(more: Record<string, unknown>): string[] {
 }
 
 describe('the configuration of an agent', () => {
-  it('needs a provider and a model', () => {
+  it('requires a provider and a model', () => {
     expect(AgentConfig.safeParse({}).error?.issues.map(({ path }) => path.join('.'))).toEqual(['provider', 'name']);
   });
 
-  it('takes null for everything optional', () => {
+  it('accepts null for every optional field', () => {
     const optional = ['base_url', 'api_key', 'role', 'params', 'tooling', 'thinking', 'memories', 'skills', 'retry'];
     expect(problems(Object.fromEntries(optional.map((key) => [key, null])))).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe('the configuration of an agent', () => {
     expect(problems(more)).toEqual([problem]);
   });
 
-  it('finds mistakes in the script of a scripted agent', () => {
+  it('reports mistakes in the script of a scripted agent', () => {
     const config = AgentConfig.parse({
       ...minimal,
       provider: 'scripted',

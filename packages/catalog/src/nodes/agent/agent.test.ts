@@ -10,7 +10,7 @@ const config = (more: Record<string, unknown> = {}) => AgentConfig.parse({ provi
 const input = [textMessage('user', 'a', 'A'), textMessage('assistant', 'b', 'B')];
 
 describe('agent', () => {
-  it('sends the role and then its input as it is', async () => {
+  it('sends the role, and then its input unchanged', async () => {
     const host = fakeHost({ reply: { text: 'ok' } });
     await agent.execute(config({ role: 'Be brief.' }), input, host);
     expect(host.asked[0]?.messages).toEqual([
@@ -28,30 +28,30 @@ describe('agent', () => {
     ]);
   });
 
-  it('sends an empty user message when nothing waits', async () => {
+  it('sends an empty user message when it has no input', async () => {
     const host = fakeHost({ reply: { text: 'ok' } });
     await agent.execute(config(), [], host);
     expect(host.asked[0]?.messages).toEqual([{ role: 'user', content: '' }]);
   });
 
-  it('asks at temperature 0.7 unless told otherwise', async () => {
+  it('uses temperature 0.7 by default', async () => {
     const host = fakeHost({ reply: { text: 'ok' } });
     await agent.execute(config({ params: { top_p: 0.5 } }), input, host);
     await agent.execute(config({ params: { temperature: 0 } }), input, host);
     expect(host.asked.map(({ params }) => params)).toEqual([{ temperature: 0.7, top_p: 0.5 }, { temperature: 0 }]);
   });
 
-  it('emits the answer as assistant', async () => {
+  it('emits the reply with the role assistant', async () => {
     const outcome = await agent.execute(config(), input, fakeHost({ reply: { text: 'ok' } }));
     expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'ok', 'N')] });
   });
 
-  it('reads an empty answer as an empty text block where the original behaviour is wanted', async () => {
+  it('converts an empty reply to an empty text block in compatibility mode', async () => {
     const outcome = await agent.execute(config(), input, fakeHost({ compat: true, reply: { text: '' } }));
     expect(outcome.type === 'completed' && outcome.outputs.map(textOf)).toEqual(['[text block]']);
   });
 
-  it('gives its retry block to the host, names in lower case', async () => {
+  it('passes its retry settings to the host, names in lower case', async () => {
     const host = fakeHost({ reply: { text: 'ok' } });
     await agent.execute(
       config({ retry: { max_attempts: 2, retry_on_exception_types: ['RateLimitError'] } }),
@@ -68,13 +68,13 @@ describe('agent', () => {
     expect(host.asked[1]?.retry).toMatchObject({ maxAttempts: 1 });
   });
 
-  it('takes empty lists for none', async () => {
+  it('treats empty lists as absent', async () => {
     const host = fakeHost({ reply: { text: 'ok' } });
     await agent.execute(config({ tooling: [], memories: [], skills: { enabled: false } }), input, host);
     expect(host.asked).toHaveLength(1);
   });
 
-  it('says a failure as text with the first 200 characters of its input', () => {
+  it('describes a failure as text with the first 200 characters of its input', () => {
     const long = [textMessage('user', '😀'.repeat(300), 'TASK')];
     const said = agent.failureText?.(config(), long, { code: 'MODEL_SERVER_ERROR', message: 'boom' });
     const start = '=== INPUT FROM TASK (user) ===\n\n';

@@ -26,7 +26,7 @@ describe('a conversation', () => {
     expect(messages[0]).toEqual({ role: 'system', content: 'Be brief.\n\nSkills: none.' });
   });
 
-  it('has memories right before the last word of the user', () => {
+  it('has memories directly before the last user message', () => {
     const messages = said([user, textMessage('user', 'again', 'B'), textMessage('assistant', 'no', 'A')], {
       memory: 'M',
     });
@@ -34,13 +34,13 @@ describe('a conversation', () => {
     expect(messages.map(({ content }) => content)).toEqual(['hi', 'M', 'again', 'no']);
   });
 
-  it('has memories before the text of prompt mode', () => {
+  it('has memories before the text in prompt mode', () => {
     const messages = said([user], { config: { input_mode: 'prompt' }, memory: 'M' });
 
     expect(messages).toEqual([{ role: 'user', content: 'M\n\n=== INPUT FROM TASK (user) ===\n\nhi' }]);
   });
 
-  it('keeps calls that stand with their results', () => {
+  it('keeps tool calls that are followed by their results', () => {
     expect(said([user, calling, result]).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 

@@ -26,10 +26,10 @@ async function run(
   return { host, outcome, said: host.asked.map(({ messages }) => messages) };
 }
 
-describe('an agent that thinks', () => {
+describe('an agent with thinking', () => {
   const thinking = { type: 'reflection', config: { reflection_prompt: 'Improve it.' } };
 
-  it('looks at its answer again, which takes its place', async () => {
+  it('replaces its reply with that of its reflection', async () => {
     const { said, outcome } = await run([{ text: 'draft' }, { text: 'better' }], { config: { role: 'R', thinking } });
 
     expect(said).toEqual([
@@ -48,7 +48,7 @@ describe('an agent that thinks', () => {
     expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'better', 'N')] });
   });
 
-  it('hears its input twice where the original behaviour is wanted', async () => {
+  it('receives its input twice in compatibility mode', async () => {
     const { said } = await run([{ text: 'draft' }, { text: 'better' }], {
       config: { thinking },
       host: { compat: true },
@@ -60,7 +60,7 @@ describe('an agent that thinks', () => {
     ]);
   });
 
-  it('has its tools while it reflects, and calls none', async () => {
+  it('offers its tools during the reflection, and calls none', async () => {
     const { host, outcome } = await run(
       [{ text: 'draft' }, { text: 'better', toolCalls: [{ id: 'c1', name: 'boom', arguments: '{}' }] }],
       {

@@ -54,14 +54,14 @@ describe('the skills of an agent', () => {
     expect(offered).toEqual(['activate_skill', 'read_skill_file']);
   });
 
-  it('are not there unless they are enabled', async () => {
+  it('are absent unless they are enabled', async () => {
     const { system, offered } = await run(shelf([greet]), { config: { skills: { enabled: false } } });
 
     expect(system).toBe('hi');
     expect(offered).toBeUndefined();
   });
 
-  it('are those that are allowed', async () => {
+  it('are limited to the allowed ones', async () => {
     const other = folder('other', 'name: other\ndescription: Others.');
 
     const { system } = await run(shelf([greet, other]), {
@@ -72,7 +72,7 @@ describe('the skills of an agent', () => {
     expect(system).not.toContain('<name>other</name>');
   });
 
-  it('need one of their tools', async () => {
+  it('require one of their tools', async () => {
     const without = await run(shelf([count]));
     const having = await run(shelf([count]), { config: { tooling } });
 
@@ -87,14 +87,14 @@ describe('the skills of an agent', () => {
     [folder('x', 'name: x\ndescription: "  "'), 'x: description must not be empty'],
     [folder('x', 'name: [x'), 'x: '],
     [folder('x', 'name: x\ndescription: d\nallowed-tools: 3'), 'x: allowed-tools must be a text or a list'],
-  ])('leave out %j and say why', async (broken, why) => {
+  ])('omit %j and report the reason', async (broken, why) => {
     const { system } = await run(shelf([broken]));
 
     expect(system).toContain('no compatible skills are currently available');
     expect(system).toContain(`- ${why}`);
   });
 
-  it('say their instructions behind the results of all calls', async () => {
+  it('add their instructions after the results of all calls', async () => {
     const opening = calls(call('activate_skill', { skill_name: 'greet' }), call('add'));
 
     const { asked } = await run(shelf([greet]), { replies: [opening, done], config: { tooling } });
@@ -125,7 +125,7 @@ describe('the skills of an agent', () => {
     ]);
   });
 
-  it('show their files once they are active', async () => {
+  it('list their files once they are active', async () => {
     const reading = calls(call('read_skill_file', { skill_name: 'greet', relative_path: 'more.md' }));
 
     const { asked } = await run(shelf([greet], { 'more.md': 'more' }), {
@@ -142,7 +142,7 @@ describe('the skills of an agent', () => {
     });
   });
 
-  it('are told apart from those that there are not', async () => {
+  it('are listed in the error about an unknown one', async () => {
     const { asked } = await run(shelf([greet]), {
       replies: [calls(call('activate_skill', { skill_name: 'fly' })), done],
     });

@@ -87,7 +87,7 @@ describe('an agent with tools', () => {
     ]);
   });
 
-  it('calls what the model wants, in order, and tells it the results', async () => {
+  it('executes the calls of the model in order, and returns the results to it', async () => {
     const { said, output } = await run([calls(call('add', { a: 2, b: 3 }), call('add', { a: 1, b: 1 }, 'c2')), done]);
 
     expect(said[1]).toEqual([
@@ -115,7 +115,7 @@ describe('an agent with tools', () => {
     expect(steps).toEqual(['tool add', 'tool boom']);
   });
 
-  it('tells what led to its answer, and keeps that as its context', async () => {
+  it('emits the trace of its calls, and keeps it as its context', async () => {
     const { output, outcome } = await run([calls(call('add', { a: 2, b: 3 })), done]);
 
     expect(output?.metadata).toEqual({
@@ -138,7 +138,7 @@ describe('an agent with tools', () => {
     ]);
   });
 
-  it('has no trace when it calls nothing', async () => {
+  it('emits no trace without calls', async () => {
     const { outcome } = await run([done]);
 
     expect(outcome).toEqual({ type: 'completed', outputs: [textMessage('assistant', 'done', 'N')] });
@@ -154,20 +154,20 @@ describe('an agent with tools', () => {
       call('add', { a: 'x', b: 1 }),
       'Tool add error: invalid arguments: a: Invalid input: expected number, received string',
     ],
-  ])('tells the model about %s', async (_what, wanted, told) => {
+  ])('reports to the model %s', async (_what, wanted, told) => {
     const { said, output } = await run([calls(wanted), done]);
 
     expect(said[1]?.at(-1)).toEqual({ role: 'tool', content: told, toolCallId: 'c1' });
     expect(output?.content).toBe('done');
   });
 
-  it('takes unreadable arguments for none where the original behaviour is wanted', async () => {
+  it('treats unreadable arguments as absent in compatibility mode', async () => {
     const { said } = await run([calls(call('where', 'not JSON')), done], { host: { compat: true } });
 
     expect(said[1]?.at(-1)?.content).toBe('N run_1.a1.1');
   });
 
-  it('gives up a tool whose time is up', async () => {
+  it('aborts a tool that takes too long', async () => {
     const { said } = await run([calls(call('hang')), done], {
       config: { tooling: [tooling(['hang'], { timeout: 0.05 })] },
     });
@@ -175,7 +175,7 @@ describe('an agent with tools', () => {
     expect(said[1]?.at(-1)?.content).toBe('Tool hang error: it did not finish within 0.05 s');
   });
 
-  it('ends with a tool that is at work when the run is cancelled', async () => {
+  it('aborts a running tool when the run is cancelled', async () => {
     const over = new AbortController();
     const step: Host['step'] = (_name, _request, action) => action(over.signal, () => undefined);
     const running = run([calls(call('hang')), done], { host: { step } });
@@ -185,7 +185,7 @@ describe('an agent with tools', () => {
     await expect(running).rejects.toThrow('cancelled');
   });
 
-  it('tells a tool where it is called, with a key for each call', async () => {
+  it('passes to a tool where it is called, and a key for each call', async () => {
     const { said } = await run([calls(call('where'), call('where', {}, 'c2')), calls(call('where', {}, 'c3')), done]);
 
     expect(said[2]?.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
@@ -195,7 +195,7 @@ describe('an agent with tools', () => {
     ]);
   });
 
-  it('stops after so many rounds and says that it is not through', async () => {
+  it('stops at the limit of rounds and says that it has not finished', async () => {
     const wanted = calls(call('add', { a: 1, b: 1 }));
 
     const { host, output } = await run([wanted, wanted, wanted], {
@@ -221,19 +221,19 @@ describe('the names of tools', () => {
     ]);
   });
 
-  it('are those of a whole module', async () => {
+  it('can be those of a whole module', async () => {
     const { host } = await run([done], { config: { tooling: [tooling(['sums:All'])] } });
 
     expect(host.asked[0]?.tools?.map(({ name }) => name)).toEqual(['add']);
   });
 
-  it('stand for one tool each', async () => {
+  it('are unique', async () => {
     const twice = run([done], { config: { tooling: [tooling(['add']), tooling(['add'])] } });
 
     await expect(twice).rejects.toMatchObject({ code: 'TOOL_DUPLICATE' });
   });
 
-  it('are those that the author gives what the model is told', async () => {
+  it('can be set by the author, also with descriptions', async () => {
     const parameters = { type: 'object', properties: { a: { type: 'number' } } };
     const { host } = await run([done], {
       config: {
@@ -256,7 +256,7 @@ describe('the names of tools', () => {
   });
 });
 
-describe('a tool that a person answers', () => {
+describe('a tool whose result comes from a person', () => {
   const asking = calls(call('call_user', { instruction: 'Your name?' }));
   const wait = { kind: 'human', prompt: 'Your name?', input: '=== INPUT FROM TASK (user) ===\n\nhi' };
 
@@ -266,7 +266,7 @@ describe('a tool that a person answers', () => {
     expect(outcome).toEqual({ type: 'suspended', wait });
   });
 
-  it('gives the model the answer', async () => {
+  it('returns the answer to the model', async () => {
     const { said } = await run([asking, done], { host: { ask: async () => textMessage('user', 'Ada', 'person') } });
 
     expect(said[1]?.at(-1)).toEqual({ role: 'tool', content: 'Ada', toolCallId: 'c1' });

@@ -49,7 +49,7 @@ describe('a controller', () => {
     ]);
   });
 
-  it('asks again when the answer is no command, and says what is wrong', async () => {
+  it('asks the model again when its reply is no command, and says what is wrong', async () => {
     const host = fakeHost({ replies: [calls(['search', { query: 1 }]), calls(['search', { query: 'ok' }])] });
 
     const { output } = await round(host);
@@ -62,7 +62,7 @@ describe('a controller', () => {
     ]);
   });
 
-  it('takes the first of several calls that is right', async () => {
+  it('uses the first valid one of several calls', async () => {
     const { output } = await round(
       fakeHost({ reply: calls(['serch', {}], ['search', { query: 'a' }], ['finish', {}]) }),
     );
@@ -70,14 +70,14 @@ describe('a controller', () => {
     expect(dataOf(output)).toMatchObject({ command: 'search' });
   });
 
-  it('emits the branch $invalid when there is no command at all', async () => {
+  it('emits the branch $invalid when the model chooses no command', async () => {
     const { output } = await round(fakeHost({ reply: { text: 'Hm.' } }), { repair_attempts: 0 });
 
     expect(output.metadata).toMatchObject({ branch: '$invalid' });
     expect(textOf(output)).toBe('The answer holds no command.');
   });
 
-  it('shows the model its latest rounds, each with one call that counted', async () => {
+  it('shows the model its latest rounds, each with the call that was used', async () => {
     const history = { first_k: 0, last_k: 1 };
     const first = await round(fakeHost({ reply: calls(['search', { query: 'a' }], ['finish', {}]) }), { history });
     const second = await round(fakeHost({ state: first.state, reply: calls(['search', { query: 'b' }]) }), { history });
@@ -116,7 +116,7 @@ describe('a controller', () => {
     expect(dataOf(output)).toMatchObject({ command_args: { goal: 'G', plan: 'P' } });
   });
 
-  it('shows text files of its task in every round, and goes on from a state without any', async () => {
+  it('shows text files of its task in every round, and accepts a state without files', async () => {
     const attachment = { id: 'n', name: 'note.txt', mimeType: 'text/plain', size: 3, digest: 'd' };
     const input = messageWithAttachments('the task', [attachment], 'T');
     const host = fakeHost({ reply: calls(['search', { query: 'x' }]) });

@@ -29,7 +29,7 @@ describe('memory_write', () => {
     expect(await write(config, text)).toEqual(expected);
   });
 
-  it('fails over a blank text where it is told to', async () => {
+  it('fails for a blank text when it is so configured', async () => {
     await expect(write({ on_empty: 'fail' }, '')).rejects.toMatchObject({ code: 'MEMORY_VALUE_EMPTY' });
   });
 });

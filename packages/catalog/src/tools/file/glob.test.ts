@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { matchesGlob } from './glob.ts';
 
-it.each(['constructor', '__proto__', 'toString'])('takes "%s" in a glob as the text that it is', (name) => {
+it.each(['constructor', '__proto__', 'toString'])('treats "%s" in a glob as literal text', (name) => {
   expect([
     matchesGlob(name, name),
     matchesGlob(`src/${name}`, `src/${name}`),

@@ -31,21 +31,21 @@ const said = (activation: `a${number}`, text: string, more: Partial<LiveEvent> =
 });
 
 describe('the live view', () => {
-  it('lets text flow behind the name of the node, line by line', () => {
+  it('streams text behind the name of the node, line by line', () => {
     const { hear, written } = view();
     for (const piece of ['Once', ' upon', '\na time']) hear(said('a1', piece));
 
     expect(written()).toBe('  Ann │ Once upon\n  Ann │ a time');
   });
 
-  it('breaks lines at the width of the terminal, and shows what could steer it instead of doing it', () => {
+  it('breaks lines at the width of the terminal, and escapes control characters', () => {
     const { hear, written } = view(12);
     hear(said('a1', 'abc\u001b[2J'));
 
     expect(written()).toBe('  Ann │ abc\\\n  Ann │ u001\n  Ann │ b[2J');
   });
 
-  it('gives the floor to one speaker until the end, and then to one who speaks still', () => {
+  it('shows the text of one node until its end, and then that of another', () => {
     const { hear, written } = view();
     hear(said('a1', 'one'));
     hear(said('a2', 'two'));
@@ -55,7 +55,7 @@ describe('the live view', () => {
     expect(written()).toBe('  Ann │ one more\n  Bob │ two too\n');
   });
 
-  it('starts anew where an attempt took the place of one that never ended', () => {
+  it('starts again when a new attempt replaces one that never ended', () => {
     const { hear, pause, written } = view();
     hear(said('a1', 'half'));
     pause();
@@ -64,7 +64,7 @@ describe('the live view', () => {
     expect(written()).toBe('  Ann │ half\n  Ann │ whole\n');
   });
 
-  it('says that a tool is at work', () => {
+  it('reports that a tool is running', () => {
     const { hear, written } = view();
     hear(said('a1', '', { step: 'tool search' }));
     hear(said('a1', 'page 1\n', { step: 'tool search' }));

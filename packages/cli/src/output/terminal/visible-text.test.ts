@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { visibleName, visibleText } from './visible-text.ts';
 
-it('shows what steers a terminal by escapes, and everything else as it is', () => {
+it('escapes control characters, and keeps all other characters', () => {
   expect(visibleText('a\u001b[2J\u009b1m\u007f\u202eb\r\nc\td\re ü 表 👩‍🚀')).toBe(
     'a\\u001b[2J\\u009b1m\\u007f\\u202eb\nc\td\\u000de ü 表 👩‍🚀',
   );
   expect(visibleName('a\nb\tc')).toBe('a\\nb\\tc');
 });
 
-it('leaves JSON what it means', () => {
+it('keeps the meaning of JSON', () => {
   const value = { text: Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).join('') };
   const shown = visibleText(JSON.stringify(value, null, 2));
 
@@ -20,7 +20,7 @@ it('leaves JSON what it means', () => {
 const folder = new URL('../../', import.meta.url);
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
-it('is gone round by no command: only the terminal and the log write to stdout and stderr', () => {
+it('is used by all commands: only the terminal and the log write to stdout and stderr', () => {
   const writers = sources.filter((path) => {
     if (!path.endsWith('.ts') || path.endsWith('.test.ts')) return false;
     const text = readFileSync(new URL(path, folder), 'utf8');

@@ -18,7 +18,7 @@ const queuesOf = ({ agenda }: TableRun) =>
   [...agenda.values()].map(({ due }) => ('activation' in due ? due.queue : undefined));
 
 describe('the wake of an activation', () => {
-  it('is for the queue of its node, or else of its graph', () => {
+  it('goes to the queue of its node, or else of its graph', () => {
     const run = new TableRun(document);
     expect(queuesOf(run)).toEqual(['slow']);
 
@@ -38,14 +38,14 @@ describe('the wake of an activation', () => {
   });
 });
 
-describe('the id of what is due', () => {
+describe('the id of an entry of the agenda', () => {
   it.each([
     { run: 'r', activation: 'a1', token: 't' },
     { run: 'x~r', activation: 'a1', token: 't', queue: 'gpu' },
     { run: 'r', activation: 'a1', token: 't', priority: 7 },
     { run: 'r', activation: 'a1', token: 't', queue: 'gpu', priority: 7 },
     { run: 'r', alarm: 'alarm/timeout', token: 't' },
-  ] as const)('tells all of %j', (due) => {
+  ] as const)('contains all of %j', (due) => {
     expect(parseAgendaItemId(agendaItemId(due))).toEqual(due);
   });
 });

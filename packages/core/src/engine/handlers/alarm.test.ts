@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fork, resume, TableRun } from '../../../test-support/table-run.ts';
 
-describe('an activation that is postponed', () => {
+describe('a postponed activation', () => {
   it('is woken at its time with a new token', () => {
     const run = new TableRun(fork);
     const before = run.tokenOf('a1');
@@ -28,8 +28,8 @@ describe('an activation that is postponed', () => {
   });
 });
 
-describe('the time of a run', () => {
-  it('fails the run when it is over, and is given anew to a retry', () => {
+describe('the time limit of a run', () => {
+  it('fails the run at its end, and starts again with a retry', () => {
     const run = new TableRun(fork, 60_000);
     run.claim('a1');
     expect(run.due).toEqual(['a1', 'a2', 'alarm/timeout']);
@@ -55,7 +55,7 @@ describe('the time of a run', () => {
     expect(run.agenda.get([...run.agenda.keys()].find((key) => key.includes('alarm/')) ?? '')?.at).toBe(550_000);
   });
 
-  it('is no matter once the run has ended', () => {
+  it('has no effect once the run has ended', () => {
     const run = new TableRun(fork, 60_000);
     run.complete('a1', 0);
     run.complete('a2', 1);

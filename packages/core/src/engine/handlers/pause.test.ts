@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failed, fork, resume, TableRun, wait } from '../../../test-support/table-run.ts';
 
-describe('a run that is paused', () => {
-  it('lets what is at work finish and starts nothing, not even its end', () => {
+describe('a paused run', () => {
+  it('lets executing activations finish and starts nothing, not even its end', () => {
     const run = new TableRun(fork);
     run.complete('a1', 0);
     run.complete('a2', 1);
@@ -17,7 +17,7 @@ describe('a run that is paused', () => {
     expect(run.run).toMatchObject({ status: 'completed', segment: 1 });
   });
 
-  it('takes answers, and wakes who got them when it is resumed', () => {
+  it('accepts answers, and wakes their activations when it is resumed', () => {
     const run = new TableRun(fork);
     run.settle('a1', { type: 'suspended', wait });
     run.ask({ type: 'pause' });
@@ -31,7 +31,7 @@ describe('a run that is paused', () => {
     expect(run.due).toEqual(['a1', 'a2']);
   });
 
-  it('fails when what was at work fails', () => {
+  it('fails when an executing activation fails', () => {
     const run = new TableRun(fork);
     run.claim('a1');
     run.ask({ type: 'pause' });

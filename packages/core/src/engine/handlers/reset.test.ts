@@ -11,7 +11,7 @@ const document = `graph:
 `;
 const reset = { type: 'reset' } as const;
 
-it('lets all terminations begin anew while nothing goes on', () => {
+it('resets all terminations while no activation is live', () => {
   const run = new TableRun(document);
   expect(run.ask(reset)).toBe('RUN_AT_WORK');
   run.claim('a1');
@@ -30,7 +30,7 @@ it('lets all terminations begin anew while nothing goes on', () => {
   expect(run.ask(reset)).toBe('accepted');
 });
 
-it('is for runs that go on', () => {
+it('is refused for a run that has ended', () => {
   const run = new TableRun(document);
   run.claim('a1');
   run.ask(stop('drain'));

@@ -14,8 +14,8 @@ const answer = {
   bodies: [{ role: 'user', content: 'yes' }],
 } as const;
 
-describe('a run that is resumed', () => {
-  it('comes to its end as if nothing had been', () => {
+describe('a resumed run', () => {
+  it('ends with the same result as an uninterrupted run', () => {
     const run = new TableRun(fork);
     run.complete('a1', 0);
     run.ask(stop('drain'));
@@ -51,7 +51,7 @@ describe('a run that is resumed', () => {
     expect(run.run.status).toBe('completed');
   });
 
-  it('goes on with the units of a fan-out, as many at a time as before', () => {
+  it('continues with the units of a fan-out, as many at a time as before', () => {
     const run = new TableRun(map);
     const unit = { role: 'user', source: 'A', body: 0 } as const;
     run.complete('a1', 0);
@@ -66,7 +66,7 @@ describe('a run that is resumed', () => {
     expect(run.due).toEqual(['a4', 'a5']);
   });
 
-  it('tells the nodes that it goes on with what it was told', () => {
+  it('delivers the input of the resume to the nodes that continue', () => {
     const run = new TableRun(fork);
     run.complete('a1', 0);
     run.ask(stop('drain'));
@@ -77,7 +77,7 @@ describe('a run that is resumed', () => {
     expect(run.state.list('recent/s0/C')).toEqual([]);
   });
 
-  it('asks a person anew who is told more, under the same id', () => {
+  it('asks a person again with the new input, under the same id', () => {
     const run = new TableRun(asking);
     run.settle('a1', { type: 'suspended', wait });
     run.ask(stop('drain'));
@@ -93,7 +93,7 @@ describe('a run that is resumed', () => {
     expect(run.run).toMatchObject({ status: 'completed', live: 0, waiting: 0 });
   });
 
-  it('leaves the question as it is when it is told nothing, or the person has answered', () => {
+  it('keeps the question without a new input, or when the person has answered', () => {
     const run = new TableRun(asking);
     run.settle('a1', { type: 'suspended', wait });
     run.ask({ type: 'pause' });
@@ -106,7 +106,7 @@ describe('a run that is resumed', () => {
     expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
   });
 
-  it('does not take the word out of the mouth of an agent that asks a person', () => {
+  it('keeps the question of an agent that asks a person', () => {
     const run = new TableRun(fork);
     run.complete('a1', 0);
     run.settle('a2', { type: 'suspended', wait });
@@ -115,7 +115,7 @@ describe('a run that is resumed', () => {
     expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
   });
 
-  it('refuses what nobody would hear, and is as it was', () => {
+  it('refuses input that no node would receive, and is unchanged', () => {
     const run = new TableRun(vote);
     run.complete('a1');
     run.ask(stop('drain'));
@@ -124,7 +124,7 @@ describe('a run that is resumed', () => {
     expect(run.run.status).toBe('terminated');
   });
 
-  it('is refused while it goes on, stops, or is over for good', () => {
+  it('is refused while the run is running or stopping, or has ended finally', () => {
     const run = new TableRun(fork);
     run.claim('a1');
 
@@ -141,7 +141,7 @@ describe('a run that is resumed', () => {
     ]);
   });
 
-  it('may be stopped and resumed in one commit', () => {
+  it('can be stopped and resumed in one commit', () => {
     const run = new TableRun(fork);
 
     const verdicts = run.tell({ type: 'pause' }, resume, stop('drain'), resume, { type: 'pause' }, resume);
@@ -152,8 +152,8 @@ describe('a run that is resumed', () => {
   });
 });
 
-describe('a run that has failed', () => {
-  it('has let what was at work finish, and parked the rest', () => {
+describe('a failed run', () => {
+  it('has let executing activations finish, and parked the rest', () => {
     const run = new TableRun(fork);
     run.claim('a2');
 
@@ -164,7 +164,7 @@ describe('a run that has failed', () => {
     expect(run.run).toMatchObject({ status: 'failed', error: { code: 'X', node: 'A' } });
   });
 
-  it('goes on from what failed when it is retried', () => {
+  it('continues with the failed activation when it is retried', () => {
     const run = new TableRun(fork);
     run.complete('a2', 1);
     run.settle('a1', failed);
@@ -178,7 +178,7 @@ describe('a run that has failed', () => {
     expect(run.ask({ type: 'retry' })).toBe('RUN_NOT_FAILED');
   });
 
-  it('tries the steps again that it failed over, and keeps the others', () => {
+  it('repeats the failed steps, and keeps the others', () => {
     const run = new TableRun(fork);
     const step = (at: number, failed?: true) => {
       const place = { activation: 'a1', token: run.tokenOf('a1'), step: at, name: 'chat', request: `${at}` } as const;

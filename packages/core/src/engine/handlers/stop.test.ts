@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failed, fork, resume, stop, TableRun, wait } from '../../../test-support/table-run.ts';
 
-describe('a run that is stopped', () => {
-  it('ends at once when nothing is at work, and keeps what was due', () => {
+describe('a stopped run', () => {
+  it('ends at once when no activation is executing, and keeps what was due', () => {
     const run = new TableRun(fork);
 
     expect(run.ask(stop('drain'))).toBe('accepted');
@@ -12,7 +12,7 @@ describe('a run that is stopped', () => {
     expect(run.complete('a1', 0)).toBe('RUN_ENDED');
   });
 
-  it('lets what is at work finish, routes it, and starts nothing', () => {
+  it('lets executing activations finish, routes their outputs, and starts nothing', () => {
     const run = new TableRun(fork);
     run.claim('a1');
     run.ask(stop('drain'));
@@ -26,7 +26,7 @@ describe('a run that is stopped', () => {
     expect(run.last).toEqual(['activation.completed', 'run.finished']);
   });
 
-  it('does not wait for what is at work when that is cancelled, and refuses its result', () => {
+  it('does not wait for executing activations when they are cancelled, and refuses their results', () => {
     const run = new TableRun(fork);
     run.claim('a1');
     const token = run.tokenOf('a1');
@@ -38,7 +38,7 @@ describe('a run that is stopped', () => {
     expect(run.settle('a1', { type: 'completed', outputs: [], routes: [] }, token)).toBe('WAKE_STALE');
   });
 
-  it('can be hurried up, and asked again without effect', () => {
+  it('can be stopped again with cancellation, and once more without effect', () => {
     const run = new TableRun(fork);
     run.claim('a1');
     run.ask(stop('drain'));
@@ -50,7 +50,7 @@ describe('a run that is stopped', () => {
     expect(run.run.status).toBe('terminated');
   });
 
-  it('is terminated although what was at work fails, and retries that when it is resumed', () => {
+  it('is terminated although an executing activation fails, and retries that when it is resumed', () => {
     const run = new TableRun(fork);
     run.claim('a1');
     run.ask(stop('drain'));
@@ -63,7 +63,7 @@ describe('a run that is stopped', () => {
     expect(run.due).toEqual(['a1', 'a2']);
   });
 
-  it('takes no answers until it is resumed', () => {
+  it('accepts no answers until it is resumed', () => {
     const run = new TableRun(fork);
     const answer = {
       type: 'answer',

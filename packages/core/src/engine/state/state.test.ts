@@ -6,7 +6,7 @@ const entry = (n: number): InboxEntry => ({ n, id: `m${n}`, role: 'user', source
 const inbox = 'recent/s0/A' as const;
 
 describe('Draft', () => {
-  it('leaves the state below it as it is', () => {
+  it('leaves the state below it unchanged', () => {
     const state = new State();
     state.apply([{ type: 'append', key: inbox, entries: [entry(1)] }]);
     const draft = new Draft(state);
@@ -29,7 +29,7 @@ describe('Draft', () => {
     expect(draft.writes()).toEqual([]);
   });
 
-  it('turns into writes that bring the state to what the draft shows', () => {
+  it('converts to writes that bring the state to what the draft shows', () => {
     const state = new State();
     state.apply([{ type: 'append', key: inbox, entries: [1, 2, 3].map(entry) }]);
     const draft = new Draft(state);
@@ -44,7 +44,7 @@ describe('Draft', () => {
     expect(state.list(inbox)).toEqual(shown);
   });
 
-  it('takes over the changes of a draft on top of it', () => {
+  it('applies the changes of a draft on top of it', () => {
     const state = new State();
     state.apply([{ type: 'append', key: inbox, entries: [1, 2, 3].map(entry) }]);
     const outer = new Draft(state);
@@ -59,7 +59,7 @@ describe('Draft', () => {
     expect(outer.size(inbox)).toBe(3);
   });
 
-  it('knows its own keys and those below, without the deleted ones', () => {
+  it('lists its own keys and those below, without the deleted ones', () => {
     const state = new State();
     state.apply([
       { type: 'set', key: 'fired/s1', value: [1] },

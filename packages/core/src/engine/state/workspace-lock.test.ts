@@ -68,8 +68,8 @@ const split = (run: TableRun, activation: ActivationId, units: number) =>
 const texts = (run: TableRun, activation?: ActivationId) =>
   Object.fromEntries([...filesOf(run.state, 's0', activation)].map(([path, { digest }]) => [path, digest]));
 
-describe('activations that use one workspace', () => {
-  it('work one after the other, in the order in which they became ready; others are not held', () => {
+describe('activations with one workspace', () => {
+  it('execute one after the other, in the order in which they became ready; others are not held', () => {
     const run = new TableRun(abreast);
     expect(run.due).toEqual(['a1', 'a4']);
 
@@ -84,7 +84,7 @@ describe('activations that use one workspace', () => {
     expect(run.run.status).toBe('completed');
   });
 
-  it('see what those before them have left, and nothing of one at work', () => {
+  it('see the files of those before them, and none of an executing one', () => {
     const run = new TableRun(abreast);
     run.ask({
       type: 'step.start',
@@ -110,7 +110,7 @@ describe('activations that use one workspace', () => {
     expect(texts(run, 'a2')).toEqual({ x: 'one' });
   });
 
-  it('give their turn away while they wait for a person, and get in line again with the answer', () => {
+  it('release the lock while they wait for a person, and queue again with the answer', () => {
     const run = new TableRun(abreast);
     run.settle('a1', { type: 'suspended', wait });
     expect(run.due).toEqual(['a2', 'a4']);
@@ -124,7 +124,7 @@ describe('activations that use one workspace', () => {
     expect(run.due).toEqual(['a1', 'a4']);
   });
 
-  it('keep their turn when they fail, for the retry', () => {
+  it('keep the lock when they fail, for the retry', () => {
     const run = new TableRun(abreast);
     run.complete('a4', 3);
     run.settle('a1', failed);
@@ -139,7 +139,7 @@ describe('activations that use one workspace', () => {
     expect(run.due).toEqual(['a2']);
   });
 
-  it('go on after a pause in which the turn became free', () => {
+  it('continue after a pause in which the lock became free', () => {
     const run = new TableRun(abreast);
     run.claim('a1');
     run.ask({ type: 'pause' });
@@ -151,8 +151,8 @@ describe('activations that use one workspace', () => {
   });
 });
 
-describe('units that use files', () => {
-  it('work at the same time on files of their own, which are joined in the order of the units', () => {
+describe('units with files', () => {
+  it('execute in parallel on files of their own, which are merged in the order of the units', () => {
     const run = new TableRun(mapped(2));
     run.complete('a1', 0);
     split(run, 'a2', 3);
@@ -166,7 +166,7 @@ describe('units that use files', () => {
     expect(texts(run, 'a6')).toEqual({ same: 'two', b: 'two', c: 'three' });
   });
 
-  it('see each other when they work one by one', () => {
+  it('see the files of earlier units when they execute one by one', () => {
     const run = new TableRun(mapped(1));
     run.complete('a1', 0);
     split(run, 'a2', 2);
@@ -177,7 +177,7 @@ describe('units that use files', () => {
 });
 
 describe('the files of a workspace', () => {
-  it('stay as few in the state as there are, however often they change', () => {
+  it('take one entry of the state each, however often they change', () => {
     const run = new TableRun(mapped(1));
     run.complete('a1', 0);
     split(run, 'a2', 2000);

@@ -21,8 +21,8 @@ function exiting(timeoutMs?: number): TableRun {
   return run;
 }
 
-describe('what comes last in a run that is stopped', () => {
-  it('is done one after the other, when nothing is at work any more, and leads nowhere', () => {
+describe('an exit node of a stopped run', () => {
+  it('runs when no activation is executing, one after the other, and its edges are ignored', () => {
     const run = new TableRun(document);
     run.claim('a1');
     run.ask({ type: 'signal', name: 'enough' });
@@ -39,7 +39,7 @@ describe('what comes last in a run that is stopped', () => {
     expect(run.due).toEqual([]);
   });
 
-  it('is given the stop message, and what was said last behind it', () => {
+  it('receives the stop message, followed by the last messages', () => {
     const run = new TableRun(document);
     run.claim('a1');
     run.ask(stop('drain'));
@@ -51,7 +51,7 @@ describe('what comes last in a run that is stopped', () => {
     ]);
   });
 
-  it('leaves what was parked as it is, and is done anew when the run stops again', () => {
+  it('leaves parked activations parked, and runs again when the run stops again', () => {
     const run = exiting();
     const before = run.state.list('recent/s0/A');
     run.complete('a2');
@@ -72,7 +72,7 @@ describe('what comes last in a run that is stopped', () => {
     expect(run.run).toMatchObject({ status: 'completed', live: 0 });
   });
 
-  it('may be put off, and may not wait for anybody', () => {
+  it('can be postponed, and cannot wait for a person', () => {
     const run = exiting();
     expect(run.settle('a2', { type: 'postponed', until: 5000 })).toBe('accepted');
     expect([run.run.status, run.due]).toEqual(['stopping', ['a2']]);
@@ -83,7 +83,7 @@ describe('what comes last in a run that is stopped', () => {
     expect(run.due).toEqual(['a3']);
   });
 
-  it('is told of when it fails, and the run is terminated all the same', () => {
+  it('is reported when it fails, and the run is terminated nevertheless', () => {
     const run = exiting();
     run.settle('a2', failed);
     run.complete('a3');
@@ -93,7 +93,7 @@ describe('what comes last in a run that is stopped', () => {
     expect([run.run.status, run.due]).toEqual(['running', ['a1']]);
   });
 
-  it('goes on beside nothing else: the run takes no orders but to end sooner', () => {
+  it('runs alone: the run accepts only commands that end it sooner', () => {
     const run = exiting();
     run.claim('a2');
 
@@ -112,7 +112,7 @@ describe('what comes last in a run that is stopped', () => {
     expect(run.due).toEqual(['a1']);
   });
 
-  it('is begun by a stop that cancels what is at work, too', () => {
+  it('also runs after a stop that cancels executing activations', () => {
     const run = new TableRun(document);
     run.claim('a1');
     run.ask(stop('cancel'));
@@ -120,7 +120,7 @@ describe('what comes last in a run that is stopped', () => {
     expect([run.run.status, run.due]).toEqual(['stopping', ['a2']]);
   });
 
-  it('ends with the run when that is cancelled, or nobody can go on with it', () => {
+  it('ends with the run when that is cancelled, or cannot continue', () => {
     const cancelled = exiting();
     cancelled.ask({ type: 'cancel', reason: 'over' });
     expect([cancelled.run.status, cancelled.due]).toEqual(['cancelled', []]);
@@ -131,7 +131,7 @@ describe('what comes last in a run that is stopped', () => {
     expect(lost.due).toEqual([]);
   });
 
-  it('is left out when the time of the run is up', () => {
+  it('is skipped when the time limit of the run is over', () => {
     const run = exiting(5000);
     run.claim('a2');
     run.now = 6000;
@@ -143,7 +143,7 @@ describe('what comes last in a run that is stopped', () => {
     expect(run.due).toEqual([]);
   });
 
-  it('does not wait for a turn at the files that something parked has', () => {
+  it('does not wait for the lock of files that a parked activation holds', () => {
     const writes = document.replaceAll('type: literal, config: {content: A}', 'type: python, config: {}');
     const run = new TableRun(writes);
     expect(run.state.get('turn/s0')).toBe('a1');
@@ -155,7 +155,7 @@ describe('what comes last in a run that is stopped', () => {
   });
 });
 
-describe('what comes last in a call of a graph that is stopped', () => {
+describe('an exit node of a stopped subgraph call', () => {
   const calling = `graph:
   id: g
   start: [S]
@@ -182,7 +182,7 @@ describe('what comes last in a call of a graph that is stopped', () => {
     return run;
   };
 
-  it('is done before the caller goes on with what it has come to', () => {
+  it('runs before the caller continues with the result', () => {
     const run = called();
     expect([run.run.status, run.due]).toEqual(['running', ['a3']]);
     run.complete('a3');
@@ -197,7 +197,7 @@ describe('what comes last in a call of a graph that is stopped', () => {
     expect(run.run).toMatchObject({ status: 'completed', live: 0 });
   });
 
-  it('is parked when the run is held up, and goes on with it', () => {
+  it('is parked when the run is interrupted, and continues with it', () => {
     for (const hold of [{ type: 'pause' } as const, stop('drain'), stop('cancel')]) {
       const run = called();
       run.ask(hold);
@@ -209,7 +209,7 @@ describe('what comes last in a call of a graph that is stopped', () => {
     }
   });
 
-  it('is not begun before what was at work is through, whose failure is not done again', () => {
+  it('starts after executing activations have ended, whose failures are not retried', () => {
     const run = new TableRun(calling);
     run.settle('a1', { type: 'called', task: [inside], presets: [] });
     run.claim('a2');
@@ -227,7 +227,7 @@ describe('what comes last in a call of a graph that is stopped', () => {
     expect(run.run).toMatchObject({ status: 'completed', live: 0 });
   });
 
-  it('fails the run when it fails, which goes on without it', () => {
+  it('fails the run when it fails, and the run continues without it', () => {
     const run = called();
     run.settle('a3', failed);
     expect(run.run).toMatchObject({ status: 'failed', error: { code: 'X', node: 'P' } });
@@ -239,8 +239,8 @@ describe('what comes last in a call of a graph that is stopped', () => {
   });
 });
 
-describe('what fails in a part of a run that is being stopped', () => {
-  it('fails the run, which goes on without it, behind a call of a graph', () => {
+describe('an activation that fails in a part of a run that is stopping', () => {
+  it('fails the run, which continues after the subgraph call without it', () => {
     const run = new TableRun(`graph:
   id: g
   start: [S]
@@ -263,7 +263,7 @@ describe('what fails in a part of a run that is being stopped', () => {
     expect(run.run).toMatchObject({ status: 'completed', live: 0 });
   });
 
-  it('fails the run, which goes on without it, behind a named scope', () => {
+  it('fails the run, which continues after the named scope without it', () => {
     const run = new TableRun(`graph:
   id: g
   start: [A]

@@ -21,11 +21,11 @@ describe('filling in items', () => {
     '{{toString}}',
     '{{ patient | upper }}',
     '${patient}',
-  ])('leaves %j alone', (text) => {
+  ])('keeps %j', (text) => {
     expect(fillItems(text, items)).toBe(text);
   });
 
-  it('does not fill in what an item says', () => {
+  it('does not replace placeholders within items', () => {
     expect(fillItems('{{note}}', items)).toBe('say {{patient}}');
   });
 });
@@ -33,19 +33,19 @@ describe('filling in items', () => {
 describe('the items of a message', () => {
   const message = textMessage('user', 'hello', 'A');
 
-  it('are none unless it carries some', () => {
+  it('are empty unless it carries some', () => {
     expect(itemsOf(message)).toEqual({});
     expect(itemsOf({ metadata: { items: ['no', 'names'] } })).toEqual({});
   });
 
-  it('are exchanged without touching its other facts', () => {
+  it('are replaced without changing its other metadata', () => {
     const carrying = { ...message, metadata: { kind: 'x', items: { old: 1 } } };
     expect(withItems(carrying, { patient: 'Ann' }).metadata).toEqual({ kind: 'x', items: { patient: 'Ann' } });
     expect(withItems(carrying, {}).metadata).toEqual({ kind: 'x' });
     expect(withItems(withItems(message, { patient: 'Ann' }), {})).toEqual(message);
   });
 
-  it('leave a message the same that has them already', () => {
+  it('keep a message identical that has them already', () => {
     const carrying = withItems(message, { patient: { name: 'Ann' } });
     expect(withItems(carrying, { patient: { name: 'Ann' } })).toBe(carrying);
     expect(withItems(message, {})).toBe(message);

@@ -28,19 +28,19 @@ function check(edges: string, { start, end, more = '' }: Drawn = {}) {
 }
 
 describe('start and end', () => {
-  it('are the only source and the only sink where they are not written', () => {
+  it('default to the only source and the only sink', () => {
     expect(check('A>B B>D A>D').graph).toMatchObject({ start: ['A'], end: ['D'] });
     expect(check('A').graph).toMatchObject({ start: ['A'], end: ['A'] });
   });
 
-  it('must be written where the edges do not decide', () => {
+  it('are required where the edges are ambiguous', () => {
     const { codes, issues } = check('A>D B>D D>E D>F');
     expect(codes).toEqual(['E_START_AMBIGUOUS', 'E_END_AMBIGUOUS']);
     expect(issues[0]?.message).toContain('"A", "B"');
     expect(check('A>B B>A').codes).toEqual(expect.arrayContaining(['E_START_AMBIGUOUS', 'E_END_AMBIGUOUS']));
   });
 
-  it('are kept as written, each start once', () => {
+  it('are kept as declared, each start once', () => {
     expect(check('A>D B>D', { start: '[B, A, B]', end: '[]' }).graph).toMatchObject({ start: ['B', 'A'], end: [] });
     expect(check('A>B', { start: 'A', end: 'A' }).graph).toMatchObject({ start: ['A'], end: ['A'] });
   });
@@ -49,7 +49,7 @@ describe('start and end', () => {
     expect(check('A>B', { start: '[Z]', end: '[A, Y]' }).codes).toEqual(['E_START_UNKNOWN', 'E_END_UNKNOWN']);
   });
 
-  it('are not needed where nodes vote, and edges are then without effect', () => {
+  it('are not required where nodes vote, and edges have no effect there', () => {
     expect(check('A B', { more: 'is_majority_voting: true' })).toMatchObject({
       codes: [],
       graph: { start: [], end: [] },
@@ -63,7 +63,7 @@ describe('start and end', () => {
 });
 
 describe('nodes that never run', () => {
-  it('are those that no triggering edge leads to', () => {
+  it('are those without an incoming trigger', () => {
     expect(check('A>B A-D D>E', { end: '[B]' }).codes).toEqual(['W_NODE_UNREACHABLE', 'W_NODE_UNREACHABLE']);
   });
 
@@ -73,15 +73,15 @@ describe('nodes that never run', () => {
 });
 
 describe('loops', () => {
-  it('are fine with a guard that leads back and out', () => {
+  it('are accepted with a guard that leads back and out', () => {
     expect(check('A>B B>A B>C C>A C>D', { start: 'A' }).codes).toEqual([]);
   });
 
-  it('are fine with a person in them', () => {
+  it('are accepted with a person in them', () => {
     expect(check('A>H H>A H>D', { start: 'A' }).codes).toEqual([]);
   });
 
-  it('are reported when nothing ends them for certain', () => {
+  it('are reported without a certain end', () => {
     const { codes, issues } = check('A>B B>A B>D', { start: 'A' });
     expect(codes).toEqual(['W_LOOP_UNGUARDED']);
     expect(issues[0]?.message).toContain('after 100 rounds');
@@ -96,15 +96,15 @@ describe('loops', () => {
     expect(check('A>B B>B', { end: '[B]' }).codes).toEqual(['W_LOOP_UNGUARDED']);
   });
 
-  it('need their guard inside', () => {
+  it('require their guard inside', () => {
     expect(check('A>B B>A B>C C>D', { start: 'A' }).codes).toContain('W_GUARD_OUTSIDE_LOOP');
   });
 
-  it('need an edge out of their guard', () => {
+  it('require an edge out of their guard', () => {
     expect(check('A>B B>A B>C C>A B>D', { start: 'A' }).codes).toContain('W_GUARD_WITHOUT_EXIT');
   });
 
-  it('need something beside the guard that continues them', () => {
+  it('require another node than the guard that continues them', () => {
     expect(check('A>C C>A C>D', { start: 'A' }).codes).toEqual(['W_GUARD_ALONE']);
   });
 });

@@ -9,11 +9,11 @@ describe('stronglyConnected', () => {
     expect(components([[1], [2], []])).toEqual([[2], [1], [0]]);
   });
 
-  it('joins the nodes of a cycle, ascending, whichever way they are found', () => {
+  it('joins the nodes of a cycle in ascending order, whatever the order of the search', () => {
     expect(components([[3], [0], [1, 4], [2], []])).toEqual([[4], [0, 1, 2, 3]]);
   });
 
-  it('joins two cycles that share a node and keeps separate ones apart', () => {
+  it('joins two cycles that share a node, and keeps others separate', () => {
     expect(components([[1], [0, 2], [1, 3], [4], [3]])).toEqual([
       [3, 4],
       [0, 1, 2],
@@ -24,7 +24,7 @@ describe('stronglyConnected', () => {
     expect(components([[0]])).toEqual([[0]]);
   });
 
-  it('has no components without nodes', () => {
+  it('returns no component for no nodes', () => {
     expect(components([])).toEqual([]);
   });
 

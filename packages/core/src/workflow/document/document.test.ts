@@ -22,7 +22,7 @@ function bomb(levels: number): string {
 }
 
 describe('readDocument', () => {
-  it('says where the text is no YAML', () => {
+  it('reports where the text is no YAML', () => {
     const { document, issues } = read('graph:\n  nodes: [unclosed\n');
     expect(document).toBeUndefined();
     expect(issues[0]).toMatchObject({ code: 'E_YAML_SYNTAX', severity: 'error', file: 'flow.yaml' });
@@ -35,11 +35,11 @@ describe('readDocument', () => {
     expect(read('a: *nobody').issues).toMatchObject([{ code: 'E_YAML_ALIASES' }]);
   });
 
-  it('refuses to merge what is no mapping', () => {
+  it('refuses to merge a value that is no mapping', () => {
     expect(read('a: {<<: 3}').issues).toMatchObject([{ code: 'E_YAML_SYNTAX' }]);
   });
 
-  it('refuses control characters with their place', () => {
+  it('refuses control characters with their position', () => {
     expect(read('a: 1\nb: "\u0007"').issues).toMatchObject([{ code: 'E_YAML_CHARACTER', line: 2, column: 5 }]);
   });
 
@@ -60,7 +60,7 @@ describe('readDocument', () => {
     ['absurd nesting', `${'['.repeat(20_000)}`],
     ['a control character', '\u0007'],
     ['a merge of no mapping', 'a: {<<: 3}'],
-  ])('says what to do about %s', (_what, text) => {
+  ])('reports how to correct %s', (_what, text) => {
     const [issue] = read(text).issues;
     expect(issue?.hint).toMatch(/\w/);
     expect(issue?.message).not.toContain('YAML.');
@@ -71,13 +71,13 @@ describe('readDocument', () => {
     expect(read(`base: &base {x: 1}\n${uses.join('\n')}`).issues).toEqual([]);
   });
 
-  it('refuses nesting that exhausts the parser, once', () => {
+  it('reports nesting that exhausts the parser, once', () => {
     expect(read(`a: ${'['.repeat(50_000)}`).issues).toMatchObject([
       { code: 'E_DEPTH_LIMIT', message: 'The document is nested more than 100 levels deep' },
     ]);
   });
 
-  it('takes the last of two equal keys and warns where the other one is', () => {
+  it('uses the last of two equal keys and warns about the other one', () => {
     const { document, issues } = read('a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n');
     expect(document?.value).toEqual({ a: 1, b: { c: 3, d: 2 } });
     expect(issues).toMatchObject([{ code: 'W_KEY_DUPLICATE', line: 5, column: 3, path: 'b.c' }]);

@@ -61,7 +61,7 @@ describe('the depth of a document', () => {
     expect(tooDeepAt(text, 100)).toBeUndefined();
   });
 
-  it('is told with its place', () => {
+  it('is reported with its position', () => {
     const [issue] = readText(`a: b\nc: ${'['.repeat(200)}`).issues;
     expect(issue).toMatchObject({ line: 2, column: 103 });
   });

@@ -56,14 +56,14 @@ describe('plain scalars', () => {
     expect(read(scalar)).toEqual(value);
   });
 
-  it('reads dates and times as values that are no texts and print as Python prints them', () => {
+  it('reads dates and times as values other than texts, and prints them as Python does', () => {
     expect(read('2020-01-01')).toEqual(new Timestamp('2020-01-01'));
     expect(read('2001-12-14t21:59:43.10 -5')).toEqual(new Timestamp('2001-12-14 21:59:43.100000-05:00'));
     expect(read('2001-12-14 21:59:43Z')).toEqual(new Timestamp('2001-12-14 21:59:43+00:00'));
     expect(JSON.stringify(read('2020-01-01'))).toBe('"2020-01-01"');
   });
 
-  it('refuses a day that does not exist and a bare =', () => {
+  it('refuses an impossible date and a bare =', () => {
     for (const scalar of ['2021-02-29', '=']) {
       const issues: Issue[] = [];
       expect(readDocument({ file: 'flow.yaml', text: `value: ${scalar}` }, issues)).toBeUndefined();

@@ -11,14 +11,14 @@ describe('nearestOf', () => {
     expect(nearestOf(name, ['agent', 'human', 'literal', 'loop_timer', 'loop_counter'])).toBe(known);
   });
 
-  it('finds nothing where nothing is near', () => {
+  it('finds nothing where no name is near', () => {
     expect(nearestOf('database', ['agent', 'human'])).toBeUndefined();
     expect(nearestOf('a', ['human'])).toBeUndefined();
   });
 });
 
 describe('didYouMean', () => {
-  it('asks', () => {
+  it('returns a question with the nearest name', () => {
     expect(didYouMean('trigge', ['to', 'trigger'])).toBe('Did you mean "trigger"?');
   });
 });

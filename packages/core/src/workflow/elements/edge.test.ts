@@ -37,7 +37,7 @@ describe('an edge', () => {
     expect(errorsOf(read(edge).issues)).toEqual([place]);
   });
 
-  it('may be called processor or process, but not both', () => {
+  it('accepts processor or process, but not both', () => {
     const use = '{type: template, config: {template: x}}';
     expect(edgeOf(`process: ${use}`)).toEqual(edgeOf(`processor: ${use}`));
     expect(read(`process: ${use}, processor: ${use}`).issues).toMatchObject([{ code: 'E_EDGE_PROCESSOR_TWICE' }]);
@@ -60,7 +60,7 @@ describe('an edge', () => {
     expect(edgeOf(`dynamic: ${dynamic}`)?.dynamic).toMatchObject(expected);
   });
 
-  it('says where settings of a split belong that stand beside its type', () => {
+  it('reports where settings of a split belong that are beside its type', () => {
     const { issues } = read('dynamic: {type: map, split: {type: regex, pattern: x}}');
     expect(issues).toMatchObject([
       { code: 'E_FIELD_MISSING', path: 'graph.edges[0].dynamic.split.config.pattern' },
@@ -73,13 +73,13 @@ describe('an edge', () => {
     ['{type: map, config: {max_paralel: 2}}', 'config.max_paralel'],
     ['{type: map, split: {type: delimiter, config: {seperator: x}}}', 'split.config.seperator'],
     ['{type: map, split: {type: lines, sep: x}}', 'split.sep'],
-  ])('refuses a setting of a fan-out that it does not know: %s', (dynamic, key) => {
+  ])('refuses an unknown setting of a fan-out: %s', (dynamic, key) => {
     const { workflow, issues } = read(`dynamic: ${dynamic}`);
     expect(issues).toMatchObject([{ code: 'E_KEY_UNKNOWN', path: `graph.edges[0].dynamic.${key}` }]);
     expect(workflow).toBeUndefined();
   });
 
-  it('only warns of such a setting where the original engine ignores it', () => {
+  it('only warns about such a setting where the original engine ignores it', () => {
     const { workflow, issues } = readText(withEdges('dynamic: {type: map, config: {max_paralel: 2}}'), {
       compat: 'chatdev',
     });
@@ -91,7 +91,7 @@ describe('an edge', () => {
     ['{type: map, config: {pattern: x}}', 'pattern', 'Add "split_type: delimiter".'],
     ['{type: map, config: {split_type: lines, delimiter: x}}', 'delimiter', 'Add "split_type: delimiter".'],
     ['{type: map, split: {type: lines}, config: {pattern: x}}', 'pattern', 'It belongs under "split.config".'],
-  ])('refuses a setting of another split than the one that is asked for: %s', (dynamic, key, hint) => {
+  ])('refuses a setting of another split than its own: %s', (dynamic, key, hint) => {
     const { issues } = read(`dynamic: ${dynamic}`);
     expect(issues).toMatchObject([{ code: 'E_FIELD_INVALID', path: `graph.edges[0].dynamic.config.${key}`, hint }]);
   });
@@ -103,7 +103,7 @@ describe('an edge', () => {
     expect(edgeOf('clear_kept_context: true, clear_context: true')?.clearKeptContext).toBe(true);
   });
 
-  it('gives way to a later edge between the same nodes, which takes its place', () => {
+  it('is replaced by a later edge between the same nodes', () => {
     const { workflow, issues } = readText(
       `${withEdges('condition: code_pass')}    - {from: B, to: B, condition: false}\n    - {from: A, to: B, keep_message: true}\n`,
     );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readText } from '../../../test-support/workflow-vocabulary.ts';
 
-it('gives the line of each node, those in a subgraph of the same text included', () => {
+it('returns the line of each node, also of those in a subgraph of the same text', () => {
   const { lines } = readText(`graph:
   id: top
   nodes:
@@ -21,6 +21,6 @@ it('gives the line of each node, those in a subgraph of the same text included',
   expect(lines).toEqual({ A: 4, B: 7, Sub: 8, 'Sub/In': 14 });
 });
 
-it('gives the line of a node that is no list, and of nodes of a text with errors', () => {
+it('returns the line of a single node without a list, and of nodes of a text with errors', () => {
   expect(readText('graph:\n  id: g\n  nodes: {id: A, type: nothing}\n').lines).toEqual({ A: 3 });
 });

@@ -74,7 +74,7 @@ graph:
     });
   });
 
-  it('reports every problem at once, in the order of the text, each with its place and a hint', () => {
+  it('reports all problems at once, in the order of the text, each with its position and a hint', () => {
     const { workflow, issues } = readText(`version: 0.4
 graph:
   id: flow
@@ -148,7 +148,7 @@ graph:
     expect(places(issues)).toEqual(['W_GRAPH_ID_MISSING 1:8 graph']);
   });
 
-  it('refuses a variable without a value in a run and warns in a check', () => {
+  it('refuses a variable without a value in a run, and warns in a check', () => {
     const text = `graph: {id: x, nodes: [${node('A', "type: literal, config: {content: 'say ${X}'}")}]}`;
     expect(errors(text)).toEqual(['E_VARIABLE_UNRESOLVED graph.nodes[0].config.content']);
     const checked = readText(text, { mode: 'check' });
@@ -159,7 +159,7 @@ graph:
     });
   });
 
-  it('says nothing of the type of a value that it does not know yet', () => {
+  it('does not check the type of a value that is not known yet', () => {
     const text = `graph: {id: x, nodes: [${node('A', "type: loop_counter, config: {max_iterations: '${N}'}")}]}`;
     const checked = readText(text, { mode: 'check' });
     expect(checked.issues.map(({ code }) => code)).toEqual(['W_GUARD_OUTSIDE_LOOP', 'W_VARIABLE_UNRESOLVED']);
@@ -182,12 +182,12 @@ graph:
     });
   });
 
-  it('reports variables that go round in a circle and those that nothing uses', () => {
+  it('reports circular and unused variables', () => {
     const text = `vars: {A: '\${B}', B: '\${A}', C: 1}\ngraph: {id: x, nodes: [${node('N')}]}`;
     expect(places(readText(text).issues)).toEqual(['E_VARIABLE_CYCLE 1:11 vars.A', 'W_VARIABLE_UNUSED 1:30 vars.C']);
   });
 
-  it('reads the messages that nodes have from the start', () => {
+  it('reads the initial messages of nodes', () => {
     const rest = 'type: passthrough, config: {}, input: [hi, {role: assistant, content: yo, keep: true}], output: 3';
     expect(readText(`graph: {id: x, nodes: [${node('A', rest)}]}`).workflow?.graph.nodes[0]).toMatchObject({
       input: [
@@ -207,7 +207,7 @@ graph:
   edges: [{from: A, to: B, condition: "false", dynamic: {type: tree, config: {max_parallel: "3"}}}]
 `;
 
-    it('converts what the original engine converts, and passes what it lets pass', () => {
+    it('converts and accepts the same values as the original engine', () => {
       const { workflow } = readText(text, { compat: 'chatdev' });
       expect(workflow?.compat).toBe('chatdev');
       expect(workflow?.graph.nodes).toMatchObject([
@@ -222,11 +222,11 @@ graph:
       expect(errors(text)).toHaveLength(5);
     });
 
-    it('is a field of the graph', () => {
+    it('can be set in the graph', () => {
       expect(readText(text.replace('id: x', 'compat: chatdev')).workflow?.compat).toBe('chatdev');
     });
 
-    it('lets everything pass an unknown function, with a warning', () => {
+    it('passes everything for an unknown function, with a warning', () => {
       const edge = `graph: {id: x, nodes: [${node('A')}, ${node('B')}], edges: [{from: A, to: B, condition: nope}]}`;
       expect(errors(edge)).toEqual(['E_FUNCTION_UNKNOWN graph.edges[0].condition']);
       expect(readText(edge, { compat: 'chatdev' }).issues).toMatchObject([{ code: 'W_FUNCTION_UNKNOWN' }]);

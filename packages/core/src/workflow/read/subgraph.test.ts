@@ -11,7 +11,7 @@ const folder = (files: Readonly<Record<string, string>>) => (path: string) =>
   path in files ? { file: path, text: files[path] ?? '' } : undefined;
 
 describe('a subgraph', () => {
-  it('is read where it is written, with the variables and the log level around it', () => {
+  it('is read inline, with the variables and the log level of its parent', () => {
     const text = parent(`{type: config, config: {${inner}}}`, '{A: 1, B: 2, C: 3}');
     const { workflow, issues } = readText(text);
     expect(issues).toEqual([]);
@@ -20,7 +20,7 @@ describe('a subgraph', () => {
     expect(node?.graph).toMatchObject({ logLevel: 'INFO', start: ['In'], nodes: [{ config: { content: '1 2 3' } }] });
   });
 
-  it('is read from a file, whose own variables win', () => {
+  it('is read from a file, whose own variables take precedence', () => {
     const files = { 'sub.yaml': `vars: {B: child, C: "\${A}!"}\ngraph:\n  id: sub\n  ${inner}\n` };
     const text = parent('{type: file, config: {path: sub.yaml}}', '{A: 1, B: 2}');
     const { workflow, issues } = readText(text, { readFile: folder(files) });
@@ -31,13 +31,13 @@ describe('a subgraph', () => {
     expect(places(issues)).toEqual(['W_VARIABLE_UNUSED 1:14 vars.B']);
   });
 
-  it('may be a file that is a graph and nothing else', () => {
+  it('can be a file that consists of a graph alone', () => {
     const files = { 'bare.yaml': 'nodes: [{id: In, type: passthrough, config: {}}]' };
     const { workflow } = readText(parent('{type: file, config: {path: bare.yaml}}'), { readFile: folder(files) });
     expect(workflow?.graph.nodes[0]?.graph).toMatchObject({ id: 'bare', nodes: [{ id: 'In' }] });
   });
 
-  it('reports problems of its file at their place in that file, once', () => {
+  it('reports problems of its file at their position in that file, once', () => {
     const files = { 'sub.yaml': 'graph:\n  id: s\n  nodes:\n    - {id: X, type: nope, config: {}}\n' };
     const text = `${parent('{type: file, config: {path: sub.yaml}}')}    - {id: Two, type: subgraph, config: {type: file, config: {path: sub.yaml}}}\n  start: [Sub]\n  end: [Two]\n  edges: [{from: Sub, to: Two}]\n`;
     const { issues } = readText(text, { readFile: folder(files) });
@@ -56,7 +56,7 @@ describe('a subgraph', () => {
     expect(errorsOf(readText(parent(config)).issues)).toContain(place);
   });
 
-  it('cannot contain itself, and the circle is named', () => {
+  it('cannot contain itself, and the error names the circle', () => {
     const files = {
       'a.yaml': parent('{type: file, config: {path: b.yaml}}'),
       'b.yaml': parent('{type: file, config: {path: a.yaml}}'),
@@ -66,7 +66,7 @@ describe('a subgraph', () => {
     expect(issues[0]?.message).toContain('a.yaml → b.yaml → a.yaml');
   });
 
-  it('is refused when files multiply each other', () => {
+  it('is refused when files include each other exponentially', () => {
     const files: Record<string, string> = { 'f9.yaml': 'nodes: [{id: X, type: passthrough, config: {}}]' };
     for (let level = 0; level < 9; level++) {
       const use = `type: subgraph, config: {type: file, config: {path: f${level + 1}.yaml}}`;

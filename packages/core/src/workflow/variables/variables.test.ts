@@ -8,7 +8,7 @@ function scope(own: Record<string, unknown>, rest: Partial<VariableScope> = {}):
 }
 
 describe('resolveText', () => {
-  it('gives a text that is one placeholder the value itself, with its type', () => {
+  it('returns the value itself, with its type, for a text that is one placeholder', () => {
     const vars = scope({ N: 7, LIST: ['a', '${N}'], TEXT: 'v' });
     expect(resolveText('${N}', vars, false).value).toBe(7);
     expect(resolveText('  ${TEXT}  ', vars, false).value).toBe('v');
@@ -24,12 +24,12 @@ describe('resolveText', () => {
     ['\\${N}', '\\7'],
     ['${N-Y} ${N:-d} $N', '${N-Y} ${N:-d} $N'],
     ['v${F}', 'v2.0'],
-  ])('puts values into %s as Python prints them', (text, value) => {
+  ])('inserts values into %s as Python prints them', (text, value) => {
     const own = { T: true, NONE: null, LIST: [1, 'two', false], MAP: { k: "it's", n: null }, N: 7, F: 2 };
     expect(resolveText(text, scope(own, { isFloat: (name) => name === 'F' }), false).value).toBe(value);
   });
 
-  it('takes own variables before those of the including file, and the environment last, unscanned', () => {
+  it('uses own variables before those of the including file, and the environment last, without substitution', () => {
     const parent = scope({ A: 'outer', B: 'outer ${A}' });
     const inner = scope({ A: 'inner' }, { parent, environment: { A: 'env', C: '${A}' } });
     expect(resolveText('${A}', inner, false).value).toBe('inner');
@@ -37,13 +37,13 @@ describe('resolveText', () => {
     expect(resolveText('${C}', scope({ A: 1 }, { environment: { C: '${A}' } }), false).value).toBe('${A}');
   });
 
-  it('takes a variable that names itself from what it hides', () => {
+  it('resolves a variable that refers to itself with the value that it overrides', () => {
     const own = { KEY: '${KEY}' };
     expect(resolveText('${KEY}', scope(own, { environment: { KEY: 'k' } }), false).value).toBe('k');
     expect(resolveText('${KEY}', scope(own, { parent: scope({ KEY: 'outer' }) }), false).value).toBe('outer');
   });
 
-  it('names what is missing and leaves its placeholder', () => {
+  it('reports a missing variable and keeps its placeholder', () => {
     expect(resolveText('a ${X} ${Y}', scope({ Y: '${Z}' }), false)).toEqual({
       value: 'a ${X} ${Y}',
       missing: ['X', 'Z'],
@@ -60,7 +60,7 @@ describe('resolveText', () => {
     expect(resolveText('Bearer ${TOKEN} ${FIXED}', vars, true).value).toBe('Bearer ${TOKEN} f');
   });
 
-  it('stops variables that multiply', () => {
+  it('stops variables that grow exponentially', () => {
     const own: Record<string, string> = { V0: 'x'.repeat(10) };
     for (let level = 1; level < 40; level++) own[`V${level}`] = `\${V${level - 1}}\${V${level - 1}}`;
     const resolution = resolveText('${V39}', scope(own), false);

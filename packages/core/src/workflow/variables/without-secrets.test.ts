@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readText } from '../../../test-support/workflow-vocabulary.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-it('puts references in place of values with the name of a secret, and of those used as one', () => {
+it('replaces values with the name of a secret, and those used as one, by references', () => {
   const variables = { TOPIC: 'rain', API_KEY: 'sk-1', github_token: 'sk-2', PLAIN: { deep: 'sk-3' }, KEYBOARD: 'loud' };
 
   expect(withoutSecrets(variables, ['PLAIN'])).toEqual({
@@ -14,7 +14,7 @@ it('puts references in place of values with the name of a secret, and of those u
   });
 });
 
-it('knows the variables that a workflow uses in secret fields, through other variables too', () => {
+it('finds the variables that a workflow uses in secret fields, also through other variables', () => {
   const { secretVariables } = readText(
     `vars: {OUTER: "\${INNER}", INNER: x, TOPIC: rain}
 graph:

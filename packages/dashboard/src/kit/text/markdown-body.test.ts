@@ -34,11 +34,11 @@ describe('Markdown of an agent', () => {
     '[x](/v1/runs/1)',
     '[x](//evil.example)',
     '<javascript:alert(1)>',
-  ])('has no link for an address that does not lead to the web: %s', (text) => {
+  ])('has no link for an address outside of the web: %s', (text) => {
     expect(rendered(text)).not.toContain('href');
   });
 
-  it('opens links to the web without telling where they come from', () => {
+  it('opens links to the web without a referrer', () => {
     expect(rendered('[x](https://example.com/a)')).toContain(
       '<a href="https://example.com/a" target="_blank" rel="noopener noreferrer">x</a>',
     );

@@ -26,7 +26,7 @@ describe('the table of activations', () => {
     [{ sort: 'took' }, ['a2', 'a3', 'a1']],
     [{ sort: 'cost' }, ['a3', 'a1', 'a2']],
     [{ state: 'no such', turn: 'x', sort: 'y' }, ['a1', 'a2', 'a3']],
-  ])('shows what its address asks for: %o', (search, expected) => {
+  ])('shows the rows that its address selects: %o', (search, expected) => {
     expect(ids(search)).toEqual(expected);
   });
 });

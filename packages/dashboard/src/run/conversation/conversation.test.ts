@@ -26,7 +26,7 @@ describe('a conversation', () => {
     expect(words(entries)).toEqual(['message m1', 'message m2']);
   });
 
-  it('has a question and its answer, once, although the answer is the output of its node as well', () => {
+  it('has a question and its answer once, although the answer is also the output of its node', () => {
     const { entries } = conversationOf(
       [
         event('activation.suspended', {
@@ -44,7 +44,7 @@ describe('a conversation', () => {
     expect(entries[1]).toMatchObject({ isPerson: true, by: 'ann' });
   });
 
-  it('folds the calls of tools of one activation, and leaves out those of models', () => {
+  it('groups the tool calls of one activation, and omits model calls', () => {
     const step = (activation: string, name: string) => event('step.started', { activation, nodeId: 'Agent', name });
 
     const { entries } = conversationOf(
@@ -69,7 +69,7 @@ describe('a conversation', () => {
     expect(entries).toMatchObject([{ type: 'failure', source: 'Agent', ...error }]);
   });
 
-  it('counts what the author has marked as not to be shown', () => {
+  it('counts the messages that the author has hidden', () => {
     const secret = {
       graphs: [
         { key: '', logLevel: 'DEBUG', nodes: [{ id: 'Secret', discreet: true }] },

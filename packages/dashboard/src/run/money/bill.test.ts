@@ -26,19 +26,19 @@ describe('the bill of a run', () => {
     expect(bill[0]?.usage).toMatchObject({ calls: 2, promptTokens: 20, microUsd: 7 });
   });
 
-  it('says how many calls have no price, and no cost when none has one', () => {
+  it('has the number of calls without a price, and no cost when all are', () => {
     expect(sumOf([usage(3), usage(undefined)])).toMatchObject({ microUsd: 3, unpriced: 1 });
     expect(sumOf([usage(undefined)])).not.toHaveProperty('microUsd');
   });
 
-  it('as of an event has the calls up to it', () => {
+  it('at an event has the calls up to it', () => {
     expect(usageOf([call(1, 'Writer', 4), call(2, 'Writer', 1), call(3, 'Editor')])).toMatchObject({
       Writer: { calls: 2, microUsd: 5 },
       Editor: { calls: 1, unpriced: 1 },
     });
   });
 
-  it('of a fork sets apart what it has inherited', () => {
+  it('of a fork separates inherited costs', () => {
     const forked = {
       id: '2-0',
       at: 2,
@@ -53,8 +53,8 @@ describe('the bill of a run', () => {
   });
 });
 
-describe('the burn of a run', () => {
-  it('is what it has spent per minute in the last five minutes', () => {
+describe('the spending rate of a run', () => {
+  it('is its cost per minute in the last five minutes', () => {
     const start = { id: '0-1', at: 0, event: { type: 'run.started' } } as unknown as RunEvent;
 
     expect(burnOf([start, call(10_000, 'Writer', 100), call(60_000, 'Writer', 20)], 120_000)).toEqual({
@@ -64,11 +64,11 @@ describe('the burn of a run', () => {
     expect(burnOf([start, call(10_000, 'Writer', 100)], 1_000_000)).toEqual({ tokens: 0, microUsd: 0 });
   });
 
-  it('is not told of a run that has just begun', () => {
+  it('is absent for a run that has just begun', () => {
     expect(burnOf([call(0, 'Writer', 1)], 5_000)).toBeUndefined();
   });
 
-  it('says when the budget ends', () => {
+  it('predicts the end of the budget', () => {
     const budget = { limit: { microUsd: 100 }, spent: { microUsd: 60, tokens: 0 } } as unknown as NonNullable<
       Run['budget']
     >;

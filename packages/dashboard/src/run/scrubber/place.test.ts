@@ -25,7 +25,7 @@ describe('a place in a journal', () => {
     expect(eventsUpTo(journal, id)).toBe(count);
   });
 
-  it('moves by activations: to what becomes due or settles', () => {
+  it('moves by activations: to each that becomes ready or settles', () => {
     expect(activationStep(journal, 2, 1)).toBe(5);
     expect(activationStep(journal, 5, -1)).toBe(2);
     expect(activationStep(journal, 2, -1)).toBe(1);

@@ -20,11 +20,11 @@ const row = (id: string, readyAt: number, ...[settledAt, startedAt]: readonly nu
 const window = { from: 100, to: 300 };
 
 describe('the time of a timeline', () => {
-  it('reaches from the first activation that was due to the last that settled', () => {
+  it('spans from the first ready activation to the last settled one', () => {
     expect(spanOf([row('a1', 100, 200), row('a2', 150, 300)], 5_000)).toEqual({ from: 100, to: 300 });
   });
 
-  it('reaches to the present while an activation goes on', () => {
+  it('spans to the present while an activation is live', () => {
     expect(spanOf([row('a1', 100, 200), row('a2', 150)], 1_100)).toEqual({ from: 100, to: 1_100 });
   });
 
@@ -34,18 +34,18 @@ describe('the time of a timeline', () => {
 });
 
 describe('a bar', () => {
-  it('shows the queue apart from work', () => {
+  it('separates the time in the queue from execution', () => {
     expect(piecesOf(row('a1', 100, 200, 150), undefined, { window, now: 0 })).toEqual([
       { kind: 'queue', from: 0, to: 0.25 },
       { kind: 'work', from: 0.25, to: 0.5 },
     ]);
   });
 
-  it('is work as a whole when nobody knows when it began', () => {
+  it('is execution as a whole when its start is unknown', () => {
     expect(piecesOf(row('a1', 100, 200), undefined, { window, now: 0 })).toEqual([{ kind: 'work', from: 0, to: 0.5 }]);
   });
 
-  it('has calls, a notch where a call had failed, and the wait for a person', () => {
+  it('has calls, a notch at a failed call, and the wait for a person', () => {
     const details = {
       askedAt: 200,
       calls: [
@@ -60,7 +60,7 @@ describe('a bar', () => {
     expect(pieces.find(({ kind }) => kind === 'wait')).toMatchObject({ from: 0.5, to: 1 });
   });
 
-  it('begins with the first call of an activation that no worker has announced', () => {
+  it('begins with the first call when no worker has announced the activation', () => {
     expect(begunWith(row('a1', 100, 200), [{ startedAt: 150 }]).startedAt).toBe(150);
     expect(begunWith(row('a1', 100, 200, 120), [{ startedAt: 150 }]).startedAt).toBe(120);
     expect(begunWith(row('a1', 100, 200)).startedAt).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a bar', () => {
 });
 
 describe('the overview', () => {
-  it('counts what goes on at each time, and failures where they happened', () => {
+  it('counts live activations at each time, and failures where they happened', () => {
     const rows = [row('a1', 0, 49), row('a2', 0, 99), { ...row('a3', 50, 99), state: 'failed' as const }];
 
     const { live, failed } = densityOf(rows, { from: 0, to: 100 }, { parts: 4, now: 0 });
@@ -84,13 +84,13 @@ describe('the overview', () => {
 });
 
 describe('the critical path', () => {
-  it('leads from the last activation back to what made each due', () => {
+  it('leads from the last activation back through the cause of each', () => {
     const rows = [row('a1', 0, 10), row('a2', 10, 50), row('a3', 10, 20), row('a4', 50, 60), row('a5', 20, 30)];
 
     expect([...criticalPath(rows, 0)].sort()).toEqual(['a1', 'a2', 'a4']);
   });
 
-  it('ends with any times', () => {
+  it('terminates with arbitrary times', () => {
     const times = fc.tuple(fc.nat(50), fc.nat(50));
     fc.assert(
       fc.property(fc.array(times), (all) => {
@@ -104,7 +104,7 @@ describe('the critical path', () => {
 describe('the window of a timeline', () => {
   const whole = { from: 0, to: 1_000 };
 
-  it('stays within the whole time, whatever moves it', () => {
+  it('stays within the whole time after every movement', () => {
     const moves = fc.array(fc.constantFrom(...Object.keys(windowKeys)));
     fc.assert(
       fc.property(moves, (keys) => {

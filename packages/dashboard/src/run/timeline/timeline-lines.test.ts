@@ -22,7 +22,7 @@ describe('the lines of a timeline by order', () => {
     expect(shown(linesOf([row(1), row(2)], { by: 'order', toggled: none }))).toEqual(['a1', 'a2']);
   });
 
-  it('have the units of a fan-out on one line, and open them when it is opened', () => {
+  it('have the units of a fan-out on one line, and unfold them when it is opened', () => {
     const rows = [row(1), ...units];
 
     const folded = linesOf(rows, { by: 'order', toggled: none });
@@ -40,7 +40,7 @@ describe('the lines of a timeline by order', () => {
     expect(shown(folded)).toEqual(['Work 2', 'a3', 'Work 2']);
   });
 
-  it('begin a group with each turn of a loop', () => {
+  it('have a group for each turn of a loop', () => {
     const rows = [row(1), row(2, { turn: 1 }), row(3, { turn: 1 }), row(4, { turn: 2 }), row(5)];
 
     expect(shown(linesOf(rows, { by: 'order', toggled: none }))).toEqual([
@@ -62,7 +62,7 @@ describe('the lines of a timeline', () => {
     expect(shown(linesOf(rows, { by: 'node', toggled: none }))).toEqual(['Work 2', 'Team/Check 1']);
   });
 
-  it('are the turns, and what is outside of them, when they are arranged by turn', () => {
+  it('are the turns, and the rest, when they are arranged by turn', () => {
     const rows = [row(1), row(2, { turn: 1 }), row(3), row(4, { turn: 1 })];
 
     expect(shown(linesOf(rows, { by: 'turn', toggled: new Set(['turn none', 'turn a2']) }))).toEqual([

@@ -63,7 +63,7 @@ describe('a line of YAML', () => {
     }
   });
 
-  it('of a megabyte is cut', () => {
+  it('of a megabyte is truncated', () => {
     expect(
       partsOf('x'.repeat(1_000_000))
         .map(({ text }) => text)

@@ -5,7 +5,7 @@ const runs = ['a', 'b', 'c', 'd', 'e'];
 const idsOf = (selection: typeof nothingSelected) => [...selection.ids].toSorted();
 
 describe('a selection', () => {
-  it('takes a run in and out', () => {
+  it('adds and removes a run', () => {
     const one = toggled(nothingSelected, 'b');
 
     expect(idsOf(one)).toEqual(['b']);
@@ -15,11 +15,11 @@ describe('a selection', () => {
   it.each([
     ['d', ['b', 'c', 'd']],
     ['a', ['a', 'b']],
-  ])('reaches from the run that was selected last to %s', (to, expected) => {
+  ])('extends from the run that was selected last to %s', (to, expected) => {
     expect(idsOf(extended(toggled(nothingSelected, 'b'), to, runs))).toEqual(expected);
   });
 
-  it('takes one run where none was selected before', () => {
+  it('selects one run where none was selected before', () => {
     expect(idsOf(extended(nothingSelected, 'c', runs))).toEqual(['c']);
   });
 });

@@ -41,7 +41,7 @@ describe('the filter of an address', () => {
   });
 });
 
-describe('a run that has changed', () => {
+describe('a changed run', () => {
   it.each([
     [{}, true],
     [{ status: 'failed' }, false],
@@ -50,7 +50,7 @@ describe('a run that has changed', () => {
     [{ q: 'rary' }, false],
     [{ version: hash, of: 'run_0001' }, true],
     [{ of: 'run_0002' }, false],
-  ] as const)('is shown under %j: %j', (filter, expected) => {
+  ] as const)('matches %j: %j', (filter, expected) => {
     expect(isFound(filter, run)).toBe(expected);
   });
 });

@@ -42,34 +42,34 @@ describe('a list of runs', () => {
     expect(rowAt(back, 50)).toMatchObject({ run: { startedAt: 9_950 } });
   });
 
-  it('reads its head anew without losing what is behind it', () => {
+  it('reads its head again without losing the rest', () => {
     expect(startsOf(withFirstPage(twoPages, page(25, 16)))).toEqual(
       startsOf({ ...twoPages, pages: [] }).concat(Array.from({ length: 25 }, (_, index) => 25 - index)),
     );
   });
 
-  it('begins anew when runs may be missing between its new head and what it knows', () => {
+  it('starts again when runs may be missing between its new head and its rows', () => {
     expect(startsOf(withFirstPage(twoPages, page(60, 51)))).toEqual(startsOf(withFirstPage(undefined, page(60, 51))));
   });
 });
 
-describe('a run that changes', () => {
+describe('a changing run', () => {
   const change = (run: RunLine, isFound = true, keeps = false) => ({ run, isFound, keeps });
 
-  it('changes where it stands', () => {
+  it('changes in its row', () => {
     const list = withChange(twoPages, change(runAt(7, 'completed')));
 
     expect(rowAt(list, 13)).toMatchObject({ run: { startedAt: 7, status: 'completed' } });
     expect(rowCount(list)).toBe(20);
   });
 
-  it('stands first when it is new, and in its place when it is older', () => {
+  it('is first when it is new, and in its order when it is older', () => {
     expect(startsOf(withChange(twoPages, change(runAt(21))))[0]).toBe(21);
     const hole = withChange(twoPages, change(runAt(7), false));
     expect(startsOf(withChange(hole, change(runAt(7))))).toEqual(startsOf(twoPages));
   });
 
-  it('leaves a list that is no longer about it, unless rows must not move', () => {
+  it('leaves a list whose filter it no longer matches, unless rows must not move', () => {
     const failed = runAt(7, 'failed');
     const kept = withChange(twoPages, change(failed, false, true));
 
@@ -78,7 +78,7 @@ describe('a run that changes', () => {
     expect(rowCount(pruned(kept, ({ status }) => status === 'running'))).toBe(19);
   });
 
-  it('is left out where pages between it and the known ones are missing', () => {
+  it('is omitted where pages between it and the known ones are missing', () => {
     const list = withFirstPage(undefined, page(20, 11));
 
     expect(withChange(list, change(runAt(3)))).toBe(list);

@@ -18,7 +18,7 @@ async function turnsWhile(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-it('lets others have their turn while it reads', async () => {
+it('yields to other work while it reads', async () => {
   const reading = read(`input\n${`${'x'.repeat(99)}\n`.repeat(4000)}`);
 
   expect(await turnsWhile(reading)).toBeGreaterThan(50);
@@ -29,7 +29,7 @@ it.each([
   ['has too many rows', `input\n${'x\n'.repeat(400_000)}`, /more than 50,000 rows/],
   ['has rows without end', `input\n${'x,'.repeat(400_000)}`, /more than 100 fields/],
   ['has columns without end', 'x,'.repeat(400_000), /more than 100 fields/],
-])('reads no more than it must of a table that %s', async (_what, text, why) => {
+])('stops reading early at a table that %s', async (_what, text, why) => {
   const refused = expect(read(text)).rejects.toMatchObject({
     code: 'BATCH_INVALID',
     message: expect.stringMatching(why) as string,
@@ -38,7 +38,7 @@ it.each([
   expect(await turnsWhile(refused)).toBeLessThan(100);
 });
 
-it('takes quotes as they are where they say nothing, once for each row', async () => {
+it('keeps quotes literally where they have no meaning, once for each row', async () => {
   const rows = await read('id,input\na,5" pipe\nb,"said ""yes"""\nc\nd,"never closed');
 
   expect(rows).toMatchObject([

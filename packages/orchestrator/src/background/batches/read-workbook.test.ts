@@ -2,7 +2,7 @@ import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readWorkbook } from './read-workbook.ts';
 
-it('refuses to read when many wait already, and reads again when they are done', async () => {
+it('refuses to read when many wait already, and accepts again afterwards', async () => {
   const damaged = zipSync({ 'a.xml': Buffer.from('x'.repeat(100)) }).fill(255, 35, 38);
   const codeOf = () =>
     readWorkbook(damaged).then(

@@ -17,17 +17,17 @@ const iso = (times: readonly number[]): readonly string[] =>
   times.map((time) => new Date(time).toISOString().slice(0, 16).replace('T', ' '));
 
 describe('times of a schedule', () => {
-  it.each(['skip', 'once', 'all'] as const)('are due, with those that came while nobody looked (%s)', (missed) => {
+  it.each(['skip', 'once', 'all'] as const)('are due, with those missed during an outage (%s)', (missed) => {
     const due = dueTicks(schedule('* * * * * *', missed), at('10:00:00'), at('10:00:02.500'));
 
     expect(due).toEqual([at('10:00:00'), at('10:00:01'), at('10:00:02')]);
   });
 
-  it('are due when one is told of them, also by a clock that is ahead', () => {
+  it('are due when a tick names them, also by a clock that is ahead', () => {
     expect(dueTicks(schedule('* * * * *', 'skip'), at('10:00:00'), at('09:59:59.900'))).toEqual([at('10:00:00')]);
   });
 
-  it('that were missed are let go, made up for once, or made up for each', () => {
+  it('that were missed are skipped, run once, or run each', () => {
     const due = (missed: Schedule['missed']) => iso(dueTicks(schedule('0 * * * *', missed), at('10:00'), at('13:30')));
 
     expect(due('skip')).toEqual([]);
@@ -35,7 +35,7 @@ describe('times of a schedule', () => {
     expect(due('all')).toEqual(['2026-03-28 10:00', '2026-03-28 11:00', '2026-03-28 12:00', '2026-03-28 13:00']);
   });
 
-  it('that are just due start beside those that were missed', () => {
+  it('that are due now start in addition to missed ones', () => {
     const due = (missed: Schedule['missed']) =>
       iso(dueTicks(schedule('0 * * * *', missed), at('11:00'), at('12:00:30')));
 
@@ -44,14 +44,14 @@ describe('times of a schedule', () => {
     expect(due('all')).toEqual(['2026-03-28 11:00', '2026-03-28 12:00']);
   });
 
-  it('are made up for a hundred times at most, the last ones', () => {
+  it('run for at most the last hundred missed times', () => {
     const due = dueTicks(schedule('* * * * *', 'all'), at('00:00'), at('23:00:59'));
 
     expect(due).toHaveLength(101);
     expect(iso(due.slice(-1))).toEqual(['2026-03-28 23:00']);
   });
 
-  it('are meant in their time zone, also when clocks change', () => {
+  it('are in their time zone, also when clocks change', () => {
     const due = dueTicks(schedule('30 6 * * *', 'all'), at('05:30'), Date.parse('2026-03-30T12:00:00Z'));
 
     expect(iso(due)).toEqual(['2026-03-28 05:30', '2026-03-29 04:30', '2026-03-30 04:30']);

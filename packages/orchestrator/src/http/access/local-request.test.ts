@@ -24,7 +24,7 @@ describe('a request without a key', () => {
     { headers: { 'sec-fetch-site': 'same-origin' } },
     { headers: { 'sec-fetch-site': 'none' } },
     { method: 'GET', headers: link },
-  ])('passes with %j', (changes) => {
+  ])('is accepted with %j', (changes) => {
     expect(codeOf(changes)).toBe('passes');
   });
 
@@ -62,11 +62,11 @@ describe('a request without a key', () => {
     { ip: '203.0.113.9', ips: ['127.0.0.1', '203.0.113.9'], headers: { 'x-forwarded-for': '203.0.113.9' } },
     { ips: ['127.0.0.1'], headers: { 'x-forwarded-proto': 'https' } },
     { ips: ['127.0.0.1', '127.0.0.1'], headers: { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=203.0.113.9' } },
-  ])('needs a key when a proxy may have passed it on from elsewhere: %j', (changes) => {
+  ])('requires a key when a proxy may have forwarded it from another machine: %j', (changes) => {
     expect(codeOf(changes)).toBe('KEY_MISSING');
   });
 
-  it('passes when a trusted proxy says that its client is on this machine', () => {
+  it('is accepted when a trusted proxy reports a client on this machine', () => {
     expect(codeOf({ ips: ['127.0.0.1', '127.0.0.1'], headers: { 'x-forwarded-for': '127.0.0.1' } })).toBe('passes');
   });
 });

@@ -22,8 +22,8 @@ async function markOfTheDead(): Promise<string> {
   return mark;
 }
 
-describe('a turn', () => {
-  it('is given to one at a time, and to everybody', async () => {
+describe('a file lock', () => {
+  it('is held by one process at a time, and by each eventually', async () => {
     let working = 0;
     let most = 0;
     const work = async (index: number) => {
@@ -39,12 +39,12 @@ describe('a turn', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is over when the work throws', async () => {
+  it('is released when the work throws', async () => {
     await expect(withFileLock(folder, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await withFileLock(folder, async () => 'next')).toBe('next');
   });
 
-  it('does not wait for the dead, and forgets them', async () => {
+  it('is taken from dead processes, whose files are removed', async () => {
     const dead = await markOfTheDead();
     writeFileSync(join(folder, `ticket.1.${dead}`), '');
     writeFileSync(join(folder, `choosing.${dead}`), '');
@@ -53,19 +53,19 @@ describe('a turn', () => {
   });
 });
 
-describe('a mark', () => {
-  it('tells the living from the dead', async () => {
+describe('a process mark', () => {
+  it('distinguishes live processes from dead ones', async () => {
     expect(isAlive(processMark(process.pid))).toBe(true);
     expect(isAlive(await markOfTheDead())).toBe(false);
   });
 
-  it('is not taken for that of a later process with the same id', () => {
+  it('is not confused with that of a later process with the same id', () => {
     const [pid, startedAt, unique] = processMark(process.pid).split('.');
     // Where the start of a process cannot be read, it is 0 and ids have to do.
     expect(isAlive(`${pid}.${Number(startedAt) - 1}.${unique}`)).toBe(startedAt === '0');
   });
 
-  it('means nothing when it is none', () => {
+  it('is ignored when it is malformed', () => {
     expect(isAlive('.DS_Store')).toBe(false);
   });
 });

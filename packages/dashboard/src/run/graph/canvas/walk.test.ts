@@ -26,7 +26,7 @@ describe('arrow keys in a graph', () => {
     ['right', 'ArrowRight', 'top'],
     ['left', 'ArrowRight', undefined],
     ['right', 'ArrowDown', undefined],
-  ])('lead from %s by %s to %s', (from, key, to) => {
+  ])('move from %s by %s to %s', (from, key, to) => {
     expect(walk(graph, from, key)).toBe(to);
   });
 });
@@ -34,7 +34,7 @@ describe('arrow keys in a graph', () => {
 describe('the label of an edge', () => {
   const edge = { from: 'a', to: 'b', passed: 0, conditional: true, onError: false } as Parameters<typeof labelOf>[0];
 
-  it('is its condition, how often it passed, and a dash where that was not met last', () => {
+  it('contains its condition, how often it passed, and a dash where it was not satisfied last', () => {
     expect(labelOf({ ...edge, condition: 'contains "ACCEPT"', passed: 2 })).toBe('contains "ACCEPT" · 2×');
     expect(labelOf({ ...edge, condition: 'contains "ACCEPT"', missed: true })).toBe('– contains "ACCEPT"');
     expect(labelOf({ ...edge, conditional: false, missed: true })).toBe('');

@@ -10,7 +10,7 @@ const place = (shape: Partial<Shape> & Pick<Shape, 'nodes' | 'edges'>): PlacedGr
   layout(new Map([['', { key: '', loops: [], ...shape }]]), '', new Set());
 
 describe('the layout of a graph', () => {
-  it('places nodes without overlaps, each below what leads to it', () => {
+  it('places nodes without overlaps, each below its predecessors', () => {
     const edges = [
       { from: 0, to: 1 },
       { from: 0, to: 2 },
@@ -43,7 +43,7 @@ describe('the layout of a graph', () => {
     for (const outsider of [2, 4]) expect(doMeet(placed[outsider] ?? frame, frame)).toBe(false);
   });
 
-  it('gives a node the size of the graph that is open inside it', () => {
+  it('gives a node the size of the graph that is unfolded in it', () => {
     const shapes = new Map<string, Shape>([
       ['', { key: '', nodes: [{ ...size, inner: 'sub' }], edges: [], loops: [] }],
       ['sub', { key: 'sub', nodes: nodes(3), edges: [{ from: 0, to: 1 }], loops: [] }],
@@ -57,7 +57,7 @@ describe('the layout of a graph', () => {
     expect(open?.width).toBeGreaterThan(open?.inner?.width ?? Number.NaN);
   });
 
-  it('leaves an edge from a node to itself to be drawn beside it', () => {
+  it('omits an edge from a node to itself, which is drawn beside it', () => {
     expect(place({ nodes: nodes(1), edges: [{ from: 0, to: 0 }] }).edges).toEqual([[]]);
   });
 });
