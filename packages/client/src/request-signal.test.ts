@@ -120,6 +120,8 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       change: (options) => schedules.change('s', { paused: true }, options),
       remove: (options) => schedules.remove('s', options),
       trigger: (options) => schedules.trigger('s', options),
+      ticks: (options) => schedules.ticks('s', options),
+      preview: (options) => schedules.preview({ cron: '* * * * *' }, options),
     },
   ],
   tasks: [
