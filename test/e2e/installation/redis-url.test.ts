@@ -48,6 +48,14 @@ describe('the Redis of millrace up', () => {
     expect(printed).toEqual({ code: 0, stdout: `${url}\n`, stderr: '' });
   });
 
+  it('accepts redis-cli with the URL', async () => {
+    // -e: exit with an error when the login or the command fails
+    const file = join(cwd, 'redis-cli.sh');
+    writeFileSync(file, 'redis-cli -e -u "$REDIS_URL" --no-auth-warning ping');
+
+    expect(await run('sh', file)).toBe('PONG\n');
+  });
+
   it('is reported by commands that join it only with --verbose', async () => {
     const quiet = await millrace(['runs'], { cwd, env: env() });
     const verbose = await millrace(['--verbose', 'runs'], { cwd, env: env() });
@@ -88,7 +96,7 @@ from urllib.parse import urlparse
 py_compile.compile(os.path.join(os.path.dirname(__file__), "intake.py"), doraise=True)
 url = urlparse(os.environ["REDIS_URL"])
 with socket.create_connection((url.hostname, url.port)) as connection:
-    connection.sendall(f"AUTH {url.password}\\r\\nPING\\r\\n".encode())
+    connection.sendall(f"AUTH {url.username} {url.password}\\r\\nPING\\r\\n".encode())
     answer = b""
     while b"PONG" not in answer and b"-" not in answer:
         answer += connection.recv(100)

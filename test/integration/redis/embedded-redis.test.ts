@@ -207,7 +207,7 @@ describe.runIf(await findServer(() => undefined))('the embedded Redis', () => {
 
   it('listens on the loopback interface alone, and requires a password that only its owner can read', async () => {
     const own = await provide();
-    expect(own.url).toMatch(/^redis:\/\/:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
+    expect(own.url).toMatch(/^redis:\/\/default:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
     const config = join(directory, 'redis', 'redis.conf');
     expect(statSync(config).mode & 0o777).toBe(0o600);
     const { password, port } = new URL(own.url);

@@ -1,5 +1,8 @@
 # What the pages of the guide take for granted, for the test that executes their commands.
 
+# A failed login or command fails the block.
+redis-cli() { command redis-cli -e "$@"; }
+
 cat > flow.yaml <<'YAML'
 vars:
   LANGUAGE: English

@@ -11,8 +11,8 @@ export interface ServerAddress {
   readonly password: string;
 }
 
-/** Returns the URL of an address, as every client of Redis takes it. */
-export const urlOf = ({ port, password }: ServerAddress): string => `redis://:${password}@127.0.0.1:${port}`;
+/** Returns the URL of an address. It names the user, because redis-cli takes an absent one for a user without a name. */
+export const urlOf = ({ port, password }: ServerAddress): string => `redis://default:${password}@127.0.0.1:${port}`;
 
 /** Reads the address of the server of a home from its configuration; undefined before its first start. */
 export function readAddress({ config }: Pick<ServerHome, 'config'>): ServerAddress | undefined {
@@ -25,10 +25,10 @@ export function readAddress({ config }: Pick<ServerHome, 'config'>): ServerAddre
   }
 }
 
-/** Tells whether a URL is that of the server of a folder, as `millrace redis-url` prints it. */
+/** Tells whether a URL is that of the server of a folder, as `millrace redis-url` prints it, with or without its user. */
 export function isServerOf(directory: string, url: string): boolean {
   const address = readAddress({ config: join(directory, 'redis', 'redis.conf') });
-  return address !== undefined && urlOf(address) === url;
+  return address !== undefined && urlOf(address) === url.replace('//:', '//default:');
 }
 
 /**
