@@ -60,6 +60,7 @@ const floors = {
   runtime: [
     'concurrency',
     'store',
+    'redis/location',
     'redis',
     'blobs',
     'journal',

@@ -60,7 +60,8 @@ export type { Probe, QueueAdmin, QueueStatus, WorkerStatus } from './queue/queue
 export { createLocalRates } from './rates/local-rates.ts';
 export type { ProviderLimits, RateGrant, RateRequest, Rates } from './rates/port.ts';
 export { createRedisRates } from './rates/redis-rates.ts';
-export { assertRedis, connect } from './redis/connection.ts';
+export { assertRedis } from './redis/assert-redis.ts';
+export { connect } from './redis/connection.ts';
 export { outageOf, refusedBy, unreachable, withOutage } from './redis/outage.ts';
 export type { Outages } from './redis/outage-monitor.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/server/provide-redis.ts';

@@ -27,7 +27,8 @@ import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
 import type { Rates } from './rates/port.ts';
 import { createRedisRates } from './rates/redis-rates.ts';
-import { assertRedis, connectWatched } from './redis/connection.ts';
+import { assertRedis } from './redis/assert-redis.ts';
+import { connectWatched } from './redis/connection.ts';
 import { evicting } from './redis/evicting.ts';
 import type { Outages } from './redis/outage-monitor.ts';
 import type { Report } from './redis/report.ts';
@@ -225,9 +226,9 @@ async function openRedis(
   { redisUrl, prefix, blobs: blobLocation }: Extract<RuntimeLocation, { redisUrl: string }>,
   report: Report,
 ): Promise<Base> {
-  const { connection, outages } = connectWatched(redisUrl, 'store');
+  const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
   const shard = createShard(connection, prefix);
-  outages.configure({ tell: reportOutages(report), probeKey: shard.keys.probe });
+  outages.onOutage(reportOutages(report));
   const reportTrouble = withoutBrokenConnections(report);
   const activeJobs = new ActiveJobs();
   try {

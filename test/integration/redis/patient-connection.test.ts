@@ -82,15 +82,63 @@ describe('a command', () => {
     watched.connection.disconnect();
   });
 
-  it('fails as a part of a transaction, of which nothing is executed', async () => {
+  it('waits as a part of a transaction, which is executed once and as a whole', async () => {
+    const server = await start();
+    const watched = connectWatched(server.url, 'test');
+    watched.connection.defineCommand('addTwice', {
+      numberOfKeys: 1,
+      lua: "redis.call('incr', KEYS[1]) return redis.call('incr', KEYS[1])",
+    });
+    await tellRedis(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', 1);
+
+    const transaction = watched.connection.multi().incr('a');
+    Reflect.get(transaction, 'addTwice').call(transaction, 'b');
+    const writing = transaction.hset('c', { d: '1' }).hgetall('c').exec();
+    await outageOn(watched);
+    const meanwhile = await watched.connection.exists('a', 'b', 'c');
+    await tellRedis(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', 0);
+
+    expect(meanwhile).toBe(0);
+    expect(await writing).toEqual([
+      [null, 1],
+      [null, 2],
+      [null, 1],
+      [null, { d: '1' }],
+    ]);
+    watched.connection.disconnect();
+  });
+
+  it('waits as a part of a pipeline', async () => {
     const server = await start();
     const watched = connectWatched(server.url, 'test');
     await tellRedis(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', 1);
 
-    await expect(watched.connection.multi().set('a', '1').set('b', '2').exec()).rejects.toThrow('EXECABORT');
+    const writing = watched.connection.pipeline().get('a').incr('a').incr('a').exec();
+    await outageOn(watched);
+    await tellRedis(server.url, 'CONFIG', 'SET', 'min-replicas-to-write', 0);
 
-    expect(await watched.connection.exists('a', 'b')).toBe(0);
+    expect(await writing).toEqual([
+      [null, null],
+      [null, 1],
+      [null, 2],
+    ]);
     watched.connection.disconnect();
+  });
+
+  it('fails with the reason when a transaction contains what Redis never permits', async () => {
+    const server = await start();
+    const { url } = server;
+    await tellRedis(url, 'ACL', 'SETUSER', 'default', '-incr');
+    const { connection } = connectWatched(url, 'test');
+
+    await expect(connection.incr('a')).rejects.toMatchObject({ code: 'REDIS_PERMISSION' });
+    await expect(connection.multi().set('a', '1').incr('a').exec()).rejects.toMatchObject({
+      code: 'REDIS_PERMISSION',
+      message: expect.stringContaining('incr'),
+    });
+
+    expect(await connection.exists('a')).toBe(0);
+    connection.disconnect();
   });
 
   it('fails when its connection is closed while it waits', async () => {

@@ -45,7 +45,10 @@ const Environment = z.object({
     emptyIsAbsent,
     z
       .string()
-      .regex(/^(rediss?|(redis\+)?unix):\/\//, 'must start with redis://, rediss:// or unix://')
+      .regex(
+        /^(rediss?(\+(sentinel|cluster))?|(redis\+)?unix):\/\//,
+        'must start with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://',
+      )
       .optional(),
   ),
   MILLRACE_PREFIX: z.preprocess(

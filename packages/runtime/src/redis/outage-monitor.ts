@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 import { Command } from 'ioredis';
 import { withTimeout } from '../concurrency/with-timeout.ts';
+import { addressOf } from './location/located-connector.ts';
+import type { MasterLocator } from './location/master-locator.ts';
 import type { Outage } from './outage.ts';
-import { outageOf, refusedBy, unreachable } from './outage.ts';
+import { outageOf, refusedBy, unreachable, unreachableBy } from './outage.ts';
 
 /** A connection that holds commands during an outage. */
 export interface OutageTolerantConnection {
@@ -37,6 +39,8 @@ interface Waiter {
 
 /** Interval between two checks of the connection, and between two probes, in milliseconds. */
 const everyMs = 500;
+/** Interval between two probes while a cluster moves keys, in milliseconds. */
+const probeSoonMs = 50;
 /** Time within which a broken connection may reconnect without being an outage. */
 const awayAfterMs = 1000;
 /** Time without a reply after which a server with pending commands counts as unreachable. */
@@ -55,9 +59,14 @@ export class OutageMonitor implements Outages {
   readonly #root: Redis;
   readonly #waiters = new Set<Waiter>();
   readonly #patients = new Set<OutageTolerantConnection>();
+  readonly #ends = new Set<() => void>();
   readonly #probes = new WeakSet<object>();
   readonly #timer: NodeJS.Timeout;
-  #probeKey = '{millrace}:probe';
+  readonly #probeKey: string;
+  readonly #locator: MasterLocator | undefined;
+  /** Last error of an attempt to connect. */
+  #cause: unknown;
+  #locating = false;
   #tell: OnOutage = () => undefined;
   #current: Outage | undefined;
   #since = 0;
@@ -69,19 +78,38 @@ export class OutageMonitor implements Outages {
   #abandoned = false;
   #heard = { bytes: 0, at: performance.now() };
 
-  constructor(root: Redis) {
+  /** The probe key is the one that probes name, which never exists; a locator finds the master of a Redis that has several servers. */
+  constructor(
+    root: Redis,
+    { probeKey, locator }: { readonly probeKey: string; readonly locator?: MasterLocator | undefined },
+  ) {
     this.#root = root;
+    this.#probeKey = probeKey;
+    this.#locator = locator;
     this.#timer = setInterval(() => this.#look(), everyMs).unref();
     root.once('end', () => clearInterval(this.#timer));
+    root.on('error', (error) => {
+      this.#cause = error;
+    });
     root.on('ready', () => {
-      if (this.#current?.code === unreachable.code) void this.#probe();
+      this.#cause = undefined;
+      if (this.#current?.code === 'REDIS_UNREACHABLE' || this.#current?.code === 'REDIS_MOVED') void this.#probe();
     });
   }
 
-  /** Sets the report, and the key that probes name, which never exists. */
-  configure({ tell, probeKey }: { readonly tell: OnOutage; readonly probeKey: string }): void {
+  /** Sets the report of outages. */
+  onOutage(tell: OnOutage): void {
     this.#tell = tell;
-    this.#probeKey = probeKey;
+  }
+
+  /** Returns the locator of the master, if the Redis has several servers. */
+  get locator(): MasterLocator | undefined {
+    return this.#locator;
+  }
+
+  /** Resolves when there is no outage. */
+  async over(): Promise<void> {
+    if (this.#current !== undefined) await new Promise<void>((resolve) => this.#ends.add(resolve));
   }
 
   add(patient: OutageTolerantConnection): () => void {
@@ -106,6 +134,7 @@ export class OutageMonitor implements Outages {
     if (before?.stops === 'everything' && outage.stops === 'writes') this.#release();
     if (before?.code === outage.code) return;
     this.#tell({ outage });
+    if (outage.code === 'REDIS_SLOT_MOVING') this.#probeSoon();
     if (outage.reconnect && before === undefined) this.#root.disconnect(true);
   }
 
@@ -139,7 +168,10 @@ export class OutageMonitor implements Outages {
     const bytes = status === 'ready' ? stream.bytesRead : 0;
     if (bytes !== this.#heard.bytes || commandQueue.length === 0) this.#heard = { bytes, at: now };
     const silentMs = now - this.#heard.at;
-    if (now - this.#readyAt > awayAfterMs || silentMs > silentAfterMs) this.note(unreachable);
+    if (now - this.#readyAt > awayAfterMs || silentMs > silentAfterMs) {
+      this.note(silentMs > silentAfterMs ? unreachable : unreachableBy(this.#cause));
+      void this.#relocate(bytes);
+    }
     if (Math.max(silentMs, now - (this.#greetingAt ?? now)) > abandonedAfterMs) this.#abandon(bytes);
     else if (this.#current !== undefined && status === 'ready') void this.#probe();
     this.#refuse(now);
@@ -159,6 +191,31 @@ export class OutageMonitor implements Outages {
     this.#greetingAt = undefined;
     this.#abandoned = true;
     this.#root.disconnect(true);
+  }
+
+  /** Abandons a silent server when another one is the master. */
+  async #relocate(bytes: number): Promise<void> {
+    const { status, stream } = this.#root;
+    if (this.#locator === undefined || this.#locating || (status !== 'ready' && status !== 'connect')) return;
+    this.#locating = true;
+    try {
+      const [there, master] = [addressOf(stream), await this.#locator.locate()];
+      const isElsewhere = there?.host !== master.host || there.port !== master.port;
+      if (isElsewhere && this.#root.stream === stream) this.#abandon(bytes);
+    } catch {
+      // Nobody knows the master now; the next check asks again.
+    } finally {
+      this.#locating = false;
+    }
+  }
+
+  /** The next regular probe would be late: many moves take less time. */
+  #probeSoon(): void {
+    setTimeout(() => {
+      if (this.#current?.code !== 'REDIS_SLOT_MOVING') return;
+      void this.#probe();
+      this.#probeSoon();
+    }, probeSoonMs).unref();
   }
 
   async #probe(): Promise<void> {
@@ -201,6 +258,8 @@ export class OutageMonitor implements Outages {
   }
 
   #release(): void {
+    for (const resolve of this.#ends) resolve();
+    this.#ends.clear();
     for (const patient of this.#patients) patient.release();
   }
 

@@ -2,6 +2,8 @@ import type { Command, RedisOptions } from 'ioredis';
 import { CoalescingRedis } from './coalescing.ts';
 import { outageOf } from './outage.ts';
 import type { OutageMonitor } from './outage-monitor.ts';
+import { redirectionIn, refusalOf } from './refusal.ts';
+import { repeatable } from './repeatable-transaction.ts';
 
 type Item = Parameters<CoalescingRedis['handleReconnection']>[1];
 
@@ -14,11 +16,14 @@ interface Internals {
 
 const closedError = () => new Error('Connection is closed.');
 
+/** States in which the next attempt to connect comes anyway. */
+const connecting: ReadonlySet<string> = new Set(['connecting', 'reconnecting', 'close']);
+
 /**
  * A connection whose commands wait through every outage of Redis. The client does so while it is not connected; this
- * class does the same for a server that answers but refuses (a replica after a failover, a full disk, …): such a
- * command was not executed, so it is held, and sent again, in order, when the monitor reports the end of the outage.
- * Commands of a transaction or pipeline are not held but fail, because they cannot be sent again one by one.
+ * class does the same for a server that answers but refuses (a replica after a failover, a node of a cluster that has
+ * lost the keys, a full disk, …): such a command was not executed, so it is held, and sent again, in order, when the
+ * monitor reports the end of the outage. A refused transaction is sent again as a whole.
  */
 export class OutageTolerantRedis extends CoalescingRedis {
   #monitor: OutageMonitor | undefined;
@@ -40,17 +45,32 @@ export class OutageTolerantRedis extends CoalescingRedis {
   }
 
   override handleReconnection(error: Error, item: Item): void {
+    const monitor = this.#monitor;
+    const refusal = refusalOf(error, { followsKeys: monitor?.locator !== undefined });
+    if (refusal !== undefined) return super.handleReconnection(refusal, item);
     const outage = outageOf(error);
     // Replies to commands of the handshake come before the connection is ready; the client handles them.
-    if (outage === undefined || this.#monitor === undefined || this.status !== 'ready') {
+    if (outage === undefined || monitor === undefined || this.status !== 'ready') {
       return super.handleReconnection(error, item);
     }
-    if (!isAlone(item) || this.#monitor.isProbe(item.command)) super.handleReconnection(error, item);
-    else this.#held.push(item);
-    this.#monitor.note(outage);
+    const to = redirectionIn(error);
+    if (to !== undefined) monitor.locator?.accept(to);
+    if (isInTransaction(item) || monitor.isProbe(item.command)) super.handleReconnection(error, item);
+    else this.#hold(item);
+    monitor.note(outage);
+  }
+
+  /** A handshake that meets an outage is repeated; the client would fail the waiting commands. */
+  override recoverFromFatalError(...args: Parameters<CoalescingRedis['recoverFromFatalError']>): void {
+    const [, error] = args;
+    if (this.#monitor === undefined || outageOf(error) === undefined) return super.recoverFromFatalError(...args);
+    this.silentEmit('error', error);
+    this.disconnect(true);
   }
 
   override disconnect(reconnect = false): void {
+    // The client would give up a connection that is being opened.
+    if (reconnect && connecting.has(this.status)) return;
     const isBetweenAttempts = !reconnect && this.status === 'reconnecting';
     super.disconnect(reconnect);
     if (isBetweenAttempts) this.#end();
@@ -63,6 +83,20 @@ export class OutageTolerantRedis extends CoalescingRedis {
     return copy;
   }) as unknown as CoalescingRedis['duplicate'];
 
+  /** Begins a transaction, which waits through outages as commands do. A subclass cannot satisfy the types of its overloads. */
+  override multi = ((...args: Parameters<CoalescingRedis['multi']>) => {
+    const begin = () => super.multi(...args);
+    const monitor = this.#monitor;
+    // The other forms of the call are not used with connections of this class.
+    return monitor === undefined || args.length > 0 ? begin() : repeatable(begin, () => monitor.over());
+  }) as CoalescingRedis['multi'];
+
+  /** A held command of a pipeline is sent again by itself: none of those that were sent with it waits for it. */
+  #hold(item: Item): void {
+    Object.assign(item.command, { pipelineIndex: undefined });
+    this.#held.push(item);
+  }
+
   /** The client cancels its next attempt without an event, so a caller that waits for the end would wait forever. */
   #end(): void {
     const internals = this as unknown as Internals;
@@ -72,8 +106,5 @@ export class OutageTolerantRedis extends CoalescingRedis {
   }
 }
 
-/** Returns whether a command is not part of a transaction or pipeline. */
-function isAlone({ command }: Item): boolean {
-  const { pipelineIndex, inTransaction } = command as { pipelineIndex?: number; inTransaction?: boolean };
-  return pipelineIndex === undefined && inTransaction !== true;
-}
+const isInTransaction = ({ command }: Item): boolean =>
+  (command as { readonly inTransaction?: boolean }).inTransaction === true; // not among its types

@@ -20,6 +20,10 @@ export type OutageCode =
   | 'REDIS_CLUSTER_DOWN'
   | 'REDIS_NO_REPLICAS'
   | 'REDIS_DISK'
+  | 'REDIS_AUTH'
+  | 'REDIS_TLS'
+  | 'REDIS_MOVED'
+  | 'REDIS_SLOT_MOVING'
   | 'REDIS_FULL';
 
 /** The outage while no connection can be made, or no reply arrives on it. */
@@ -37,11 +41,36 @@ const readOnly: Outage = {
   reconnect: true,
 };
 
+const refusedUser: Outage = {
+  code: 'REDIS_AUTH',
+  message: 'Redis refuses the user or the password.',
+  stops: 'everything',
+  reconnect: true,
+};
+
+const movingSlot: Outage = {
+  code: 'REDIS_SLOT_MOVING',
+  message: 'The Redis cluster is moving the keys to another node.',
+  stops: 'everything',
+  reconnect: false,
+};
+
 /** Outages by the first word of an error reply. */
 const byReply: Readonly<Record<string, Outage>> = {
   READONLY: readOnly,
   // A blocking command ends with this error when its server becomes a replica.
   UNBLOCKED: readOnly,
+  NOAUTH: refusedUser,
+  WRONGPASS: refusedUser,
+  MOVED: {
+    code: 'REDIS_MOVED',
+    message: 'The Redis cluster has moved the keys to another node.',
+    stops: 'everything',
+    reconnect: true,
+  },
+  // The keys of a command are at the other node already, or at both.
+  ASK: movingSlot,
+  TRYAGAIN: movingSlot,
   MASTERDOWN: {
     code: 'REDIS_READONLY',
     message: 'Redis is a replica that has lost its master.',
@@ -106,6 +135,39 @@ function outageBefore(error: Error & { readonly previousErrors?: readonly unknow
     if (outage !== undefined) return outage;
   }
   return undefined;
+}
+
+/** Returns the outage while no connection can be made, with the last error of an attempt. */
+export function unreachableBy(cause: unknown): Outage {
+  const outage = outageOf(cause);
+  if (outage !== undefined) return outage;
+  if (cause === undefined) return unreachable;
+  const reason = reasonOf(cause);
+  if (isTlsError(cause)) {
+    return { ...unreachable, code: 'REDIS_TLS', message: `No encrypted connection to Redis can be made: ${reason}.` };
+  }
+  return { ...unreachable, message: `Redis does not answer: ${reason}.` };
+}
+
+/** Returns whether an error will remain until somebody changes the configuration. */
+export const isMisconfigured = (cause: unknown): boolean =>
+  ['REDIS_AUTH', 'REDIS_TLS'].includes(unreachableBy(cause).code);
+
+/** Returns the reason for which no connection can be made, without a full stop. */
+export function reasonOf(cause: unknown): string {
+  // A name with several addresses has an error for each of them, and no message of its own.
+  const [first] = cause instanceof AggregateError ? cause.errors : [cause];
+  return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '');
+}
+
+/** Codes of Node.js and OpenSSL for certificates that are not trusted, and for a server that does not encrypt. */
+const tlsCodes =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF|DECRYPT|DECODE)|EPROTO$|HOSTNAME_MISMATCH$)/;
+
+function isTlsError(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if ('code' in cause && typeof cause.code === 'string' && tlsCodes.test(cause.code)) return true;
+  return isTlsError(cause.cause);
 }
 
 /** Creates the refusal of a request because of an outage. */

@@ -1,3 +1,4 @@
+import { LocationError } from './location/master-locator.ts';
 import { outageOf } from './outage.ts';
 
 /** Reports a problem; the error is the thrown value, or undefined when the message is complete. */
@@ -20,7 +21,7 @@ export const withoutBrokenConnections =
   (report: Report): Report =>
   (message, error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (!connectionCodes.has(code)) report(message, error);
+    if (!connectionCodes.has(code) && !(error instanceof LocationError)) report(message, error);
   };
 
 /** Reports each error at most once a second by its message; the next line contains the number of errors in between. */

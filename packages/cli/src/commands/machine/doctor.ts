@@ -48,9 +48,10 @@ async function redis(cli: Cli): Promise<readonly Finding[]> {
   const report = (line: string) => cli.terminal.say(line, 'dim');
   try {
     const provided = await provideRedis(omitUndefined({ directory, report, url: redisUrl }));
-    const findings = await diagnoseRedis(provided.url);
+    const tag = prefix === undefined ? undefined : `{${prefix}}`;
+    const findings = await diagnoseRedis(provided.url, tag);
     const broken = findings.some(({ level }) => level === 'bad');
-    const queues = broken ? [] : await diagnoseQueues(provided.url, prefix === undefined ? undefined : `{${prefix}}`);
+    const queues = broken ? [] : await diagnoseQueues(provided.url, tag);
     await provided.release();
     return [...findings, ...queues];
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Finding } from '../../telemetry/finding.ts';
 
 /** Checks that every queue with work has a worker. */
 export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {
-  const connection = connect(url, 'doctor');
+  const connection = connect(url, 'doctor', prefix);
   const queue = createBullQueue({ shard: createShard(connection, prefix), onError: () => undefined });
   try {
     return (await queue.loads()).filter(({ waiting, queue: name }) => waiting > 0 || name === defaultQueue).map(found);

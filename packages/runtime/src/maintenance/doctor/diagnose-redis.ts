@@ -1,8 +1,10 @@
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { RedisFindings } from '../../redis/connection.ts';
-import { assertRedis, connect } from '../../redis/connection.ts';
+import type { RedisFindings } from '../../redis/assert-redis.ts';
+import { assertRedis } from '../../redis/assert-redis.ts';
+import { connect } from '../../redis/connection.ts';
 import { headroomOf } from '../../redis/headroom.ts';
+import { needReplicas, unconfirmedWrites } from '../../redis/replication.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 
 const answersWithinMs = 3000;
@@ -10,10 +12,10 @@ const answersWithinMs = 3000;
 const clockToleranceMs = 1000;
 
 /** Checks a Redis that is to store runs: whether it answers, how durable it is, how full it is. Never throws. */
-export async function diagnoseRedis(url: string): Promise<readonly Finding[]> {
+export async function diagnoseRedis(url: string, prefix?: string): Promise<readonly Finding[]> {
   let connection: Redis | undefined;
   try {
-    connection = connect(url, 'doctor');
+    connection = connect(url, 'doctor', prefix);
     return await checkRedis(connection);
   } catch (error) {
     return [unfit(error)];
@@ -26,7 +28,13 @@ export async function diagnoseRedis(url: string): Promise<readonly Finding[]> {
 export async function checkRedis(connection: Redis): Promise<readonly Finding[]> {
   try {
     const found = await assertRedis(connection, answersWithinMs);
-    return [answering(found), ...persistence(found), await memory(connection), await clock(connection)];
+    return [
+      answering(found),
+      ...persistence(found),
+      ...replication(found),
+      await memory(connection),
+      await clock(connection),
+    ];
   } catch (error) {
     return [unfit(error)];
   }
@@ -42,6 +50,9 @@ const codeOf = (error: unknown): string => (error instanceof RequestError ? erro
 const cures: Readonly<Record<string, string>> = {
   REDIS_UNREACHABLE: 'Start it, or set REDIS_URL to where it is.',
   REDIS_URL: 'Set REDIS_URL to something like redis://localhost:6379.',
+  REDIS_AUTH: 'Write the user and the password into REDIS_URL: redis://user:password@host:6379.',
+  REDIS_TLS: 'Set NODE_EXTRA_CA_CERTS to the certificate of the authority, and REDIS_URL to a name in the certificate.',
+  REDIS_PERMISSION: 'Give the user the permissions in docs/errors/REDIS_PERMISSION.md.',
   REDIS_VERSION: 'Install Redis 6.2 or later (7 is recommended), or Valkey.',
   REDIS_EVICTION: 'redis-cli config set maxmemory-policy noeviction, and in redis.conf.',
 };
@@ -78,6 +89,15 @@ function persistence({ aof, appendfsync }: RedisFindings): Finding[] {
       ...(appendfsync === 'no' ? { cure: 'redis-cli config set appendfsync everysec, and in redis.conf.' } : {}),
     },
   ];
+}
+
+/** Returns the finding about what a failover may cost, and about a URL that does not follow one. */
+function replication({ replication: found }: RedisFindings): Finding[] {
+  const subject = 'replication';
+  const message = unconfirmedWrites(found);
+  if (message !== undefined) return [{ level: 'weak', subject, message, cure: needReplicas }];
+  if (found.replicas === 0) return [];
+  return [{ level: 'good', subject, message: `${found.replicas} connected, and Redis writes only while they are` }];
 }
 
 async function memory(connection: Redis): Promise<Finding> {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { startFailoverLoad } from '../../support/faults/failover-load.ts';
+import { startWatchedRedis } from '../../support/redis/redis-sentinels.ts';
+
+it('loses nothing that was acknowledged when the master is killed, and goes on within ten seconds', async ({
+  onTestFinished,
+}) => {
+  const redis = await startWatchedRedis();
+  onTestFinished(() => redis.stop());
+  const load = await startFailoverLoad({ redisUrl: redis.url });
+  onTestFinished(() => load.close());
+  await load.untilStarted(50);
+
+  await redis.servers[0]?.server.kill();
+  const recoveredMs = await load.untilStarted(50);
+  const outcome = await load.finish();
+
+  console.log({ ...outcome, recoveredMs });
+  expect(recoveredMs).toBeLessThan(10_000);
+  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(outcome.attended).toBeGreaterThan(4);
+  expect(await redis.masterPort()).toBe(redis.servers[1]?.port);
+  expect(outcome.lines.length).toBeLessThan(20);
+  expect(outcome.lines.join('\n')).toContain('Redis is back after');
+});

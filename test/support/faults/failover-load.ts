@@ -1,0 +1,123 @@
+import { createVocabulary } from '@millrace/catalog';
+import type { RunId } from '@millrace/core';
+import type { Violation } from '@millrace/runtime';
+import { openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
+import { pino } from 'pino';
+import { audit } from '../runs/audit.ts';
+import type { Scenario } from '../runs/scenario.ts';
+import { attendTo, resultOf, undisturbed, workflowOf } from '../runs/scenario.ts';
+import { human } from '../runs/scenarios.ts';
+
+/** Runs that are started and attended to without a pause while something happens to their Redis. */
+export interface FailoverLoad {
+  /** Number of starts that were acknowledged so far. */
+  started(): number;
+  /** Resolves when so many more starts have been acknowledged, with the time that took in milliseconds. */
+  untilStarted(more: number): Promise<number>;
+  /** Ends the load, and examines what was acknowledged. */
+  finish(): Promise<LoadOutcome>;
+  close(): Promise<void>;
+}
+
+/** What has become of acknowledged work. */
+export interface LoadOutcome {
+  readonly started: number;
+  /** Acknowledged starts of which no run is left. */
+  readonly lost: readonly RunId[];
+  /** Runs with answers of people whose result is not what it is without a fault. */
+  readonly wrong: readonly unknown[];
+  readonly attended: number;
+  readonly violations: readonly Violation[];
+  /** Longest time between two acknowledged starts, in milliseconds. */
+  readonly longestPauseMs: number;
+  readonly lines: readonly string[];
+}
+
+const vocabulary = createVocabulary();
+const instant: Scenario = {
+  name: 'instant',
+  input: 'task',
+  answers: [],
+  yaml: () =>
+    'graph: {id: instant, nodes: [{id: A, type: passthrough}, {id: B, type: passthrough}], edges: [{from: A, to: B}]}',
+};
+/** Every so manieth run is audited. */
+const auditedEvery = 20;
+
+/** Opens a runtime with a worker, and starts the load: lanes that only start runs, and lanes that answer their questions. */
+export async function startFailoverLoad(
+  where: { readonly redisUrl: string; readonly prefix?: string },
+  { starters = 4, attendants = 4 }: { readonly starters?: number; readonly attendants?: number } = {},
+): Promise<FailoverLoad> {
+  const lines: string[] = [];
+  const runtime = await openRuntime(where, vocabulary, (message, error) => {
+    lines.push(error === undefined ? message : `${message}: ${String(error)}`);
+  });
+  const { runs } = runtime;
+  const log = pino({ level: 'silent' });
+  const worker = startWorker({ runtime, vocabulary, concurrency: 16, name: 'load', log });
+  runtime.startCaretaker();
+  const expected = JSON.stringify(await undisturbed(human, vocabulary));
+  const acknowledged: RunId[] = [];
+  const wrong: unknown[] = [];
+  const listeners = new Set<() => void>();
+  let [isOver, attended, longestPauseMs, lastAt] = [false, 0, 0, performance.now()];
+  const start = async (scenario: Scenario): Promise<RunId> => {
+    const run = await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
+    acknowledged.push(run);
+    longestPauseMs = Math.max(longestPauseMs, performance.now() - lastAt);
+    lastAt = performance.now();
+    for (const listener of listeners) listener();
+    return run;
+  };
+  const lane = async (work: () => Promise<void>): Promise<void> => {
+    while (!isOver) await work().catch((error) => wrong.push(error));
+  };
+  const attend = async (): Promise<void> => {
+    const result = JSON.stringify(resultOf(await attendTo(runs, await start(human), human)));
+    attended += 1;
+    if (result !== expected) wrong.push(result);
+  };
+  const working = [
+    ...Array.from({ length: starters }, () => lane(async () => void (await start(instant)))),
+    ...Array.from({ length: attendants }, () => lane(attend)),
+  ];
+  return {
+    started: () => acknowledged.length,
+    untilStarted(more) {
+      const [began, aim] = [performance.now(), acknowledged.length + more];
+      return new Promise((resolve) => {
+        const listener = () => {
+          if (acknowledged.length < aim) return;
+          listeners.delete(listener);
+          resolve(performance.now() - began);
+        };
+        listeners.add(listener);
+      });
+    },
+    async finish() {
+      isOver = true;
+      await Promise.all(working);
+      const lost: RunId[] = [];
+      const violations: Violation[] = [];
+      for (const [at, run] of acknowledged.entries()) {
+        if (!(await ends(run))) lost.push(run);
+        else if (at % auditedEvery === 0) violations.push(...(await audit(runtime.store, run, vocabulary)));
+      }
+      return { started: acknowledged.length, lost, wrong, attended, violations, longestPauseMs, lines };
+    },
+    async close() {
+      isOver = true;
+      await worker.close();
+      await runtime.close();
+    },
+  };
+
+  /** Returns whether a run exists; waits for its end. */
+  async function ends(run: RunId): Promise<boolean> {
+    if ((await runs.describe(run)) === undefined) return false;
+    for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(60_000)));
+    return (await runs.describe(run))?.status === 'completed';
+  }
+}

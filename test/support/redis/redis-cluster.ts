@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import type { RedisServer } from './redis.ts';
+import { startRedis } from './redis.ts';
+import { tellRedis } from './tell-redis.ts';
+
+/** A node of a cluster. */
+export interface ClusterNode {
+  readonly id: string;
+  readonly port: number;
+  readonly server: RedisServer;
+}
+
+/** A cluster of servers on this machine. */
+export interface RedisCluster {
+  /** URL that names all nodes. */
+  readonly url: string;
+  readonly nodes: readonly ClusterNode[];
+  /** Returns the master that stores a key. */
+  ownerOf(key: string): Promise<ClusterNode>;
+  /** Moves the slot of a key to another master, key by key, as `redis-cli --cluster reshard` does. */
+  moveSlot(key: string, to: ClusterNode): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const slots = 16_384;
+/** Time after which a silent node counts as failed, in milliseconds. */
+const nodeTimeoutMs = 2000;
+
+/** Starts a cluster whose masters have a number of replicas each. */
+export async function startRedisCluster({
+  masters = 3,
+  replicas = 0,
+  settings = [],
+}: {
+  readonly masters?: number;
+  readonly replicas?: number;
+  readonly settings?: readonly string[];
+} = {}): Promise<RedisCluster> {
+  const nodes = await Promise.all(Array.from({ length: masters * (1 + replicas) }, () => startNode(settings)));
+  const [first] = nodes;
+  if (first === undefined) throw new Error('A cluster has nodes.');
+  await Promise.all(
+    nodes.slice(0, masters).map(async ({ server }, at) => {
+      const from = Math.floor((slots * at) / masters);
+      const to = Math.floor((slots * (at + 1)) / masters) - 1;
+      await tellRedis(server.url, 'CLUSTER', 'SET-CONFIG-EPOCH', at + 1);
+      await tellRedis(server.url, 'CLUSTER', 'ADDSLOTSRANGE', from, to);
+    }),
+  );
+  for (const { server } of nodes.slice(1))
+    await tellRedis(server.url, 'CLUSTER', 'MEET', '127.0.0.1', first.port, first.busPort);
+  await all(nodes, async ({ server }) => (await clusterInfo(server)).includes(`cluster_known_nodes:${nodes.length}`));
+  await Promise.all(
+    nodes.slice(masters).map(async ({ server }, at) => {
+      const master = nodes[at % masters];
+      if (master === undefined) throw new Error('A replica has a master.');
+      await eventually(() => tellRedis(server.url, 'CLUSTER', 'REPLICATE', master.id));
+    }),
+  );
+  await all(nodes, async ({ server }) => (await clusterInfo(server)).includes('cluster_state:ok'));
+  await all(nodes.slice(masters), async ({ server }) =>
+    String(await tellRedis(server.url, 'INFO', 'replication')).includes('master_link_status:up'),
+  );
+  const ownerOf = (key: string): Promise<ClusterNode> => findOwner(nodes, key);
+  return {
+    url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    nodes,
+    ownerOf,
+    moveSlot: async (key, to) => moveSlot(nodes, { from: await ownerOf(key), to, key }),
+    async stop() {
+      await Promise.all(nodes.map(({ server }) => server.stop()));
+    },
+  };
+}
+
+type StartedNode = ClusterNode & { readonly busPort: number };
+
+async function startNode(settings: readonly string[]): Promise<StartedNode> {
+  const [port, busPort] = [await freePort(), await freePort()];
+  const server = await startRedis([
+    ...['--port', String(port), '--bind', '127.0.0.1', '--cluster-enabled', 'yes', '--cluster-port', String(busPort)],
+    ...['--cluster-node-timeout', String(nodeTimeoutMs), '--repl-diskless-sync-delay', '0'],
+    ...settings,
+  ]);
+  return { id: String(await tellRedis(server.url, 'CLUSTER', 'MYID')), port, busPort, server };
+}
+
+const clusterInfo = async (server: RedisServer): Promise<string> =>
+  String(await tellRedis(server.url, 'CLUSTER', 'INFO'));
+
+async function all(nodes: readonly ClusterNode[], holds: (node: ClusterNode) => Promise<boolean>): Promise<void> {
+  for (const node of nodes) while (!(await holds(node))) await pause(20);
+}
+
+/** Nodes learn of each other by gossip, so the first attempts may fail. */
+async function eventually(act: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await act();
+      return;
+    } catch {
+      await pause(50);
+    }
+  }
+}
+
+async function findOwner(nodes: readonly ClusterNode[], key: string): Promise<ClusterNode> {
+  for (;;) {
+    for (const node of nodes) {
+      const answer = await tellRedis(node.server.url, 'SETRANGE', key, 0, '').catch((error: Error) => error.message);
+      if (answer === 0) return node;
+    }
+    await pause(50);
+  }
+}
+
+interface Move {
+  readonly from: ClusterNode;
+  readonly to: ClusterNode;
+  readonly key: string;
+}
+
+async function moveSlot(nodes: readonly ClusterNode[], { from, to, key }: Move): Promise<void> {
+  const slot = Number(await tellRedis(from.server.url, 'CLUSTER', 'KEYSLOT', key));
+  await tellRedis(to.server.url, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+  await tellRedis(from.server.url, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+  for (;;) {
+    const keys = (await tellRedis(from.server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, 100)) as readonly string[];
+    if (keys.length === 0) break;
+    await tellRedis(from.server.url, 'MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+  }
+  // The new owner first, so that no node redirects to one that does not own the slot yet.
+  for (const { server } of [to, from, ...nodes])
+    await tellRedis(server.url, 'CLUSTER', 'SETSLOT', slot, 'NODE', to.id).catch(() => undefined);
+}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
+import { freePort } from './free-port.ts';
+import type { RedisServer } from './redis.ts';
+import { startRedis } from './redis.ts';
+import { tellRedis } from './tell-redis.ts';
+
+/** A master and its replicas, watched by sentinels. */
+export interface WatchedRedis {
+  /** URL that names the sentinels. */
+  readonly url: string;
+  /** The servers; the first one is the master at the start. */
+  readonly servers: readonly { readonly port: number; readonly server: RedisServer }[];
+  /** Returns the port of the master that the sentinels name. */
+  masterPort(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Number of servers of each kind, and further settings. */
+export interface WatchedRedisOptions {
+  readonly replicas?: number;
+  readonly sentinels?: number;
+  /** Time after which a silent master counts as down, in milliseconds. */
+  readonly downAfterMs?: number;
+  readonly settings?: readonly string[];
+}
+
+/** Starts them; the replicas have caught up, and all sentinels know each other. */
+export async function startWatchedRedis({
+  replicas = 1,
+  sentinels = 1,
+  downAfterMs = 1000,
+  settings = [],
+}: WatchedRedisOptions = {}): Promise<WatchedRedis> {
+  const servers = await Promise.all(Array.from({ length: 1 + replicas }, () => startServer(settings)));
+  const [master, ...others] = servers;
+  if (master === undefined) throw new Error('There is a master.');
+  for (const { server } of others) {
+    await tellRedis(server.url, 'REPLICAOF', '127.0.0.1', master.port);
+    while (!String(await tellRedis(server.url, 'INFO', 'replication')).includes('master_link_status:up'))
+      await pause(20);
+  }
+  const watch = { masterPort: master.port, quorum: Math.floor(sentinels / 2) + 1, downAfterMs };
+  const watching = await Promise.all(Array.from({ length: sentinels }, () => startSentinel(watch)));
+  const [first] = watching;
+  if (first === undefined) throw new Error('There is a sentinel.');
+  for (const { url } of watching) await knowsAll(url, { replicas, sentinels });
+  return {
+    url: `redis+sentinel://${watching.map(({ port }) => `127.0.0.1:${port}`).join(',')}/mymaster`,
+    servers,
+    async masterPort() {
+      const reply = await tellRedis(first.url, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster');
+      return Number((reply as readonly string[])[1]); // host and port
+    },
+    async stop() {
+      await Promise.all([...watching, ...servers.map(({ server }) => server)].map((one) => one.stop()));
+    },
+  };
+}
+
+async function startServer(settings: readonly string[]) {
+  const port = await freePort();
+  const local = ['--port', String(port), '--bind', '127.0.0.1', '--repl-diskless-sync-delay', '0'];
+  return { port, server: await startRedis([...local, ...settings]) };
+}
+
+interface Watch {
+  readonly masterPort: number;
+  readonly quorum: number;
+  readonly downAfterMs: number;
+}
+
+async function startSentinel({ masterPort, quorum, downAfterMs }: Watch) {
+  const program = await findServer(() => undefined);
+  if (program === undefined) throw new Error('Sentinels need a redis-server or valkey-server on the PATH.');
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-sentinel-'));
+  const file = join(directory, 'sentinel.conf');
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${directory}`,
+    `sentinel monitor mymaster 127.0.0.1 ${masterPort} ${quorum}`,
+    `sentinel down-after-milliseconds mymaster ${downAfterMs}`,
+    'sentinel failover-timeout mymaster 5000',
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const sentinel = spawn(program, [file, '--sentinel'], { stdio: 'ignore' });
+  const url = `redis://127.0.0.1:${port}`;
+  while ((await tellRedis(url, 'PING').catch(() => undefined)) !== 'PONG') await pause(20);
+  return {
+    port,
+    url,
+    async stop() {
+      const ended = once(sentinel, 'exit');
+      sentinel.kill('SIGKILL');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function knowsAll(url: string, { replicas, sentinels }: { replicas: number; sentinels: number }): Promise<void> {
+  for (;;) {
+    const flat = ((await tellRedis(url, 'SENTINEL', 'MASTER', 'mymaster')) as readonly string[]).join(' ');
+    if (flat.includes(`num-slaves ${replicas} `) && flat.includes(`num-other-sentinels ${sentinels - 1} `)) return;
+    await pause(50);
+  }
+}
