@@ -11,6 +11,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'Runs, activations, commits': '/concepts/runs',
     'Scopes and loops': '/concepts/scopes-and-loops',
     'Fan-out': '/concepts/fan-out',
+    'High availability': '/guide/high-availability',
     Guarantees: '/guide/guarantees',
     Glossary: '/glossary',
   }),

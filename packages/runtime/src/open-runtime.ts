@@ -54,6 +54,8 @@ export type RuntimeLocation = (
       readonly redisUrl: string;
       readonly prefix?: string;
       readonly blobs?: BlobLocation;
+      /** Number of replicas that must have received a start, an answer and the end of a run; default: none. */
+      readonly replicas?: number;
       /**
        * Approximate number of events of a run's journal that are kept in Redis; older ones become blobs. Default:
        * 10,000.
@@ -223,7 +225,7 @@ function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: R
 }
 
 async function openRedis(
-  { redisUrl, prefix, blobs: blobLocation }: Extract<RuntimeLocation, { redisUrl: string }>,
+  { redisUrl, prefix, blobs: blobLocation, replicas = 0 }: Extract<RuntimeLocation, { redisUrl: string }>,
   report: Report,
 ): Promise<Base> {
   const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
@@ -240,7 +242,7 @@ async function openRedis(
       activeJobs,
       onError: (error) => reportTrouble('trouble in the queue', error),
     });
-    const store = createRedisStore({ shard, blobs });
+    const store = createRedisStore({ shard, blobs, replicas });
     const jobs = createBullJobQueues({
       shard,
       now: store.now,

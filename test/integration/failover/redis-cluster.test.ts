@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectWatched } from '../../../packages/runtime/src/redis/connection.ts';
+import { startFailoverLoad } from '../../support/faults/failover-load.ts';
 import type { RedisCluster } from '../../support/redis/redis-cluster.ts';
 import { startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
@@ -76,7 +77,7 @@ describe('a connection to a cluster', () => {
     connection.disconnect();
   });
 
-  it('is not refused when it goes by the URL of a single node until the keys are elsewhere', async () => {
+  it('is refused with the cure when its URL names one node, and the keys are at another', async () => {
     const owner = await cluster.ownerOf('{plain}:probe');
     const other = await otherThan('{plain}:probe');
     const [there, elsewhere] = [owner, other].map(({ port }) => connect(`redis://127.0.0.1:${port}`, 'test'));
@@ -90,4 +91,24 @@ describe('a connection to a cluster', () => {
     there?.disconnect();
     elsewhere?.disconnect();
   });
+});
+
+it('loses nothing that was acknowledged while the slot of an installation is moved under load', async ({
+  onTestFinished,
+}) => {
+  const prefix = '{loaded}';
+  const load = await startFailoverLoad({ redisUrl: cluster.url, prefix });
+  onTestFinished(() => load.close());
+  await load.untilStarted(30);
+
+  for (let times = 0; times < 2; times++) {
+    await cluster.moveSlot(`${prefix}:probe`, await otherThan(`${prefix}:probe`));
+    await load.untilStarted(20);
+  }
+  const outcome = await load.finish();
+
+  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(outcome.longestPauseMs).toBeLessThan(10_000);
+  expect(outcome.attended).toBeGreaterThan(3);
+  expect(outcome.lines.length).toBeLessThan(20);
 });

@@ -5,9 +5,9 @@ import { startWatchedRedis } from '../../support/redis/redis-sentinels.ts';
 it('loses nothing that was acknowledged when the master is killed, and goes on within ten seconds', async ({
   onTestFinished,
 }) => {
-  const redis = await startWatchedRedis();
+  const redis = await startWatchedRedis({ replicas: 2 });
   onTestFinished(() => redis.stop());
-  const load = await startFailoverLoad({ redisUrl: redis.url });
+  const load = await startFailoverLoad({ redisUrl: redis.url, replicas: 1 });
   onTestFinished(() => load.close());
   await load.untilStarted(50);
 
@@ -15,11 +15,10 @@ it('loses nothing that was acknowledged when the master is killed, and goes on w
   const recoveredMs = await load.untilStarted(50);
   const outcome = await load.finish();
 
-  console.log({ ...outcome, recoveredMs });
   expect(recoveredMs).toBeLessThan(10_000);
   expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
-  expect(outcome.attended).toBeGreaterThan(4);
-  expect(await redis.masterPort()).toBe(redis.servers[1]?.port);
+  expect(outcome.attended).toBeGreaterThan(3);
+  expect(await redis.masterPort()).not.toBe(redis.servers[0]?.port);
   expect(outcome.lines.length).toBeLessThan(20);
   expect(outcome.lines.join('\n')).toContain('Redis is back after');
 });

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { Violation } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -40,14 +42,14 @@ const instant: Scenario = {
   input: 'task',
   answers: [],
   yaml: () =>
-    'graph: {id: instant, nodes: [{id: A, type: passthrough}, {id: B, type: passthrough}], edges: [{from: A, to: B}]}',
+    'version: 0.4.0\ngraph:\n  id: instant\n  start: [A]\n  nodes:\n    - {id: A, type: passthrough, config: {}}\n',
 };
 /** Every so manieth run is audited. */
 const auditedEvery = 20;
 
 /** Opens a runtime with a worker, and starts the load: lanes that only start runs, and lanes that answer their questions. */
 export async function startFailoverLoad(
-  where: { readonly redisUrl: string; readonly prefix?: string },
+  where: { readonly redisUrl: string; readonly prefix?: string; readonly replicas?: number },
   { starters = 4, attendants = 4 }: { readonly starters?: number; readonly attendants?: number } = {},
 ): Promise<FailoverLoad> {
   const lines: string[] = [];
@@ -71,16 +73,38 @@ export async function startFailoverLoad(
     for (const listener of listeners) listener();
     return run;
   };
+  /** Repeats what is refused because of an outage, as clients do. */
+  const withRetries = async (act: () => Promise<void>): Promise<void> => {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        await pause(20);
+        if (error instanceof RequestError && error.code.startsWith('REDIS_')) continue;
+        wrong.push(error);
+        return;
+      }
+    }
+  };
   const lane = async (work: () => Promise<void>): Promise<void> => {
-    while (!isOver) await work().catch((error) => wrong.push(error));
+    while (!isOver) await work();
   };
   const attend = async (): Promise<void> => {
-    const result = JSON.stringify(resultOf(await attendTo(runs, await start(human), human)));
-    attended += 1;
-    if (result !== expected) wrong.push(result);
+    let run: RunId | undefined;
+    await withRetries(async () => {
+      run = await start(human);
+    });
+    if (run === undefined) return;
+    const attending = run;
+    await withRetries(async () => {
+      const result = JSON.stringify(resultOf(await attendTo(runs, attending, human)));
+      attended += 1;
+      if (result !== expected) wrong.push(result);
+    });
   };
+  const startOnce = () => withRetries(async () => void (await start(instant)));
   const working = [
-    ...Array.from({ length: starters }, () => lane(async () => void (await start(instant)))),
+    ...Array.from({ length: starters }, () => lane(startOnce)),
     ...Array.from({ length: attendants }, () => lane(attend)),
   ];
   return {

@@ -45,6 +45,7 @@ export async function startWatchedRedis({
     while (!String(await tellRedis(server.url, 'INFO', 'replication')).includes('master_link_status:up'))
       await pause(20);
   }
+  while (count(await tellRedis(master.server.url, 'INFO', 'replication')) < replicas) await pause(20);
   const watch = { masterPort: master.port, quorum: Math.floor(sentinels / 2) + 1, downAfterMs };
   const watching = await Promise.all(Array.from({ length: sentinels }, () => startSentinel(watch)));
   const [first] = watching;
@@ -62,6 +63,9 @@ export async function startWatchedRedis({
     },
   };
 }
+
+/** Number of replicas to which a master streams its writes. */
+const count = (info: unknown): number => String(info).split('state=online').length - 1;
 
 async function startServer(settings: readonly string[]) {
   const port = await freePort();

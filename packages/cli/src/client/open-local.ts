@@ -103,13 +103,13 @@ async function sayWhenSlow<T>({ terminal }: Cli, redis: Redis | undefined, conne
 
 /** Returns the address of a URL without its user and password. */
 function addressOf(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
+  // The servers of a cluster and sentinels have several addresses, which are not parsed as a URL.
+  const [, scheme, servers] = /^([\w+]+:\/\/)(?:[^/?#]*@)?([^?]*)/.exec(url) ?? [];
+  return scheme === undefined ? url : `${scheme}${servers}`;
 }
 
 function locationOf(config: Config, redis: Redis) {
-  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits } = config;
+  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits, replicas } = config;
   // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
   const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
   return {
@@ -117,7 +117,7 @@ function locationOf(config: Config, redis: Redis) {
     limits,
     // Braces keep all keys of the installation in one slot of a Redis cluster.
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
-    ...omitUndefined({ blobs: place, journalWindow, keep, keepFilesMs, archiveDirectory }),
+    ...omitUndefined({ blobs: place, journalWindow, keep, keepFilesMs, archiveDirectory, replicas }),
   };
 }
 

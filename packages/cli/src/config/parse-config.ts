@@ -51,6 +51,8 @@ const Environment = z.object({
       )
       .optional(),
   ),
+  REDIS_SENTINEL_PASSWORD: z.preprocess(emptyIsAbsent, z.string().optional()),
+  MILLRACE_REPLICAS: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(0).max(10).optional()),
   MILLRACE_PREFIX: z.preprocess(
     emptyIsAbsent,
     z
@@ -141,13 +143,14 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   if (!parsed.success) {
     throw unusable(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
-  const { REDIS_URL, MILLRACE_PREFIX, MILLRACE_LOG_LEVEL, MILLRACE_SANDBOX } = parsed.data;
+  const { MILLRACE_LOG_LEVEL, MILLRACE_SANDBOX } = parsed.data;
   const { MILLRACE_JOURNAL_WINDOW, MILLRACE_ARCHIVE } = parsed.data;
   const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
   return {
     ...apiIn(parsed.data),
-    ...omitUndefined({ redisUrl: REDIS_URL, prefix: MILLRACE_PREFIX, logLevel: MILLRACE_LOG_LEVEL }),
+    ...redisIn(parsed.data),
+    ...omitUndefined({ logLevel: MILLRACE_LOG_LEVEL }),
     ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
     ...omitUndefined({ journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...keptIn(parsed.data),
@@ -173,6 +176,23 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
   };
+}
+
+const redisIn = ({
+  REDIS_URL,
+  REDIS_SENTINEL_PASSWORD: password,
+  MILLRACE_PREFIX: prefix,
+  MILLRACE_REPLICAS: replicas,
+}: z.output<typeof Environment>): Pick<Config, 'redisUrl' | 'prefix' | 'replicas'> => {
+  const redisUrl =
+    REDIS_URL === undefined || password === undefined ? REDIS_URL : withSentinelPassword(REDIS_URL, password);
+  return omitUndefined({ redisUrl, prefix, replicas });
+};
+
+/** Returns the URL of Redis with the password of its sentinels among its options. */
+function withSentinelPassword(url: string, password: string): string {
+  if (!/^rediss?\+sentinel:/.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}sentinel_password=${encodeURIComponent(password)}`;
 }
 
 const keptIn = ({

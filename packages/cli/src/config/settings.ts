@@ -15,6 +15,8 @@ export interface Config {
   /** Directory of the data of an embedded Redis, and of the files of programs. */
   readonly directory: string;
   readonly directoryOrigin: DataDirectory['directoryOrigin'];
+  /** Replicas of Redis that must have received a request before it is answered; absent: none. */
+  readonly replicas?: number;
   /** Place of large contents; absent: beside an embedded Redis in a directory, otherwise in Redis. */
   readonly blobs?: BlobLocation;
   /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */

@@ -16,6 +16,7 @@ import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
+import { confirmCommits } from './confirm-commits.ts';
 import { countRuns, runsOfWorkflows } from './count-runs.ts';
 import { JournalFollower } from './journal/journal-follower.ts';
 import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
@@ -35,6 +36,8 @@ export interface RedisStoreOptions {
   readonly shard: Shard;
   /** Store of the archived parts of journals; without it every journal stays in Redis. */
   readonly blobs?: Blobs;
+  /** Number of replicas that must have received a request and the end of a run; default: none. */
+  readonly replicas?: number;
   /** Time after its commit at which a wake is overdue, in milliseconds. */
   readonly graceMs?: number;
   /** Time after which an outbox entry that was taken and is not done is given again, in milliseconds. */
@@ -45,6 +48,7 @@ export interface RedisStoreOptions {
 export function createRedisStore({
   shard: { connection, keys },
   blobs,
+  replicas = 0,
   graceMs = 8000,
   forgottenMs = 10_000,
 }: RedisStoreOptions): Store {
@@ -53,6 +57,7 @@ export function createRedisStore({
   const outbox = createRedisOutbox(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat(connection, keys);
+  const commit = commitsAt(clock, (made) => commitInFormat(made.run, () => encodeCommit(made, keys, graceMs)));
   const before = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
   // time.
@@ -61,16 +66,12 @@ export function createRedisStore({
     ([seconds, microseconds]) => heard(millisecondsOf(String(seconds), String(microseconds))),
     () => undefined,
   );
+  const since: Store['since'] = (known) => readSince(connection, keys, known);
   return {
     durable: true,
     capacity: createCapacityCheck(connection),
-    async commit(commit) {
-      const heard = clock.ask();
-      const reply = await commitInFormat(commit.run, () => encodeCommit(commit, keys, graceMs));
-      heard(millisecondsOf(reply[1], reply[2]));
-      return resultOf(commit, reply);
-    },
-    since: (known) => readSince(connection, keys, known),
+    commit: replicas === 0 ? commit : confirmCommits({ commit, since }, { connection, replicas }),
+    since,
     load: (run) => loadRun(connection, keys, run),
     journal: archive.journal,
     ...(blobs === undefined ? {} : { archive }),
@@ -120,6 +121,16 @@ export function createRedisStore({
 async function saveOnce(connection: Redis, key: string, value: string): Promise<void> {
   if ((await connection.exists(key)) === 0) await connection.set(key, value, 'NX');
 }
+
+/** Sends commits, and learns the time of Redis from each reply. */
+const commitsAt =
+  (clock: StoreClock, send: (commit: Commit) => Promise<InFormat>): Store['commit'] =>
+  async (commit) => {
+    const heard = clock.ask();
+    const reply = await send(commit);
+    heard(millisecondsOf(reply[1], reply[2]));
+    return resultOf(commit, reply);
+  };
 
 function resultOf(commit: Commit, reply: InFormat): CommitResult {
   switch (reply[0]) {
