@@ -75,6 +75,7 @@ const codes: Readonly<Record<string, Code>> = {
   RESUME_TARGET_REQUIRED: { status: 422 },
   RESUME_TARGET_UNKNOWN: { status: 422 },
   ROUTE_UNKNOWN: { status: 404 },
+  ROW_UNKNOWN: { status: 404 },
   RUN_AMBIGUOUS: { exit: 'invalid' },
   RUN_UNKNOWN: { status: 404 },
   SCHEDULE_UNKNOWN: { status: 404 },

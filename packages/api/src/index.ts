@@ -1,6 +1,5 @@
 export {
   Batch,
-  BatchLine,
   BatchList,
   BatchListQuery,
   BatchPath,
@@ -8,13 +7,13 @@ export {
   BatchRowList,
   BatchRowQuery,
   type BatchRowQueryInput,
-  batchLineOf,
   batchRowOf,
   linesOf,
   NewBatch,
   type NewBatchInput,
   TableQuery,
 } from './batches/batch.ts';
+export { NewPreview, RowColumns, TablePreview } from './batches/columns.ts';
 export { createBatch } from './batches/create-batch.ts';
 export {
   cancelBatch,
@@ -22,9 +21,12 @@ export {
   getBatch,
   listBatches,
   listRows,
+  previewBatch,
   retryFailedRows,
+  retryOneRow,
   startBatch,
 } from './batches/operations.ts';
+export { previewOf } from './batches/preview-table.ts';
 export { reopened } from './batches/reopen.ts';
 export { noteIn, type RowNote } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
@@ -100,7 +102,14 @@ export { startScheduled } from './schedules/start-scheduled.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';
 export { JournalEvent } from './schemas/journal/journal-event.ts';
 export { PageLimit } from './schemas/page.ts';
-export { columns, createRowReader, type ParsedRow, type RawRow, type RowWork } from './schemas/parsed-row.ts';
+export {
+  columns,
+  createRowReader,
+  type ParsedRow,
+  type PreviewedTable,
+  type RawRow,
+  type RowWork,
+} from './schemas/parsed-row.ts';
 export { Problem, type ProblemDetail, problems } from './schemas/problem.ts';
 export {
   Activation,
@@ -179,6 +188,7 @@ export {
   type NewWebhookInput,
   RunWebhook,
   Webhook,
+  WebhookLine,
   WebhookList,
   WebhookLogPath,
   WebhookPath,

@@ -15,7 +15,6 @@ export type {
   ActivationDetail,
   Artifact as RunArtifact,
   Batch,
-  BatchLine,
   BatchRow,
   BulkOrder,
   ContentOperations,
@@ -44,6 +43,7 @@ export type {
   Schedule,
   ScheduleState,
   ScheduleTick,
+  TablePreview,
   Task,
   TaskCounts,
   TaskDetail,
@@ -53,6 +53,7 @@ export type {
   UsageReport,
   Validation,
   Webhook,
+  WebhookLine,
   Worker,
 } from './generated/schemas.ts';
 export type { Duration } from './http/duration.ts';
@@ -85,6 +86,6 @@ export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts'
 export type { SchedulesResource } from './resources/schedules.ts';
 export type { TaskAnswer, TasksQuery, TasksResource } from './resources/tasks.ts';
 export type { WatchOptions } from './resources/watch-events.ts';
-export type { WebhooksResource } from './resources/webhooks.ts';
+export type { DeliveryQuery, WebhooksResource } from './resources/webhooks.ts';
 export type { WorkflowPrecondition, WorkflowsResource } from './resources/workflows.ts';
 export { type ReceivedWebhook, verifyWebhook, type WebhookMessage } from './verify-webhook.ts';

@@ -254,7 +254,7 @@ export { forkHistoryOf } from './replay/fork-history.ts';
 export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath } from './replay/recording.ts';
 export { type Scope, scopes } from './resources/access-scope.ts';
 export { type RowStatus, rowStatuses } from './resources/row-status.ts';
-export { holdsCredentials, ownWebhook, type WebhookEvent, webhookEvents } from './resources/webhook.ts';
+export { holdsCredentials, ownWebhook, testEvent, type WebhookEvent, webhookEvents } from './resources/webhook.ts';
 export { workflowName } from './resources/workflow-name.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { didYouMean } from './workflow/document/suggest.ts';

@@ -68,7 +68,13 @@ export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './re
 export { createShard, type Shard } from './redis/shard.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
 export type { BulkOrder } from './resources/bulk-orders.ts';
-export { type Deliveries, type Delivery, type DeliveryAttempt, deliveryId } from './resources/deliveries.ts';
+export {
+  type Deliveries,
+  type Delivery,
+  type DeliveryAttempt,
+  deliveryId,
+  deliveryTime,
+} from './resources/deliveries.ts';
 export type { StoredFile } from './resources/files.ts';
 export {
   allSchedules,
@@ -93,7 +99,7 @@ export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
 export { workflowGraphs } from './runs/workflow-graphs.ts';
 export { assertCron, nextTick, ticksAfter, ticksBetween } from './scheduler/cron.ts';
 export type { Scheduler, Tick } from './scheduler/scheduler.ts';
-export type { BatchLine, BatchRows } from './store/batch-rows.ts';
+export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './store/batch-rows.ts';
 export { BodyMissing } from './store/body-missing.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';

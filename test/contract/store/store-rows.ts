@@ -37,6 +37,34 @@ export function rowContract(harness: StoreHarness): void {
       expect(await harness.other.rows.counts(batch)).toMatchObject({ waiting: 0, running: 0, completed: 1 });
     });
 
+    it('add their usage to that of their batch only when they move', async () => {
+      const { rows } = harness.store;
+      await rows.put(batch, [line(1)]);
+      const done = {
+        row: 1,
+        from: ['waiting'],
+        to: 'completed',
+        note: 'one',
+        spent: { calls: 2, microUsd: 70 },
+      } as const;
+      expect(await rows.usage(batch)).toEqual({});
+
+      await Promise.all([rows.move(batch, done), harness.other.rows.move(batch, done)]);
+      const again = {
+        row: 1,
+        from: ['completed'],
+        to: 'failed',
+        spent: { calls: 1, microUsd: -20, unpriced: 1 },
+      } as const;
+      expect(await rows.move(batch, { ...again, before: 'another' })).toBe(false);
+      expect(await harness.other.rows.usage(batch)).toEqual({ calls: 2, microUsd: 70 });
+      expect(await rows.move(batch, { ...again, before: 'one' })).toBe(true);
+
+      expect(await harness.other.rows.usage(batch)).toEqual({ calls: 3, microUsd: 50, unpriced: 1 });
+      await rows.remove(batch);
+      expect(await rows.usage(batch)).toEqual({});
+    });
+
     it('start in their order, up to the limit of parallel rows', async () => {
       const { rows } = harness.store;
       await rows.put(batch, [line(10), line(9), line(2, 'running'), line(11)]);

@@ -83,6 +83,66 @@ describe('a batch', () => {
     expect((await batches.get(`/v1/runs/plain-${kind}_2`)).body).toMatchObject({ output: 'Ann' });
   });
 
+  it.each(['csv', 'xlsx'])(
+    'reads the columns of a table (%s) as the request maps them, and previews them',
+    async (kind) => {
+      const cells = [
+        ['Customer', 'Name', 'Remark', 'No.'],
+        ['Dear Ann', 'Ann', 'x', 'a'],
+        ['', 'Bob', 'y', 'b'],
+        ['Dear Cid', '', '', 'c'],
+      ];
+      const file = kind === 'csv' ? cells.map((row) => row.join(',')).join('\n') : await workbook(cells);
+      const columns = JSON.stringify({ Customer: 'input', Name: 'vars.NAME', 'No.': 'id' });
+      const form = new FormData();
+      form.set('columns', columns);
+      form.set('file', new Blob([Buffer.from(file)]), `table.${kind}`);
+      const response = await fetch(`${batches.api.orchestrator.url}/v1/batches/preview`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${batches.key}` },
+        body: form,
+      });
+      const preview = (await response.json()) as Record<string, unknown>; // the contract's
+
+      const made = await batches.upload(`table.${kind}`, file, {
+        workflow: 'greeting',
+        columns,
+        vars: '{"NAME":"you"}',
+      });
+      const id = String(made.body['id']);
+      await batches.finished(id);
+
+      expect(preview).toMatchObject({
+        columns: [
+          { name: 'Customer', to: 'input' },
+          { name: 'Name', to: 'vars.NAME' },
+          { name: 'Remark', to: null },
+          { name: 'No.', to: 'id' },
+        ],
+        total: 3,
+        wrong: 1,
+        rows: [{ cells: ['Dear Ann', 'Ann', 'x', 'a'] }, { problem: 'It has no input.' }, { row: 3 }],
+        problems: [{ row: 2, problem: 'It has no input.' }],
+      });
+      expect(await batches.rowsOf(id, '&results=true')).toMatchObject([
+        { id: 'a', input: 'Dear Ann', vars: { NAME: 'Ann' }, output: 'Ann' },
+        { status: 'invalid', error: { code: 'ROW_INVALID' } },
+        { id: 'c', input: 'Dear Cid', output: 'you' },
+      ]);
+    },
+  );
+
+  it.each([
+    ['no column for the input', '{"Name": "id"}', 400],
+    ['a field twice', '{"Name": "input", "Task": "input"}', 400],
+    ['a meaning that there is not', '{"Name": "input", "Task": "colour"}', 400],
+    ['a column that the table has not', '{"Name": "input", "Town": "vars.TOWN"}', 422],
+  ])('is refused when its columns name %s', async (_what, columns, status) => {
+    const made = await batches.upload('rows.csv', 'Name,Task\nAnn,x\n', { workflow: 'echo', columns });
+
+    expect(made.status).toBe(status);
+  });
+
   it.each([
     { charset: 'windows-1252', body: Buffer.from('input\nCaf\xe9\n', 'latin1') },
     { charset: 'UTF-16', body: Buffer.from('\ufeffinput\nCaf\u00e9\n', 'utf16le') },

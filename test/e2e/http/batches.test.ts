@@ -84,6 +84,35 @@ describe('a batch', () => {
     expect((await batches.rowsOf('lacking'))[1]).not.toHaveProperty('runId');
   });
 
+  it('counts the usage of its rows once, retries one row, and returns the outputs', async () => {
+    const rows = [{ id: 'first', input: 'peace\nand quiet' }, { input: 'trouble' }, { input: 'trouble' }];
+    await batches.make({ id: 'costs', workflow: 'shaky', rows });
+    const failed = await batches.finished('costs');
+    const { calls: before } = failed['usage'] as { calls: number }; // the contract's
+    const retry = (row: number) => batches.api.ask(batches.key, `/v1/batches/costs/rows/${row}/retry`, {});
+
+    expect((await retry(1)).body['code']).toBe('ROW_NOT_FAILED');
+    expect((await retry(4)).body['code']).toBe('ROW_UNKNOWN');
+    expect((await retry(3)).status).toBe(202);
+
+    await batches.until('costs', (batch) => JSON.stringify(batch['rows']).includes('"completed":2'));
+    const { rows: counts, usage } = await batches.finished('costs');
+    expect(counts).toMatchObject({ completed: 2, failed: 1 });
+    const calls = async (run: string) =>
+      ((await batches.get(`/v1/runs/${run}`)).body['usage'] as { calls: number }).calls; // the contract's
+    const ofRuns = (await calls('costs_1')) + (await calls('costs_2')) + (await calls('costs_3'));
+    expect(usage).toMatchObject({ calls: ofRuns });
+    expect(ofRuns).toBeGreaterThan(before);
+    expect((await batches.get('/v1/batches')).body['data']).toContainEqual(
+      expect.objectContaining({ id: 'costs', rows: counts, usage }),
+    );
+    expect(await batches.rowsOf('costs', '&results=true')).toMatchObject([
+      { id: 'first', title: 'peace', input: 'peace\nand quiet', output: 'fine', usage: { calls: 1 } },
+      { status: 'failed', input: 'trouble', output: null, error: { code: 'MODEL_BAD_REQUEST' } },
+      { status: 'completed', output: 'at last' },
+    ]);
+  });
+
   it('is created once for an id, and visible to its tenant only', async () => {
     const stranger = await batches.api.keyOf('other', 'run', 'read');
     const body = { id: 'mine', workflow: { yaml: echo }, rows: [{ task: 'x' }] };

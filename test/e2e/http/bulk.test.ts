@@ -68,7 +68,12 @@ describe('POST /v1/bulk', () => {
 
     const { body } = await api.ask(key, '/v1/bulk', { action: 'retry', filter: { workflow: 'shaky' } });
 
-    expect(await finished(body['id'])).toMatchObject({ done: 2, left: 0 });
+    expect(await finished(body['id'])).toMatchObject({ done: 2, left: 0, total: 2, filter: { workflow: 'shaky' } });
+    const list = await api.ask(key, '/v1/bulk?limit=1');
+    expect(list.body['data']).toEqual([
+      expect.objectContaining({ id: body['id'], action: 'retry', status: 'finished' }),
+    ]);
+    expect((await api.ask(strangers, '/v1/bulk')).body).toEqual({ data: [], nextCursor: null });
   });
 
   it('cancels the listed runs, and no others', async () => {

@@ -144,6 +144,53 @@ describe('a webhook', () => {
       expect((await settled(id, 'again'))['attempts']).toHaveLength(2);
     }));
 
+  it('receives a signed test event once, and again when it is redelivered', () =>
+    withWebhook({ url: `${receiver.url}/tried`, events: ['run.failed'] }, async ({ id, secret }) => {
+      const test = await api.ask(key, `/v1/webhooks/${id}/test`, {});
+      const did = String(test.body['id']);
+      const stateOf = async () => {
+        const { body } = await api.ask(key, `/v1/webhooks/${id}`);
+        return (body['last'] as { state: string } | null)?.state; // the contract's
+      };
+      await expect.poll(stateOf).toBe('delivered');
+      const again = await api.ask(key, `/v1/webhooks/${id}/deliveries/${did}/redeliver`, {});
+      const [first, second] = await receiver.until('/tried', 2);
+      if (first === undefined || second === undefined) throw new Error('nothing was told');
+
+      expect([test.status, test.body['type'], again.status]).toEqual([202, 'webhook.test', 202]);
+      expect(new Signature(secret).verify(first.body, first.headers as Record<string, string>)).toMatchObject({
+        type: 'dev.millrace.webhook.test',
+        data: { webhookId: id },
+      });
+      expect(second.body).toBe(first.body);
+    }));
+
+  it('lists its failed deliveries, which are all redelivered at once to its new address', () =>
+    withWebhook({ url: `${receiver.url}/gone` }, async ({ id }) => {
+      await run('refused-1');
+      await run('refused-2');
+      await settled(id, 'refused-1');
+      await settled(id, 'refused-2');
+      const listed = async (state: string) =>
+        (await api.ask(key, `/v1/webhooks/${id}/deliveries?state=${state}`)).body['data'] as { attempts: unknown[] }[]; // the contract's
+      expect(await listed('failed')).toHaveLength(2);
+      expect(await listed('delivered')).toEqual([]);
+      const url = `${receiver.url}/back`;
+      const changed = await fetch(`${api.orchestrator.url}/v1/webhooks/${id}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url }),
+      });
+      expect(await changed.json()).toMatchObject({ id, url, events: [] });
+
+      const { body } = await api.ask(key, `/v1/webhooks/${id}/redeliver-failed`, {});
+
+      expect(body).toEqual({ redelivered: 2 });
+      await receiver.until('/back', 2);
+      await expect.poll(() => listed('failed')).toEqual([]);
+      await expect.poll(async () => (await listed('delivered')).map(({ attempts }) => attempts.length)).toEqual([2, 2]);
+    }));
+
   it('that never responds delays only its own host, and neither other webhooks of its tenant nor other tenants', async () => {
     const hung = await api.keyOf('hung', 'admin');
     const brisk = await api.keyOf('brisk', 'admin');

@@ -1,10 +1,11 @@
 import type { RowStatus as Status } from '@millrace/core';
 import { omitUndefined, rowStatuses } from '@millrace/core';
-import type { Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
+import type { RowUsage, Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
 import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
-import { StartRun } from '../schemas/runs/run.ts';
+import { ModelUsage, StartRun } from '../schemas/runs/run.ts';
+import { RowColumns } from './columns.ts';
 import { noteIn } from './row-note.ts';
 
 const BatchId = z
@@ -26,6 +27,7 @@ export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: t
       .describe(
         'Each has `input` (or `task`), and may have `id`, `vars` and `attachments`. Rows that are wrong are reported, not refused.',
       ),
+    columns: RowColumns.optional(),
   })
   .meta({ id: 'NewBatch' });
 /** NewBatch as requests write it. */
@@ -47,6 +49,7 @@ export const TableQuery = z
     timeoutSeconds: Beside,
     priority: Beside,
     webhook: Beside.describe('JSON.'),
+    columns: Beside.describe('JSON.'),
   })
   .describe('For bodies that are a table only.');
 
@@ -64,14 +67,13 @@ const batch = {
   finishedAt: z.number().optional().describe('Time at which the last row was done, in milliseconds since 1970.'),
 };
 
-/** A batch in a list. */
-export const BatchLine = z.object(batch).meta({ id: 'BatchLine' });
-/** BatchLine as responses have it. */
-export type BatchLine = z.output<typeof BatchLine>;
-
 /** A batch, and how its rows stand. */
 export const Batch = z
-  .object({ ...batch, rows: z.record(RowStatus, z.number().int()).describe('Number of rows with each status.') })
+  .object({
+    ...batch,
+    rows: z.record(RowStatus, z.number().int()).describe('Number of rows with each status.'),
+    usage: ModelUsage.describe('Of the rows whose runs have ended, earlier attempts included.'),
+  })
   .meta({ id: 'Batch' });
 /** Batch as responses have it. */
 export type Batch = z.output<typeof Batch>;
@@ -82,12 +84,24 @@ export const BatchRow = z
     row: z.number().int().describe('From 1, the header of a table not counted.'),
     id: z.string().optional().describe('Id of the row, as its author chose it.'),
     status: RowStatus,
+    title: z.string().optional().describe('First line of its input, at most 120 characters; absent without text.'),
     runId: z.string().optional().describe('Absent until there is one.'),
     error: z.object({ code: z.string(), message: z.string() }).optional().describe('Reason of the failure.'),
+    usage: ModelUsage.optional().describe('Of its run; absent until it has ended.'),
+    input: z.string().optional().describe('Only with `results`.'),
+    vars: z.record(z.string(), z.unknown()).optional().describe('Only with `results`.'),
+    output: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Text of the final output of its run; null when there is none. Only with `results`.'),
   })
   .meta({ id: 'BatchRow' });
 /** BatchRow as responses have it. */
 export type BatchRow = z.output<typeof BatchRow>;
+
+/** One row in a path. */
+export const BatchRowPath = z.object({ id: BatchId, row: z.coerce.number<number | string>().int().min(1) });
 
 /** One batch in a path. */
 export const BatchPath = z.object({ id: BatchId });
@@ -96,13 +110,14 @@ export const BatchPath = z.object({ id: BatchId });
 export const BatchListQuery = z.object({ limit: PageLimit, cursor: BatchId.optional() });
 
 /** A page of batches. */
-export const BatchList = z.object({ data: z.array(BatchLine), nextCursor: z.string().nullable() });
+export const BatchList = z.object({ data: z.array(Batch), nextCursor: z.string().nullable() });
 
 /** Query for a page of rows. */
 export const BatchRowQuery = z.object({
   limit: PageLimit,
   cursor: z.coerce.number<number | string>().int().min(0).default(0),
   status: RowStatus.optional(),
+  results: z.literal('true').optional().describe('Adds `input`, `vars` and `output` to each row.'),
 });
 /** BatchRowQuery as requests write it. */
 export type BatchRowQueryInput = z.input<typeof BatchRowQuery>;
@@ -110,8 +125,15 @@ export type BatchRowQueryInput = z.input<typeof BatchRowQuery>;
 /** A page of rows, in their order. */
 export const BatchRowList = z.object({ data: z.array(BatchRow), nextCursor: z.string().nullable() });
 
-/** A batch as lists show it. */
-export function batchLineOf({ id, run, parallel, total, createdAt, cancelledAt, finishedAt }: Stored) {
+/** Numbers of a batch beside its record. */
+interface BatchCounts {
+  readonly rows: Readonly<Record<Status, number>>;
+  readonly usage: RowUsage;
+}
+
+/** A batch as the API shows it. */
+export function batchOf(batch: Stored, { rows, usage }: BatchCounts): Batch {
+  const { id, run, parallel, total, createdAt, cancelledAt, finishedAt } = batch;
   const { workflow } = StartRun.parse(run);
   const ended = finishedAt !== undefined;
   return omitUndefined({
@@ -122,8 +144,12 @@ export function batchLineOf({ id, run, parallel, total, createdAt, cancelledAt, 
     status: cancelledAt === undefined ? (ended ? 'finished' : 'running') : ended ? 'cancelled' : 'cancelling',
     createdAt,
     finishedAt,
-  }) satisfies z.infer<typeof BatchLine>;
+    rows: { ...rows },
+    usage: usageOf(usage),
+  });
 }
+
+const usageOf = (usage: RowUsage): Batch['usage'] => ({ calls: 0, promptTokens: 0, completionTokens: 0, ...usage });
 
 /** A row as the API shows it. */
 export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {
@@ -132,9 +158,27 @@ export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {
     const { problem } = JSON.parse(line.json) as Extract<ParsedRow, { type: 'problem' }>; // as `linesOf` wrote it
     return { row, status, error: { code: 'ROW_INVALID', message: problem } };
   }
-  const { id } = JSON.parse(line.json) as RowWork; // as `linesOf` wrote it
-  const { run, error } = noteIn(line);
-  return omitUndefined({ row, status, id, runId: run, error });
+  const { id, input } = workIn(line);
+  const { run, error, usage } = noteIn(line);
+  return omitUndefined({
+    row,
+    status,
+    id,
+    title: titleOf(input),
+    runId: run,
+    error,
+    usage: usage === undefined ? undefined : usageOf(usage),
+  });
+}
+
+/** Returns what is to be done for a row that is valid. */
+export const workIn = ({ json }: StoredRow): RowWork => JSON.parse(json) as RowWork; // as `linesOf` wrote it
+
+const titleLength = 120;
+
+function titleOf(input: string): string | undefined {
+  const line = input.trim().split('\n', 1)[0]?.trim() ?? '';
+  return line === '' ? undefined : [...line].slice(0, titleLength).join('');
 }
 
 /** Rows as they are kept. */

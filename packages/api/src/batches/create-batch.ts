@@ -5,7 +5,7 @@ import type { Context } from '../operation/context.ts';
 import { startRequestOf } from '../runs/start-request.ts';
 import type { ParsedRow } from '../schemas/parsed-row.ts';
 import type { Batch, NewBatch } from './batch.ts';
-import { batchLineOf, linesOf } from './batch.ts';
+import { batchOf, linesOf } from './batch.ts';
 
 /** A batch, and whether it was created just now. */
 interface Created {
@@ -16,7 +16,7 @@ interface Created {
 /** Creates a batch of rows that were read, unless there is a batch of its id. Throws RequestError. */
 export async function createBatch(
   context: Context & { readonly background: Background },
-  { rows: _read, parallel, id: chosen, ...run }: NewBatch,
+  { rows: _read, columns: _used, parallel, id: chosen, ...run }: NewBatch,
   rows: readonly ParsedRow[],
 ): Promise<Created> {
   const { tenant, background, newSeed, seed = newSeed() } = context;
@@ -26,16 +26,20 @@ export async function createBatch(
   if (!isThere) await startRequestOf(sampleOf(run, rows), context);
   const made = isThere ? undefined : await batches.create({ id, run, parallel, total: rows.length }, linesOf(rows));
   await background.batches.push({ tenant: tenant.tenant, id });
-  return { batch: await batchOf(context, made ?? (await batches.find(id))), isNew: made !== undefined };
+  return { batch: await describeBatch(context, made ?? (await batches.find(id))), isNew: made !== undefined };
 }
 
 /** Returns what starts the run of a row. A workflow may need variables that only rows have. */
-function sampleOf(run: Omit<NewBatch, 'id' | 'parallel' | 'rows'>, rows: readonly ParsedRow[]) {
+function sampleOf(run: Omit<NewBatch, 'id' | 'parallel' | 'rows' | 'columns'>, rows: readonly ParsedRow[]) {
   const first = rows.find((row) => row.type === 'work');
   return { ...run, input: '', attachments: [], vars: { ...run.vars, ...first?.work.vars } };
 }
 
-/** Returns a batch as the API shows it, with the counts of its rows. */
-export async function batchOf({ tenant }: Context, batch: Stored): Promise<z.output<typeof Batch>> {
-  return { ...batchLineOf(batch), rows: { ...(await tenant.batches.rows.counts(batch)) } };
+/** Returns a batch as the API shows it, with the counts and the usage of its rows. */
+export async function describeBatch(
+  { tenant: { batches } }: Pick<Context, 'tenant'>,
+  batch: Stored,
+): Promise<z.output<typeof Batch>> {
+  const [rows, usage] = await Promise.all([batches.rows.counts(batch), batches.rows.usage(batch)]);
+  return batchOf(batch, { rows, usage });
 }

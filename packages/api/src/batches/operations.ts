@@ -1,18 +1,20 @@
 import { operation } from '../operation/operation.ts';
 import {
   Batch,
-  BatchLine,
   BatchList,
   BatchListQuery,
   BatchPath,
   BatchRowList,
+  BatchRowPath,
   BatchRowQuery,
-  batchLineOf,
   batchRowOf,
   NewBatch,
 } from './batch.ts';
-import { batchOf, createBatch } from './create-batch.ts';
-import { retryFailed } from './retry-failed.ts';
+import { NewPreview, TablePreview } from './columns.ts';
+import { createBatch, describeBatch } from './create-batch.ts';
+import { previewOf } from './preview-table.ts';
+import { resultsOf } from './results.ts';
+import { retryFailed, retryRow } from './retry-failed.ts';
 
 export const listBatches = operation({
   name: 'batches.list',
@@ -22,9 +24,9 @@ export const listBatches = operation({
   summary: 'The batches of the tenant',
   query: BatchListQuery,
   output: BatchList,
-  async run({ tenant }, { limit, cursor = '' }) {
-    const found = await tenant.batches.list(cursor, limit + 1);
-    const data = found.slice(0, limit).map(batchLineOf);
+  async run(context, { limit, cursor = '' }) {
+    const found = await context.tenant.batches.list(cursor, limit + 1);
+    const data = await Promise.all(found.slice(0, limit).map((batch) => describeBatch(context, batch)));
     return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
   },
 });
@@ -51,10 +53,26 @@ export const startBatch = operation({
   upload: 'optional',
   needs: 'redis',
   async run(context, { file, ...wanted }) {
-    const rows = await (file === undefined ? context.tables.ofRows(wanted.rows) : context.tables.read(file));
+    const rows = await (file === undefined
+      ? context.tables.ofRows(wanted.rows)
+      : context.tables.read(file, wanted.columns));
     const { batch, isNew } = await createBatch(context, wanted, rows);
     return { body: batch, status: isNew ? 201 : 200, headers: { location: `/v1/batches/${batch.id}` } };
   },
+});
+
+export const previewBatch = operation({
+  name: 'batches.preview',
+  method: 'POST',
+  path: '/v1/batches/preview',
+  sharesPath: true,
+  scope: 'run',
+  summary: 'Read a table as a batch would, and start nothing',
+  body: NewPreview,
+  output: TablePreview,
+  upload: 'required',
+  idempotency: 'needless',
+  run: async ({ tables }, { file, columns }) => ({ body: previewOf(await tables.preview(file, columns)) }),
 });
 
 export const getBatch = operation({
@@ -65,7 +83,7 @@ export const getBatch = operation({
   summary: 'The state of a batch',
   params: BatchPath,
   output: Batch,
-  run: async (context, { id }) => ({ body: await batchOf(context, await context.tenant.batches.find(id)) }),
+  run: async (context, { id }) => ({ body: await describeBatch(context, await context.tenant.batches.find(id)) }),
 });
 
 export const listRows = operation({
@@ -77,7 +95,8 @@ export const listRows = operation({
   params: BatchPath,
   query: BatchRowQuery,
   output: BatchRowList,
-  async run({ tenant: { batches } }, { id, limit, cursor, status }) {
+  async run({ tenant }, { id, limit, cursor, status, results }) {
+    const { batches } = tenant;
     const batch = await batches.find(id);
     const { rows } = batches;
     const wanted =
@@ -86,7 +105,8 @@ export const listRows = operation({
         : await rows.page(batch, status, { after: cursor, limit: limit + 1 });
     const lines = await rows.read(batch, wanted.slice(0, limit));
     const next = wanted.length > limit ? wanted[limit - 1] : undefined;
-    return { body: { data: lines.map(batchRowOf), nextCursor: next === undefined ? null : String(next) } };
+    const data = results === undefined ? lines.map(batchRowOf) : await resultsOf(tenant, lines);
+    return { body: { data, nextCursor: next === undefined ? null : String(next) } };
   },
 });
 
@@ -97,8 +117,13 @@ export const deleteBatch = operation({
   scope: 'run',
   summary: 'Delete a finished batch; its runs stay',
   params: BatchPath,
-  output: BatchLine,
-  run: async ({ tenant }, { id }) => ({ body: batchLineOf(await tenant.batches.remove(id)) }),
+  output: Batch,
+  async run(context, { id }) {
+    const { batches } = context.tenant;
+    const body = await describeBatch(context, await batches.find(id));
+    await batches.remove(id);
+    return { body };
+  },
 });
 
 export const cancelBatch = operation({
@@ -118,7 +143,7 @@ export const cancelBatch = operation({
       one.cancelledAt === undefined && one.finishedAt === undefined ? { ...one, cancelledAt: now() } : undefined,
     );
     await background.batches.push({ tenant: tenant.tenant, id });
-    return { body: await batchOf(context, batch) };
+    return { body: await describeBatch(context, batch) };
   },
 });
 
@@ -137,6 +162,24 @@ export const retryFailedRows = operation({
     const { background } = context;
     await retryFailed(tenant.batches, id);
     await background.batches.push({ tenant: tenant.tenant, id });
-    return { body: await batchOf(context, await tenant.batches.find(id)) };
+    return { body: await describeBatch(context, await tenant.batches.find(id)) };
+  },
+});
+
+export const retryOneRow = operation({
+  name: 'batches.retryRow',
+  method: 'POST',
+  path: '/v1/batches/:id/rows/:row/retry',
+  scope: 'run',
+  summary: 'Retry one row of a batch that failed or was terminated',
+  params: BatchRowPath,
+  output: Batch,
+  status: 202,
+  needs: 'redis',
+  async run(context, { id, row }) {
+    const { tenant, background } = context;
+    await retryRow(tenant.batches, id, row);
+    await background.batches.push({ tenant: tenant.tenant, id });
+    return { body: await describeBatch(context, await tenant.batches.find(id)) };
   },
 });

@@ -1,25 +1,47 @@
-import type { Batches } from '@millrace/runtime';
+import { RequestError } from '@millrace/core';
+import type { Batch, Batches, BatchLine } from '@millrace/runtime';
 import { reopened } from './reopen.ts';
 import type { RowNote } from './row-note.ts';
 import { noteIn } from './row-note.ts';
 
 const atOnce = 200;
+/** Statuses of rows that can be retried. */
+const retried = ['failed', 'terminated'] as const;
 
 /** Has the rows of a batch wait again that have failed or were terminated; says how many. Throws RequestError when there is no such batch. */
 export async function retryFailed(batches: Batches, id: string): Promise<number> {
   const { rows } = batches;
   const batch = await batches.change(id, reopened);
   let count = 0;
-  for (const from of ['failed', 'terminated'] as const) {
+  for (const from of retried) {
     for (;;) {
       const lines = await rows.read(batch, await rows.page(batch, from, { after: 0, limit: atOnce }));
       if (lines.length === 0) break;
       for (const line of lines) {
-        const { error: _past, ...before } = noteIn(line);
-        const note = JSON.stringify({ ...before, again: true } satisfies RowNote);
-        if (await rows.move(batch, { row: line.row, from: [from], to: 'waiting', note })) count += 1;
+        if (await retry(batches, batch, line)) count += 1;
       }
     }
   }
   return count;
+}
+
+/**
+ * Has one row of a batch wait again that has failed or was terminated. Throws RequestError when there is no such batch or
+ * row, or when the row is in another status.
+ */
+export async function retryRow(batches: Batches, id: string, row: number): Promise<void> {
+  const found = await batches.find(id);
+  const [line] = await batches.rows.read(found, [row]);
+  if (line === undefined) throw new RequestError('ROW_UNKNOWN', `The batch ${id} has no row ${row}.`);
+  if (await retry(batches, await batches.change(id, reopened), line)) return;
+  throw new RequestError(
+    'ROW_NOT_FAILED',
+    `The row ${row} of the batch ${id} is ${line.status}. Only rows that have failed or were terminated can be retried.`,
+  );
+}
+
+async function retry({ rows }: Batches, batch: Batch, line: BatchLine): Promise<boolean> {
+  const { error: _past, ...before } = noteIn(line);
+  const note = JSON.stringify({ ...before, again: true } satisfies RowNote);
+  return rows.move(batch, { row: line.row, from: retried, to: 'waiting', note });
 }

@@ -1,4 +1,4 @@
-import type { BatchLine } from '@millrace/runtime';
+import type { BatchLine, RowUsage } from '@millrace/runtime';
 
 /** Note on a row beside its status. */
 export interface RowNote {
@@ -8,6 +8,8 @@ export interface RowNote {
   readonly run?: string;
   /** The run of the attempt goes on from where it failed. */
   readonly again?: true;
+  /** Usage of the run, when it has ended last. */
+  readonly usage?: RowUsage;
   /** Reason of its failure. */
   readonly error?: { readonly code: string; readonly message: string };
 }

@@ -1,6 +1,7 @@
 import { omitUndefined } from '@millrace/core';
 import type { BulkOrder as Stored } from '@millrace/runtime';
 import { z } from 'zod';
+import { PageLimit } from '../schemas/page.ts';
 import { RunId, RunStatus } from '../schemas/runs/run.ts';
 import { RunListQuery } from '../schemas/runs/run-list.ts';
 
@@ -43,6 +44,22 @@ export const BulkOrder = z
   .object({
     id: z.string(),
     action: Action,
+    filter: z
+      .object({
+        status: RunStatus.optional(),
+        workflow: z.string().optional(),
+        tag: z.string().optional(),
+        since: z.number().optional().describe('Milliseconds since 1970.'),
+        until: z.number().optional().describe('Milliseconds since 1970.'),
+      })
+      .optional()
+      .describe('Absent when the order names its runs.'),
+    reason: z.string().optional().describe('Reason of the cancellation.'),
+    total: z
+      .number()
+      .int()
+      .optional()
+      .describe('Number of runs that it was given for; absent when there were more than could be counted.'),
     status: z.enum(['running', 'finished']),
     done: z.number().int().describe('Number of runs to which the operation was applied.'),
     left: z
@@ -59,14 +76,33 @@ export type BulkOrder = z.output<typeof BulkOrder>;
 /** One of them in a path. */
 export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk order') });
 
+/** Query for a page of bulk orders. */
+export const BulkListQuery = z.object({ limit: PageLimit, cursor: BulkPath.shape.id.optional() });
+
+/** A page of bulk orders, newest first. */
+export const BulkList = z.object({ data: z.array(BulkOrder), nextCursor: z.string().nullable() });
+
 /** A bulk order as the API shows it. */
-export const bulkOrderOf = ({ id, action, done, left, createdAt, finishedAt }: Stored): z.infer<typeof BulkOrder> =>
-  omitUndefined({
+export const bulkOrderOf = ({
+  id,
+  action,
+  filter,
+  ids,
+  reason,
+  total,
+  ...order
+}: Stored): z.infer<typeof BulkOrder> => {
+  const { done, left, createdAt, finishedAt } = order;
+  return omitUndefined({
     id,
     action,
+    filter: ids === undefined ? omitUndefined(filter) : undefined,
+    reason,
+    total,
     status: finishedAt === undefined ? 'running' : 'finished',
     done,
     left,
     createdAt,
     finishedAt,
   });
+};

@@ -1,6 +1,7 @@
 import { omitUndefined } from '@millrace/core';
+import type { BulkOrder as Stored, TenantRuntime } from '@millrace/runtime';
 import { operation } from '../operation/operation.ts';
-import { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
+import { BulkList, BulkListQuery, BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder } from './bulk.ts';
 
 export const createBulkOrder = operation({
   name: 'bulk.create',
@@ -20,7 +21,8 @@ export const createBulkOrder = operation({
     const createdAt = now();
     // Runs that start from now on are not among them.
     const until = Math.min(scope.until ?? createdAt + 1, createdAt + 1);
-    const wanted = { action, filter: { ...omitUndefined(scope), until }, ...omitUndefined({ reason, ids }) };
+    const total = ids?.length ?? (await totalOf(tenant, action, { ...omitUndefined(scope), until }));
+    const wanted = { action, filter: { ...omitUndefined(scope), until }, ...omitUndefined({ reason, ids, total }) };
     const order = { id: `bulk_${seed}`, ...wanted, createdAt, done: 0, left: 0 };
     // It is queued first: whoever carries it out stores it as well, so that no crash leaves one that nobody carries out.
     await background.bulk.enqueue({ tenant: tenant.tenant, order });
@@ -39,3 +41,32 @@ export const getBulkOrder = operation({
   output: BulkOrder,
   run: async ({ tenant }, { id }) => ({ body: bulkOrderOf(await tenant.bulkOrders.find(id)) }),
 });
+
+export const listBulkOrders = operation({
+  name: 'bulk.list',
+  method: 'GET',
+  path: '/v1/bulk',
+  scope: 'read',
+  summary: 'The bulk orders of the last week, newest first',
+  query: BulkListQuery,
+  output: BulkList,
+  async run({ tenant }, { limit, cursor = '' }) {
+    const { orders, next = null } = await tenant.bulkOrders.list(cursor, limit);
+    return { body: { data: orders.map(bulkOrderOf), nextCursor: next } };
+  },
+});
+
+/** Returns the number of runs that an order with a filter is for; undefined when there are more than can be counted. */
+async function totalOf(
+  tenant: TenantRuntime,
+  action: Stored['action'],
+  { status, ...scope }: Stored['filter'],
+): Promise<number | undefined> {
+  const { byStatus, capped } = await tenant.count(scope);
+  if (capped) return undefined;
+  const statuses = status === undefined ? statusesFor[action] : [status];
+  return statuses.reduce((sum, one) => sum + (byStatus[one] ?? 0), 0);
+}
+
+/** Statuses of the runs that an action applies to. */
+const statusesFor = { cancel: ['running', 'waiting', 'paused', 'stopping'], retry: ['failed'] } as const;

@@ -5,8 +5,8 @@ import type { BulkOrder, Schedule } from '@millrace/runtime';
 /** Work that servers do after a request has been answered; operations order it. */
 export interface Background {
   readonly webhooks: {
-    /** Queues a delivery once more. */
-    redeliver(delivery: QueuedDelivery): Promise<void>;
+    /** Queues a delivery, beside what was queued of it before. */
+    enqueue(delivery: QueuedDelivery): Promise<void>;
   };
   readonly schedules: {
     /** Sets the times of a schedule as it says now; none when it is paused. */
@@ -35,6 +35,8 @@ export interface QueuedDelivery {
   readonly entry: string;
   /** The id of the delivery in the webhook's log. */
   readonly delivery: string;
+  /** It tries the webhook out, once: there is no such run. */
+  readonly isTest?: true;
 }
 
 /** Throws RequestError, `REDIS_MISSING`, where runs live in one process only, as nothing works in the background there. */

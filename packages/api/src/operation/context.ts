@@ -9,7 +9,7 @@ import type {
   TenantRuntime,
   UsageByDay,
 } from '@millrace/runtime';
-import type { ParsedRow, RawRow } from '../schemas/parsed-row.ts';
+import type { ParsedRow, PreviewedTable, RawRow } from '../schemas/parsed-row.ts';
 import type { Background } from './background.ts';
 import type { CronTimes } from './cron-times.ts';
 import type { SecretOfWebhook } from './secret-of-webhook.ts';
@@ -92,8 +92,10 @@ export interface UploadedContent {
 
 /** Reads tables of rows. Both throw RequestError, `BATCH_INVALID`, for what is no table. */
 export interface Tables {
-  /** Reads CSV or XLSX, as the ending of the name says. */
-  read(file: UploadedContent): Promise<readonly ParsedRow[]>;
+  /** Reads CSV or XLSX, as the ending of the name says; `columns` is the meaning of columns by their names. */
+  read(file: UploadedContent, columns?: Readonly<Record<string, string>>): Promise<readonly ParsedRow[]>;
+  /** Reads a table also when its columns have other names. */
+  preview(file: UploadedContent, columns?: Readonly<Record<string, string>>): Promise<PreviewedTable>;
   /** Reads rows that came as JSON. */
   ofRows(rows: Iterable<RawRow>): readonly ParsedRow[];
 }

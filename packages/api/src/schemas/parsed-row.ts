@@ -16,6 +16,15 @@ export type ParsedRow =
   | { readonly type: 'work'; readonly work: RowWork }
   | { readonly type: 'problem'; readonly problem: string };
 
+/** A table as it was read. */
+export interface PreviewedTable {
+  /** Names of its columns, and what each means; absent: it is ignored. */
+  readonly columns: readonly { readonly name: string; readonly to?: string | undefined }[];
+  readonly rows: readonly ParsedRow[];
+  /** Texts of the cells of the first rows. */
+  readonly cells: readonly (readonly string[])[];
+}
+
 /** A row before it was looked at: texts by the name of their column. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
@@ -44,6 +53,7 @@ function rowOf(raw: RawRow): ParsedRow {
   if (id !== undefined && !Id.safeParse(id).success) return problem('Its id has more than 100 characters.');
   const vars = jsonIn(raw, 'vars', Vars);
   if (vars.type === 'problem') return problem('Its vars are not a JSON object.');
+  const values = { ...vars.value, ...singleVars(raw) };
   const files = jsonIn(raw, 'attachments', Attachments);
   if (files.type === 'problem') return problem('Its attachments are no JSON list of ids of uploaded files.');
   return {
@@ -51,13 +61,24 @@ function rowOf(raw: RawRow): ParsedRow {
     work: {
       input,
       ...(id === undefined ? {} : { id: id.trim() }),
-      ...(vars.value === undefined ? {} : { vars: vars.value }),
+      ...(Object.keys(values).length === 0 && vars.value === undefined ? {} : { vars: values }),
       ...(files.value === undefined ? {} : { attachments: files.value }),
     },
   };
 }
 
 const problem = (text: string): ParsedRow => ({ type: 'problem', problem: text });
+
+/** Beginning of the names of columns with the value of one variable. */
+const varPrefix = 'vars.';
+
+/** Returns the variables that have columns of their own; an empty cell sets none. */
+const singleVars = (raw: RawRow): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(raw).flatMap(([name, value]) =>
+      name.startsWith(varPrefix) && textIn(raw, name) !== undefined ? [[name.slice(varPrefix.length), value]] : [],
+    ),
+  );
 
 /** Numbers and the like are what tables make of texts. */
 function textIn(raw: RawRow, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { holdsCredentials, ownWebhook, webhookEvents } from '@millrace/core';
+import { holdsCredentials, omitUndefined, ownWebhook, testEvent, webhookEvents } from '@millrace/core';
 import type { Delivery as Logged, Webhook as Stored } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from './page.ts';
@@ -24,6 +24,15 @@ export const NewWebhook = z
   .meta({ id: 'NewWebhook' });
 /** NewWebhook as requests write it. */
 export type NewWebhookInput = z.input<typeof NewWebhook>;
+
+/** Schema of a change of a webhook. */
+export const WebhookChange = z
+  .strictObject({
+    url: NewWebhook.shape.url.optional(),
+    events: Events.optional().describe('Types of delivered events; empty: all.'),
+    description: NewWebhook.shape.description,
+  })
+  .meta({ id: 'WebhookChange' });
 
 /** The webhook of one run. */
 export const RunWebhook = z
@@ -60,9 +69,6 @@ export type MadeWebhook = z.output<typeof MadeWebhook>;
 /** The secret of the webhooks that single runs have. */
 export const WebhookSecret = z.object({ secret: Secret });
 
-/** All webhooks. */
-export const WebhookList = z.object({ data: z.array(Webhook) });
-
 const WebhookId = z.string().regex(/^wh_[0-9a-f]{18}$/, 'must be the id of a webhook');
 const DeliveryId = z
   .string()
@@ -79,16 +85,18 @@ export const WebhookLogPath = z.object({
 /** One delivery in a path. */
 export const DeliveryPath = WebhookLogPath.extend({ did: DeliveryId });
 
+const DeliveryState = z
+  .enum(['pending', 'delivered', 'failed', 'gone'])
+  .describe('gone: the webhook or the run no longer exists.');
+
 /** Something that a webhook is told, and what became of it. */
 export const Delivery = z
   .object({
     id: z.string(),
     event: z.string().describe('The webhook-id, the same in each attempt.'),
-    type: z.enum(webhookEvents),
-    runId: z.string(),
-    state: z
-      .enum(['pending', 'delivered', 'failed', 'gone'])
-      .describe('gone: the webhook or the run no longer exists.'),
+    type: z.enum([...webhookEvents, testEvent]),
+    runId: z.string().optional().describe('Absent for `webhook.test`.'),
+    state: DeliveryState,
     attempts: z
       .array(
         z.object({
@@ -104,11 +112,28 @@ export const Delivery = z
 /** Delivery as responses have it. */
 export type Delivery = z.output<typeof Delivery>;
 
+/** A webhook with the newest entry of its log. */
+export const WebhookLine = Webhook.extend({
+  last: Delivery.nullable().describe('The newest delivery; null when there is none.'),
+}).meta({ id: 'WebhookLine' });
+/** WebhookLine as responses have it. */
+export type WebhookLine = z.output<typeof WebhookLine>;
+
+/** All webhooks. */
+export const WebhookList = z.object({ data: z.array(WebhookLine) });
+
+/** Number of deliveries that were queued again. */
+export const Redelivered = z.object({ redelivered: z.number().int().describe('Deliveries that are sent again.') });
+
 /** A page of the log of a webhook, newest first. */
 export const DeliveryList = z.object({ data: z.array(Delivery), nextCursor: z.string().nullable() });
 
 /** Query for a page of deliveries. */
-export const DeliveryListQuery = z.object({ limit: PageLimit, cursor: DeliveryId.optional() });
+export const DeliveryListQuery = z.object({
+  limit: PageLimit,
+  cursor: DeliveryId.optional(),
+  state: DeliveryState.optional(),
+});
 
 /** A webhook as the API shows it. */
 export const webhookOf = ({ seal: _kept, events, ...webhook }: Stored): z.infer<typeof Webhook> => ({
@@ -117,8 +142,8 @@ export const webhookOf = ({ seal: _kept, events, ...webhook }: Stored): z.infer<
 });
 
 /** A delivery as the API shows it. */
-export const deliveryOf = ({ run, entry: _place, attempts, ...delivery }: Logged): z.infer<typeof Delivery> => ({
+export const deliveryOf = ({ run, entry: _place, attempts, ...delivery }: Logged): Delivery => ({
   ...delivery,
-  runId: run,
+  ...omitUndefined({ runId: delivery.type === testEvent ? undefined : run }),
   attempts: [...attempts],
 });

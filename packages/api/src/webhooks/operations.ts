@@ -1,5 +1,7 @@
-import { omitUndefined, ownWebhook, withTenant } from '@millrace/core';
-import type { TenantRuntime } from '@millrace/runtime';
+import { omitUndefined, ownWebhook, testEvent, withTenant } from '@millrace/core';
+import type { Delivery as Logged, Webhook as Stored, TenantRuntime } from '@millrace/runtime';
+import type { Background } from '../operation/background.ts';
+import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import {
   Delivery,
@@ -9,7 +11,10 @@ import {
   deliveryOf,
   MadeWebhook,
   NewWebhook,
+  Redelivered,
   Webhook,
+  WebhookChange,
+  WebhookLine,
   WebhookList,
   WebhookLogPath,
   WebhookPath,
@@ -24,7 +29,10 @@ export const listWebhooks = operation({
   scope: 'read',
   summary: 'The webhooks of the tenant',
   output: WebhookList,
-  run: async ({ tenant }) => ({ body: { data: (await tenant.webhooks.list()).map(webhookOf) } }),
+  async run({ tenant: { webhooks } }) {
+    const found = await webhooks.list();
+    return { body: { data: await Promise.all(found.map((webhook) => lineOf(webhooks, webhook))) } };
+  },
 });
 
 export const getWebhook = operation({
@@ -34,8 +42,8 @@ export const getWebhook = operation({
   scope: 'read',
   summary: 'A webhook',
   params: WebhookPath,
-  output: Webhook,
-  run: async ({ tenant }, { id }) => ({ body: webhookOf(await tenant.webhooks.find(id)) }),
+  output: WebhookLine,
+  run: async ({ tenant: { webhooks } }, { id }) => ({ body: await lineOf(webhooks, await webhooks.find(id)) }),
 });
 
 export const createWebhook = operation({
@@ -58,6 +66,41 @@ export const createWebhook = operation({
       body: { ...webhookOf(webhook), secret },
       headers: { 'cache-control': 'no-store', location: `/v1/webhooks/${webhook.id}` },
     };
+  },
+});
+
+export const changeWebhook = operation({
+  name: 'webhooks.change',
+  method: 'PATCH',
+  path: '/v1/webhooks/:id',
+  scope: 'admin',
+  summary: 'Change a webhook; its secret stays',
+  params: WebhookPath,
+  body: WebhookChange,
+  example: { events: ['run.failed'] },
+  output: Webhook,
+  async run({ tenant: { tenant, webhooks }, assertReachable }, { id, ...change }) {
+    if (change.url !== undefined) await assertReachable(tenant, change.url);
+    return { body: webhookOf(await webhooks.change(id, omitUndefined(change))) };
+  },
+});
+
+export const testWebhook = operation({
+  name: 'webhooks.test',
+  method: 'POST',
+  path: '/v1/webhooks/:id/test',
+  scope: 'run',
+  summary: 'Send a test event to a webhook, once',
+  params: WebhookPath,
+  output: Delivery,
+  status: 202,
+  needs: 'redis',
+  async run({ tenant: { tenant, webhooks }, background, now, newSeed, seed = newSeed() }, { id }) {
+    await webhooks.find(id);
+    const delivery = await webhooks.deliveries(id).addTest(seed.slice(0, 24), now());
+    const { id: logged, run, entry } = delivery;
+    await background.webhooks.enqueue({ tenant, webhook: id, run, entry, delivery: logged, isTest: true });
+    return { body: deliveryOf(delivery) };
   },
 });
 
@@ -94,8 +137,8 @@ export const listDeliveries = operation({
   params: WebhookLogPath,
   query: DeliveryListQuery,
   output: DeliveryList,
-  async run({ tenant }, { id, limit, cursor = '' }) {
-    const found = await (await logOf(tenant, id)).page(cursor, limit + 1);
+  async run({ tenant }, { id, limit, cursor = '', state }) {
+    const found = await (await logOf(tenant, id)).page(cursor, limit + 1, state);
     const data = found.slice(0, limit).map(deliveryOf);
     return { body: { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null } };
   },
@@ -111,17 +154,49 @@ export const redeliver = operation({
   output: Delivery,
   status: 202,
   needs: 'redis',
-  async run(context, { id, did }) {
-    const { tenant: tenantRuntime } = context;
-    const { tenant } = tenantRuntime;
-    const { background } = context;
-    const log = await logOf(tenantRuntime, id);
-    const { run, entry } = await log.find(did);
-    await log.update(did, { state: 'pending' });
-    await background.webhooks.redeliver({ tenant, webhook: id, run: withTenant(tenant, run), entry, delivery: did });
+  async run({ tenant, background }, { id, did }) {
+    const log = await logOf(tenant, id);
+    await repeat({ tenant, background }, id, await log.find(did));
     return { body: deliveryOf(await log.find(did)) };
   },
 });
+
+export const redeliverFailed = operation({
+  name: 'webhooks.redeliverFailed',
+  method: 'POST',
+  path: '/v1/webhooks/:id/redeliver-failed',
+  scope: 'run',
+  summary: 'Repeat all deliveries of a webhook that have failed',
+  params: WebhookLogPath,
+  output: Redelivered,
+  status: 202,
+  needs: 'redis',
+  async run({ tenant, background }, { id }) {
+    const failed = await (await logOf(tenant, id)).page('', mostDeliveries, 'failed');
+    for (const delivery of failed) await repeat({ tenant, background }, id, delivery);
+    return { body: { redelivered: failed.length } };
+  },
+});
+
+/** Number of deliveries that a log keeps at most. */
+const mostDeliveries = 1000;
+
+/** Queues a logged delivery once more. */
+async function repeat(
+  { tenant: { tenant, webhooks }, background }: Pick<Context, 'tenant'> & { readonly background: Background },
+  webhook: string,
+  { id: delivery, type, run, entry }: Logged,
+): Promise<void> {
+  await webhooks.deliveries(webhook).update(delivery, { state: 'pending' });
+  const event = type === testEvent ? { run, entry, isTest: true as const } : { run: withTenant(tenant, run), entry };
+  await background.webhooks.enqueue({ tenant, webhook, ...event, delivery });
+}
+
+/** Returns a webhook with the newest entry of its log. */
+async function lineOf(webhooks: TenantRuntime['webhooks'], webhook: Stored): Promise<WebhookLine> {
+  const [last] = await webhooks.deliveries(webhook.id).page('', 1);
+  return { ...webhookOf(webhook), last: last === undefined ? null : deliveryOf(last) };
+}
 
 /** Returns the log of a webhook. Throws RequestError, `WEBHOOK_UNKNOWN`, when there is no such webhook. */
 async function logOf(

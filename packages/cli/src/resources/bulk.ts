@@ -4,6 +4,7 @@ import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
+import { first } from '../requests/first.ts';
 
 /** Filter of runs, and the order to them. */
 export interface BulkFlags {
@@ -42,9 +43,29 @@ export async function giveBulk(
 export async function showBulk(cli: Cli, id: string, json: boolean): Promise<void> {
   await withSession(cli, {}, async ({ millrace: { bulk } }) => {
     const order = await bulk.get(id);
-    cli.terminal.data(json ? JSON.stringify(order, null, 2) : table(order));
+    cli.terminal.data(json ? JSON.stringify(order, null, 2) : table([order]));
   });
 }
 
-const table = ({ id, action, status, done, left }: BulkOrder): string =>
-  columns(['ORDER', 'ACTION', 'STATUS', 'DONE', 'LEFT'], [[id, action, status, String(done), String(left)]]);
+/** Prints bulk orders, newest first. */
+export async function listBulk(cli: Cli, { limit, json }: { limit: number; json?: boolean }): Promise<void> {
+  await withSession(cli, {}, async ({ millrace: { bulk } }) => {
+    const orders = await first(limit, bulk.list());
+    if (json === true) cli.terminal.data(JSON.stringify(orders, null, 2));
+    else if (orders.length === 0) cli.terminal.say('There are none of the last week: millrace bulk cancel --tag TAG');
+    else cli.terminal.data(table(orders));
+  });
+}
+
+const table = (orders: readonly BulkOrder[]): string =>
+  columns(
+    ['ORDER', 'ACTION', 'STATUS', 'DONE', 'LEFT', 'CREATED'],
+    orders.map(({ id, action, status, done, left, createdAt }) => [
+      id,
+      action,
+      status,
+      String(done),
+      String(left),
+      new Date(createdAt).toISOString(),
+    ]),
+  );

@@ -1,10 +1,17 @@
-import type { Delivery, OperationInput } from '@millrace/client';
+import type { Delivery, DeliveryQuery, OperationInput } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { columns } from '../output/tables/columns.ts';
 import { shortLine } from '../output/tables/short-line.ts';
 import type { Cli } from '../process/cli.ts';
 import { first } from '../requests/first.ts';
+
+/** Properties of a webhook, new or changed. */
+export interface WebhookChanges {
+  readonly url?: string;
+  readonly events?: readonly NonNullable<OperationInput<'webhooks.create'>['events']>[number][];
+  readonly description?: string;
+}
 
 /** Prints webhooks. */
 export async function listWebhooks(cli: Cli, json: boolean): Promise<void> {
@@ -28,15 +35,7 @@ export async function listWebhooks(cli: Cli, json: boolean): Promise<void> {
 /** Creates a webhook and prints its secret. */
 export async function createWebhook(
   cli: Cli,
-  {
-    url,
-    events,
-    description,
-    json,
-  }: Omit<OperationInput<'webhooks.create'>, 'events'> & {
-    readonly events?: readonly NonNullable<OperationInput<'webhooks.create'>['events']>[number][];
-    readonly json?: boolean;
-  },
+  { url, events, description, json }: WebhookChanges & { readonly url: string; readonly json?: boolean },
 ): Promise<void> {
   await withSession(cli, {}, async (session) => {
     const made = await session.millrace.webhooks.create({
@@ -46,6 +45,29 @@ export async function createWebhook(
     });
     cli.terminal.data(json === true ? JSON.stringify(made) : made.secret);
     cli.terminal.say(`Webhook ${made.id} was created. Its secret is shown only this once.`);
+    await sayWhenNoServer(session);
+  });
+}
+
+/** Changes a webhook. */
+export async function changeWebhook(
+  cli: Cli,
+  { id, json, events, ...change }: WebhookChanges & { readonly id: string; readonly json?: boolean },
+): Promise<void> {
+  await withSession(cli, {}, async ({ millrace }) => {
+    const chosen = events === undefined ? {} : { events: [...events] };
+    const changed = await millrace.webhooks.change(id, { ...omitUndefined(change), ...chosen });
+    if (json === true) cli.terminal.data(JSON.stringify(changed));
+    else cli.terminal.say(`Webhook ${id} was changed. Its secret stays the same.`);
+  });
+}
+
+/** Sends a test event to a webhook. */
+export async function testWebhook(cli: Cli, id: string, json: boolean): Promise<void> {
+  await withSession(cli, {}, async (session) => {
+    const delivery = await session.millrace.webhooks.test(id);
+    cli.terminal.data(json ? JSON.stringify(delivery) : delivery.id);
+    cli.terminal.say(`The outcome: millrace webhooks deliveries ${id} --limit 1`);
     await sayWhenNoServer(session);
   });
 }
@@ -62,10 +84,15 @@ export async function removeWebhook(cli: Cli, id: string, json: boolean): Promis
 /** Prints deliveries of a webhook, newest first. */
 export async function listDeliveries(
   cli: Cli,
-  { id, limit, json }: { readonly id: string; readonly limit: number; readonly json?: boolean },
+  {
+    id,
+    limit,
+    json,
+    ...query
+  }: DeliveryQuery & { readonly id: string; readonly limit: number; readonly json?: boolean },
 ): Promise<void> {
   await withSession(cli, {}, async ({ millrace }) => {
-    const found = await first(limit, millrace.webhooks.deliveries(id));
+    const found = await first(limit, millrace.webhooks.deliveries(id, query));
     if (json === true) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('There are no deliveries.');
     else cli.terminal.data(columns(['DELIVERY', 'EVENT', 'RUN', 'STATE', 'ATTEMPTS', 'LAST RESULT'], found.map(rowOf)));
@@ -85,7 +112,17 @@ export async function redeliver(
   });
 }
 
-function rowOf({ id, type, runId, state, attempts }: Delivery): readonly string[] {
+/** Sends all failed deliveries again. */
+export async function redeliverFailed(cli: Cli, id: string, json: boolean): Promise<void> {
+  await withSession(cli, {}, async (session) => {
+    const redelivered = await session.millrace.webhooks.redeliverFailed(id);
+    if (json) cli.terminal.data(JSON.stringify({ redelivered }));
+    else cli.terminal.say(`${redelivered} deliveries will be sent again.`);
+    await sayWhenNoServer(session);
+  });
+}
+
+function rowOf({ id, type, runId = '', state, attempts }: Delivery): readonly string[] {
   const last = attempts.at(-1);
   const result = last === undefined ? '' : (last.status?.toString() ?? shortLine(last.error ?? ''));
   return [id, type, runId, state, String(attempts.length), result];

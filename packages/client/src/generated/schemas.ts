@@ -541,25 +541,22 @@ export type Batch = {
   finishedAt?: number | undefined;
   /** Number of rows with each status. */
   rows: Record<'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated', number>;
-};
-
-export type BatchLine = {
-  /** Letters, digits, _ and -. */
-  id: string;
-  /** The published workflow that the request names; null when the request contains the workflow. */
-  workflow: string | null;
-  parallel: number;
-  /** Rows. */
-  total: number;
-  status: 'running' | 'cancelling' | 'finished' | 'cancelled';
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  /** Time at which the last row was done, in milliseconds since 1970. */
-  finishedAt?: number | undefined;
+  /** Of the rows whose runs have ended, earlier attempts included. */
+  usage: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  };
 };
 
 export type BatchList = {
-  data: BatchLine[];
+  data: Batch[];
   nextCursor: string | null;
 };
 
@@ -570,6 +567,8 @@ export type BatchRow = {
   id?: string | undefined;
   /** invalid: the row cannot start a run. */
   status: 'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  /** First line of its input, at most 120 characters; absent without text. */
+  title?: string | undefined;
   /** Absent until there is one. */
   runId?: string | undefined;
   /** Reason of the failure. */
@@ -577,6 +576,24 @@ export type BatchRow = {
     code: string;
     message: string;
   } | undefined;
+  /** Of its run; absent until it has ended. */
+  usage?: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  } | undefined;
+  /** Only with `results`. */
+  input?: string | undefined;
+  /** Only with `results`. */
+  vars?: Record<string, unknown> | undefined;
+  /** Text of the final output of its run; null when there is none. Only with `results`. */
+  output?: string | null | undefined;
 };
 
 export type BatchRowList = {
@@ -588,6 +605,20 @@ export type BulkOrder = {
   id: string;
   /** cancel: runs that have not ended; retry: runs that have failed. */
   action: 'cancel' | 'retry';
+  /** Absent when the order names its runs. */
+  filter?: {
+    status?: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated' | undefined;
+    workflow?: string | undefined;
+    tag?: string | undefined;
+    /** Milliseconds since 1970. */
+    since?: number | undefined;
+    /** Milliseconds since 1970. */
+    until?: number | undefined;
+  } | undefined;
+  /** Reason of the cancellation. */
+  reason?: string | undefined;
+  /** Number of runs that it was given for; absent when there were more than could be counted. */
+  total?: number | undefined;
   status: 'running' | 'finished';
   /** Number of runs to which the operation was applied. */
   done: number;
@@ -717,8 +748,9 @@ export type Delivery = {
   id: string;
   /** The webhook-id, the same in each attempt. */
   event: string;
-  type: 'run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created';
-  runId: string;
+  type: 'run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created' | 'webhook.test';
+  /** Absent for `webhook.test`. */
+  runId?: string | undefined;
   /** gone: the webhook or the run no longer exists. */
   state: 'pending' | 'delivered' | 'failed' | 'gone';
   /** The last 20 attempts. */
@@ -1223,6 +1255,8 @@ export type NewBatch = {
   parallel?: number | undefined;
   /** Each has `input` (or `task`), and may have `id`, `vars` and `attachments`. Rows that are wrong are reported, not refused. */
   rows?: Record<string, unknown>[] | undefined;
+  /** For a table: the meaning of its columns by their names; the others are ignored. Absent: their names say it. */
+  columns?: Record<string, string> | undefined;
 };
 
 export type NewBulkOrder = {
@@ -1256,6 +1290,11 @@ export type NewKey = {
 export type NewLimit = {
   /** Maximum number of activations that may be queued or executing at a time. */
   activations: number;
+};
+
+export type NewPreview = {
+  /** Meaning of its columns by their names; absent: as their names say it. */
+  columns?: Record<string, string> | undefined;
 };
 
 export type NewSchedule = {
@@ -2365,6 +2404,32 @@ export type StopRun = {
   scope?: string | undefined;
 };
 
+export type TablePreview = {
+  columns: {
+    /** As the first line of the table has it. */
+    name: string;
+    /** Its meaning; null: it is ignored. */
+    to: string | null;
+  }[];
+  /** Rows. */
+  total: number;
+  /** Rows that cannot start a run. */
+  wrong: number;
+  /** The first 20 rows. */
+  rows: {
+    row: number;
+    /** As they were read, each at most 200 characters. */
+    cells: string[];
+    /** Reason why it cannot start a run. */
+    problem?: string | undefined;
+  }[];
+  /** The first 100 rows that cannot start a run. */
+  problems: {
+    row: number;
+    problem: string;
+  }[];
+};
+
 export type Task = {
   /** RUN.ACTIVATION */
   id: string;
@@ -2706,8 +2771,29 @@ export type Webhook = {
   createdAt: number;
 };
 
+export type WebhookChange = {
+  /** Address that receives a POST for each event. */
+  url?: string | undefined;
+  /** Types of delivered events; empty: all. */
+  events?: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[] | undefined;
+  /** Description for people. */
+  description?: string | undefined;
+};
+
+export type WebhookLine = {
+  id: string;
+  url: string;
+  /** Types of delivered events; empty: all. */
+  events: ('run.completed' | 'run.failed' | 'run.cancelled' | 'run.terminated' | 'task.created')[];
+  description?: string | undefined;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** The newest delivery; null when there is none. */
+  last: Delivery | null;
+};
+
 export type WebhookList = {
-  data: Webhook[];
+  data: WebhookLine[];
 };
 
 export type WebhookSecret = {
@@ -3103,9 +3189,17 @@ export interface Operations {
   /** A webhook */
   'webhooks.get': { input: {
     id: string;
-  }; output: Webhook };
+  }; output: WebhookLine };
   /** Create a webhook for the runs that start from now on */
   'webhooks.create': { input: NewWebhook; output: MadeWebhook };
+  /** Change a webhook; its secret stays */
+  'webhooks.change': { input: WebhookChange & {
+    id: string;
+  }; output: Webhook };
+  /** Send a test event to a webhook, once */
+  'webhooks.test': { input: {
+    id: string;
+  }; output: Delivery };
   /** Delete a webhook and its log */
   'webhooks.delete': { input: {
     id: string;
@@ -3119,6 +3213,8 @@ export interface Operations {
     /** Maximum number of entries of a page, up to 200. */
     limit?: number | string | undefined;
     cursor?: string | undefined;
+    /** gone: the webhook or the run no longer exists. */
+    state?: 'pending' | 'delivered' | 'failed' | 'gone' | undefined;
   }; output: DeliveryList };
   /** Repeat a delivery */
   'webhooks.redeliver': { input: {
@@ -3126,6 +3222,14 @@ export interface Operations {
     id: 'runs' | string;
     did: string;
   }; output: Delivery };
+  /** Repeat all deliveries of a webhook that have failed */
+  'webhooks.redeliverFailed': { input: {
+    /** `runs`: the webhooks of single runs. */
+    id: 'runs' | string;
+  }; output: {
+    /** Deliveries that are sent again. */
+    redelivered: number;
+  } };
   /** The schedules of the tenant */
   'schedules.list': { input: {
     /** Maximum number of entries of a page, up to 200. */
@@ -3176,6 +3280,10 @@ export interface Operations {
   'batches.create': { input: NewBatch & {
     file?: NamedFile;
   }; output: Batch };
+  /** Read a table as a batch would, and start nothing */
+  'batches.preview': { input: NewPreview & {
+    file: NamedFile;
+  }; output: TablePreview };
   /** The state of a batch */
   'batches.get': { input: {
     /** Letters, digits, _ and -. */
@@ -3190,12 +3298,14 @@ export interface Operations {
     cursor?: number | string | undefined;
     /** invalid: the row cannot start a run. */
     status?: 'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | undefined;
+    /** Adds `input`, `vars` and `output` to each row. */
+    results?: 'true' | undefined;
   }; output: BatchRowList };
   /** Delete a finished batch; its runs stay */
   'batches.delete': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-  }; output: BatchLine };
+  }; output: Batch };
   /** Cancel a batch: start no more rows, and cancel those in progress */
   'batches.cancel': { input: {
     /** Letters, digits, _ and -. */
@@ -3206,12 +3316,27 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Batch };
+  /** Retry one row of a batch that failed or was terminated */
+  'batches.retryRow': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    row: number | string;
+  }; output: Batch };
   /** Cancel or retry all runs that match a filter, or that are named */
   'bulk.create': { input: NewBulkOrder; output: BulkOrder };
   /** The progress of a bulk order */
   'bulk.get': { input: {
     id: string;
   }; output: BulkOrder };
+  /** The bulk orders of the last week, newest first */
+  'bulk.list': { input: {
+    /** Maximum number of entries of a page, up to 200. */
+    limit?: number | string | undefined;
+    cursor?: string | undefined;
+  }; output: {
+    data: BulkOrder[];
+    nextCursor: string | null;
+  } };
   /** Calls of models with their tokens and cost, and ends of runs, by day, workflow or model */
   'usage.read': { input: {
     /** Adds up by these parts; given several times, by each combination. `tenant` needs a key of an operator and adds up all tenants. */

@@ -1,5 +1,5 @@
 import type { Client, OperationInput, RequestOptions } from '../client.ts';
-import type { Batch, BatchLine, BatchRow, NewBatch } from '../generated/schemas.ts';
+import type { Batch, BatchRow, NamedFile, NewBatch, TablePreview } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import type { Uploadable } from './files.ts';
@@ -24,28 +24,42 @@ export type RowQuery = Pick<OperationInput<'batches.rows'>, 'status'>;
 /** Runs of one workflow, one for each row of a table. */
 export interface BatchesResource {
   start(workflow: string | { readonly yaml: string }, options: BatchOptions): Promise<Batch>;
+  /** Reads a table as a batch would, and starts nothing. */
+  preview(table: BatchTable, columns?: NewBatch['columns'], options?: RequestOptions): Promise<TablePreview>;
   get(id: string, options?: RequestOptions): Promise<Batch>;
-  list(options?: RequestOptions): Pages<BatchLine>;
+  list(options?: RequestOptions): Pages<Batch>;
   rows(id: string, query?: RowQuery, options?: RequestOptions): Pages<BatchRow>;
+  /** Lists rows with what they were given and the outputs of their runs. */
+  results(id: string, query?: RowQuery, options?: RequestOptions): Pages<BatchRow>;
+  /** Retries one row that has failed or was terminated. */
+  retryRow(id: string, row: number, options?: RequestOptions): Promise<Batch>;
   /** Starts no more rows, and cancels the runs that there are. */
   cancel(id: string, options?: RequestOptions): Promise<Batch>;
   retryFailed(id: string, options?: RequestOptions): Promise<Batch>;
-  remove(id: string, options?: RequestOptions): Promise<BatchLine>;
+  remove(id: string, options?: RequestOptions): Promise<Batch>;
 }
 
 /** Makes the methods of batches. */
 export const createBatchesResource = (client: Client): BatchesResource => ({
   start(workflow, { idempotencyKey, signal, table, ...options }) {
-    const file = table === undefined ? {} : { file: { name: table.name, content: blobOf(table.content) } };
+    const file = table === undefined ? {} : { file: fileOf(table) };
     return client.call('batches.create', { workflow, ...options, ...file }, { idempotencyKey, signal });
   },
+  preview: (table, columns, options) =>
+    client.call('batches.preview', { file: fileOf(table), ...(columns === undefined ? {} : { columns }) }, options),
   get: (id, options) => client.call('batches.get', { id }, options),
   list: (options) => pagesOf((cursor) => client.call('batches.list', { cursor }, options)),
   rows: (id, query = {}, options) =>
     pagesOf((cursor) => client.call('batches.rows', { id, ...query, cursor }, options)),
+  results: (id, query = {}, options) =>
+    pagesOf((cursor) => client.call('batches.rows', { id, ...query, results: 'true', cursor }, options)),
+  retryRow: (id, row, options) => client.call('batches.retryRow', { id, row }, options),
   cancel: (id, options) => client.call('batches.cancel', { id }, options),
   retryFailed: (id, options) => client.call('batches.retryFailed', { id }, options),
   remove: (id, options) => client.call('batches.delete', { id }, options),
 });
 
-const blobOf = (content: Uploadable): Blob => (content instanceof Blob ? content : new Blob([content]));
+const fileOf = ({ name, content }: BatchTable): NamedFile => ({
+  name,
+  content: content instanceof Blob ? content : new Blob([content]),
+});

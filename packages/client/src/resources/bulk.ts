@@ -1,5 +1,7 @@
 import type { Client, RequestOptions } from '../client.ts';
 import type { BulkOrder, NewBulkOrder } from '../generated/schemas.ts';
+import type { Pages } from '../http/pages.ts';
+import { pagesOf } from '../http/pages.ts';
 
 /** Orders to many runs at once. */
 export interface BulkResource {
@@ -7,10 +9,13 @@ export interface BulkResource {
   give(wanted: NewBulkOrder & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkOrder>;
   /** Returns how far an order has come. */
   get(id: string, options?: RequestOptions): Promise<BulkOrder>;
+  /** Lists the orders of the last week, newest first. */
+  list(options?: RequestOptions): Pages<BulkOrder>;
 }
 
 /** Makes the methods of bulk orders. */
 export const createBulkResource = (client: Client): BulkResource => ({
   give: ({ idempotencyKey, signal, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey, signal }),
   get: (id, options) => client.call('bulk.get', { id }, options),
+  list: (options) => pagesOf((cursor) => client.call('bulk.list', { cursor }, options)),
 });

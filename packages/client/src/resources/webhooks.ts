@@ -1,19 +1,29 @@
-import type { Client, RequestOptions } from '../client.ts';
-import type { Delivery, MadeWebhook, NewWebhook, Webhook } from '../generated/schemas.ts';
+import type { Client, OperationInput, RequestOptions } from '../client.ts';
+import type { Delivery, MadeWebhook, NewWebhook, Webhook, WebhookChange, WebhookLine } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
+
+/** Filter of a list of deliveries. */
+export type DeliveryQuery = Pick<OperationInput<'webhooks.deliveries'>, 'state'>;
 
 /** Addresses that are told of runs, beside those that single runs are started with. Changes need the scope `admin`. */
 export interface WebhooksResource {
   /** Its secret is shown this once. */
   create(wanted: NewWebhook, options?: RequestOptions): Promise<MadeWebhook>;
-  list(options?: RequestOptions): Promise<readonly Webhook[]>;
-  get(id: string, options?: RequestOptions): Promise<Webhook>;
+  /** Lists webhooks, each with its newest delivery. */
+  list(options?: RequestOptions): Promise<readonly WebhookLine[]>;
+  get(id: string, options?: RequestOptions): Promise<WebhookLine>;
+  /** Changes some of it; its secret stays. */
+  change(id: string, change: WebhookChange, options?: RequestOptions): Promise<Webhook>;
+  /** Sends it a test event, once; its deliveries show the outcome. */
+  test(id: string, options?: RequestOptions): Promise<Delivery>;
   remove(id: string, options?: RequestOptions): Promise<Webhook>;
   /** Lists deliveries, newest first; `runs`: those to the webhooks of single runs. */
-  deliveries(id: string, options?: RequestOptions): Pages<Delivery>;
+  deliveries(id: string, query?: DeliveryQuery, options?: RequestOptions): Pages<Delivery>;
   /** Sends a delivery once more. */
   redeliver(id: string, delivery: string, options?: RequestOptions): Promise<Delivery>;
+  /** Sends all deliveries once more that have failed. Returns their number. */
+  redeliverFailed(id: string, options?: RequestOptions): Promise<number>;
   /** Returns the secret that messages to the webhooks of single runs are signed with. */
   secretOfRuns(options?: RequestOptions): Promise<string>;
 }
@@ -24,7 +34,11 @@ export const createWebhooksResource = (client: Client): WebhooksResource => ({
   list: async (options) => (await client.call('webhooks.list', {}, options)).data,
   get: (id, options) => client.call('webhooks.get', { id }, options),
   remove: (id, options) => client.call('webhooks.delete', { id }, options),
-  deliveries: (id, options) => pagesOf((cursor) => client.call('webhooks.deliveries', { id, cursor }, options)),
+  change: (id, change, options) => client.call('webhooks.change', { id, ...change }, options),
+  test: (id, options) => client.call('webhooks.test', { id }, options),
+  deliveries: (id, query = {}, options) =>
+    pagesOf((cursor) => client.call('webhooks.deliveries', { id, ...query, cursor }, options)),
   redeliver: (id, delivery, options) => client.call('webhooks.redeliver', { id, did: delivery }, options),
+  redeliverFailed: async (id, options) => (await client.call('webhooks.redeliverFailed', { id }, options)).redelivered,
   secretOfRuns: async (options) => (await client.call('webhooks.secretOfRuns', {}, options)).secret,
 });

@@ -10,6 +10,9 @@ export const webhookEvents = [
 /** Type of an event that webhooks receive. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
+/** Type of an event that is sent to try a webhook out. */
+export const testEvent = 'webhook.test';
+
 /** Id for the webhooks that runs were started with. */
 export const ownWebhook = 'runs';
 

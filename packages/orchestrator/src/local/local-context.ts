@@ -10,7 +10,7 @@ import { bulkJobs, createBulkOrderer } from '../background/bulk/start-bulk.ts';
 import { createTickSetter } from '../background/schedules/start-schedules.ts';
 import { outboundPolicyByTenant, reachableBy } from '../background/webhooks/outbound-policy-by-tenant.ts';
 import { createSealing } from '../background/webhooks/sealing.ts';
-import { createRedeliver } from '../background/webhooks/start-webhooks.ts';
+import { createDeliveryQueue } from '../background/webhooks/start-webhooks.ts';
 import { contextOf, sharedContext } from '../context/context.ts';
 
 /** Parts that local contexts are made of. */
@@ -53,12 +53,12 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
 
 /** Orders background work. A queue is opened when the first job is put into it. */
 function ordersFor(jobs: JobQueues, now: () => number): Background {
-  const redeliver = once(() => createRedeliver(jobs.open<QueuedDelivery>('webhooks'), now));
+  const deliveries = once(() => createDeliveryQueue(jobs.open<QueuedDelivery>('webhooks'), now));
   const ticks = once(() => createTickSetter(jobs.openScheduler()));
   const push = once(() => createPush(batchJobs(jobs), now));
   const give = once(() => createBulkOrderer(bulkJobs(jobs)));
   return {
-    webhooks: { redeliver: (delivery) => redeliver()(delivery) },
+    webhooks: { enqueue: (delivery) => deliveries()(delivery) },
     schedules: {
       follow: (tenant, schedule) => ticks().follow(tenant, schedule),
       drop: (tenant, id) => ticks().drop(tenant, id),

@@ -1,10 +1,22 @@
 import multipart from '@fastify/multipart';
-import type { ParsedRow } from '@millrace/api';
-import { assertRedis, createBatch, NewBatch, problems, startBatch, TableQuery } from '@millrace/api';
+import {
+  assertRedis,
+  createBatch,
+  NewBatch,
+  NewPreview,
+  previewBatch,
+  previewOf,
+  problems,
+  RowColumns,
+  startBatch,
+  TableQuery,
+} from '@millrace/api';
+import { RequestError } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
 import { readUpload } from '../background/batches/read-upload.ts';
 import { readRows } from '../background/batches/row-list.ts';
-import { tableTypes } from '../background/batches/table.ts';
+import type { Table } from '../background/batches/table.ts';
+import { readTable, tableTypes } from '../background/batches/table.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
 import type { Server } from '../http/server.ts';
@@ -20,13 +32,15 @@ export function addBatchRoutes(server: Server, api: RouteContext): void {
     void scope.register(multipart, { limits: { files: 1, fields: 20, parts: 21, fileSize: tableLimit, fieldSize } });
     const asBuffer = { parseAs: 'buffer', bodyLimit: tableLimit } as const;
     scope.addContentTypeParser(Object.values(tableTypes), asBuffer, (_request, body, parsed) => parsed(null, body));
-    addMake(scope as unknown as Server, api); // it is this server, seen from a context of its own
+    // It is this server, seen from a context of its own.
+    addMake(scope as unknown as Server, api);
+    addPreview(scope as unknown as Server);
     done();
   });
 }
 
-/** Rows of the table of a request. */
-const tables = new WeakMap<FastifyRequest, readonly ParsedRow[]>();
+/** Tables of requests. */
+const tables = new WeakMap<FastifyRequest, Table>();
 
 function addMake(server: Server, api: RouteContext): void {
   server.post(
@@ -36,11 +50,14 @@ function addMake(server: Server, api: RouteContext): void {
       async preValidation(request) {
         const upload = await readUpload(request);
         if (upload === undefined) return;
-        const { fields, table } = upload;
-        tables.set(request, table.rows);
-        request.digest = table.digest;
+        const { fields, file } = upload;
         // The check that follows finds missing or invalid fields.
         request.body = fields as NewBatch;
+        const columns = RowColumns.optional().safeParse(fields['columns']);
+        if (!columns.success) return;
+        const table = await readTable(file, { columns: columns.data });
+        tables.set(request, table);
+        request.digest = table.digest;
       },
       schema: {
         summary: startBatch.summary,
@@ -54,7 +71,7 @@ function addMake(server: Server, api: RouteContext): void {
     },
     async (request, reply) => {
       const { body } = request;
-      const rows = tables.get(request) ?? readRows(body.rows);
+      const rows = tables.get(request)?.rows ?? readRows(body.rows);
       const context = contextFor(api, request, reply);
       assertRedis(context);
       const { batch, isNew } = await createBatch(context, body, rows);
@@ -62,6 +79,36 @@ function addMake(server: Server, api: RouteContext): void {
         .code(isNew ? 201 : 200)
         .header('location', `/v1/batches/${batch.id}`)
         .send(batch);
+    },
+  );
+}
+
+function addPreview(server: Server): void {
+  server.post(
+    '/v1/batches/preview',
+    {
+      config: { requiredScope: previewBatch.scope, replay: 'needless' },
+      async preValidation(request) {
+        const upload = await readUpload(request);
+        if (upload === undefined) throw new RequestError('FILE_MISSING', 'The request contains no table.');
+        const { fields, file } = upload;
+        request.body = fields as NewPreview;
+        const wanted = NewPreview.safeParse(fields);
+        if (wanted.success) tables.set(request, await readTable(file, { ...wanted.data, isPreview: true }));
+      },
+      schema: {
+        summary: previewBatch.summary,
+        description: 'As a file of multipart/form-data, or as the body, like the table of POST /v1/batches.',
+        consumes: ['multipart/form-data', ...Object.values(tableTypes)],
+        querystring: TableQuery.pick({ columns: true }),
+        body: NewPreview,
+        response: { 200: previewBatch.output, ...problems },
+      },
+    },
+    async (request) => {
+      const table = tables.get(request);
+      if (table === undefined) throw new Error('A request passed the check of its fields, and has no table.');
+      return previewOf(table);
     },
   );
 }

@@ -137,6 +137,7 @@ function rowsWithin(rows: BatchRows, named: (batch: BatchInstance) => string): B
     move: (batch, move) => rows.move(named(batch), move),
     page: (batch, status, page) => rows.page(named(batch), status, page),
     counts: (batch) => rows.counts(named(batch)),
+    usage: (batch) => rows.usage(named(batch)),
     startable: (batch, parallel) => rows.startable(named(batch), parallel),
     remove: (batch) => rows.remove(named(batch)),
   };

@@ -1,6 +1,6 @@
 import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { RunPlace, RunQuery, Store } from '../store/port.ts';
+import type { RunPlace, RunQuery, RunStatus, Store } from '../store/port.ts';
 
 /** One operation on all runs of a list. Times are milliseconds since 1970. */
 export interface BulkOrder {
@@ -8,7 +8,7 @@ export interface BulkOrder {
   readonly action: 'cancel' | 'retry';
   /** Reason, for a cancellation. */
   readonly reason?: string | undefined;
-  readonly filter: Pick<RunQuery, 'status' | 'workflow' | 'tag' | 'since' | 'until'>;
+  readonly filter: Pick<RunQuery, 'workflow' | 'tag' | 'since' | 'until'> & { readonly status?: RunStatus };
   /** The runs that are meant, instead of those that match the filter. */
   readonly ids?: readonly RunId[];
   readonly createdAt: number;
@@ -22,6 +22,8 @@ export interface BulkOrder {
   readonly after?: RunPlace;
   /** Number of the named runs that were processed. */
   readonly processed?: number;
+  /** Number of runs that it was given for; absent when there were more than could be counted. */
+  readonly total?: number;
 }
 
 /** Bulk orders of a tenant. Each is kept for a week after its last change. */
@@ -30,17 +32,24 @@ export interface BulkOrders {
   open(order: BulkOrder): Promise<BulkOrder>;
   /** Throws RequestError when there is none. */
   find(id: string): Promise<BulkOrder>;
+  /** Newest first, from behind `after` on (`''`: from the start); expired ones are left out, so that a page may be short. */
+  list(after: string, limit: number): Promise<{ readonly orders: readonly BulkOrder[]; readonly next?: string }>;
   /** Stores its progress. */
   note(order: BulkOrder): Promise<void>;
 }
 
+/** Number of orders that the list of a tenant keeps. */
+const listed = 1000;
 const keptForMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Bulk orders in the registry of a store. */
 export function createBulkOrders({ registry }: Pick<Store, 'registry'>, tenant: TenantId): BulkOrders {
   const nameOf = (id: string): string => `bulk/${tenant}/${id}`;
+  const register = `bulk/${tenant}`;
   return {
     async open(order) {
+      await registry.add(register, order.id, '{}');
+      await registry.trim(register, listed);
       const there = await registry.hold(nameOf(order.id), JSON.stringify(order), keptForMs);
       return there === undefined ? order : parsed(there);
     },
@@ -48,6 +57,14 @@ export function createBulkOrders({ registry }: Pick<Store, 'registry'>, tenant: 
       const [text] = await registry.held([nameOf(id)]);
       if (text === undefined) throw new RequestError('BULK_UNKNOWN', `There is no bulk order ${id}.`);
       return parsed(text);
+    },
+    async list(after, limit) {
+      const ids = (await registry.page(register, after, limit + 1)).map(({ id }) => id);
+      const page = ids.slice(0, limit);
+      const texts = await registry.held(page.map(nameOf));
+      const orders = texts.flatMap((text) => (text === undefined ? [] : [parsed(text)]));
+      const last = page.at(-1);
+      return { orders, ...(ids.length > limit && last !== undefined ? { next: last } : {}) };
     },
     note: (order) => registry.replace(nameOf(order.id), JSON.stringify(order), keptForMs),
   };

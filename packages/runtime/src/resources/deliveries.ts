@@ -1,5 +1,5 @@
 import type { RunId, TenantId, WebhookEvent } from '@millrace/core';
-import { RequestError } from '@millrace/core';
+import { RequestError, testEvent } from '@millrace/core';
 import type { Registry } from '../store/registry.ts';
 
 /** An event that is delivered to a webhook, and its attempts. Times are milliseconds since 1970. */
@@ -8,7 +8,7 @@ export interface Delivery {
   readonly id: string;
   /** Id of the event, the same in each attempt and for each webhook. */
   readonly event: string;
-  readonly type: WebhookEvent;
+  readonly type: WebhookEvent | typeof testEvent;
   /** Without the tenant's part. */
   readonly run: RunId;
   /** The id of the event in the run's journal. */
@@ -33,11 +33,13 @@ export interface DeliveryAttempt {
 export interface Deliveries {
   /** Adds a delivery, unless it exists. */
   add(delivery: Delivery): Promise<void>;
+  /** Adds a delivery that tries the webhook out; `name` is unique among them. */
+  addTest(name: string, at: number): Promise<Delivery>;
   find(id: string): Promise<Delivery>;
   /** Updates a delivery; does nothing when it no longer exists. */
   update(id: string, change: Change): Promise<void>;
-  /** Behind `after` (`''`: from the start), at most `limit`. */
-  page(after: string, limit: number): Promise<readonly Delivery[]>;
+  /** Behind `after` (`''`: from the start), at most `limit`; with a state, those in it. */
+  page(after: string, limit: number, state?: Delivery['state']): Promise<readonly Delivery[]>;
   clear(): Promise<void>;
 }
 
@@ -47,11 +49,16 @@ interface Change {
 }
 
 const kept = 1000;
+/** Number of deliveries that are read at once to find those in a state. */
+const atOnce = 250;
 const keptAttempts = 20;
 
 /** The id of the delivery of an event of a run. */
 export const deliveryId = ({ at, run, entry }: { readonly at: number; readonly run: RunId; readonly entry: string }) =>
   `${String(999_999_999_999_999 - Math.trunc(at)).padStart(15, '0')}.${run}.${entry}`;
+
+/** Returns the time of the event of a delivery, in milliseconds since 1970. */
+export const deliveryTime = (id: string): number => 999_999_999_999_999 - Number(id.slice(0, 15));
 
 /** The log in a registry. */
 export function createDeliveries(
@@ -63,10 +70,21 @@ export function createDeliveries(
     const json = await registry.read(register, id);
     return json === undefined ? undefined : (JSON.parse(json) as Delivery); // written below
   };
+  const page = async (after: string, limit: number): Promise<readonly Delivery[]> =>
+    (await registry.page(register, after, limit)).map(({ json }) => JSON.parse(json) as Delivery); // written below
+  const add = async (delivery: Delivery): Promise<void> => {
+    await registry.add(register, delivery.id, JSON.stringify(delivery));
+    await registry.trim(register, kept);
+  };
   return {
-    async add(delivery) {
-      await registry.add(register, delivery.id, JSON.stringify(delivery));
-      await registry.trim(register, kept);
+    add,
+    async addTest(name, at) {
+      const place = { run: `test_${name}`, entry: '0-0' };
+      const id = deliveryId({ ...place, at });
+      const event = `${place.run}_${place.entry}`;
+      const delivery: Delivery = { id, event, type: testEvent, ...place, state: 'pending', attempts: [] };
+      await add(delivery);
+      return delivery;
     },
     async find(id) {
       const delivery = await read(id);
@@ -79,8 +97,17 @@ export function createDeliveries(
       const attempts = [...delivery.attempts, ...(attempt === undefined ? [] : [attempt])].slice(-keptAttempts);
       await registry.write(register, id, JSON.stringify({ ...delivery, state, attempts }));
     },
-    page: async (after, limit) =>
-      (await registry.page(register, after, limit)).map(({ json }) => JSON.parse(json) as Delivery), // written above
+    async page(after, limit, state) {
+      if (state === undefined) return page(after, limit);
+      const found: Delivery[] = [];
+      for (let from = after; found.length < limit; ) {
+        const looked = await page(from, atOnce);
+        for (const one of looked) if (one.state === state) found.push(one);
+        from = looked.at(-1)?.id ?? '';
+        if (looked.length < atOnce) break;
+      }
+      return found.slice(0, limit);
+    },
     clear: () => registry.trim(register, 0),
   };
 }

@@ -30,6 +30,8 @@ export interface Webhooks {
   /** Throws RequestError, as `remove` does, when there is none of this id. */
   find(id: string): Promise<Webhook>;
   list(): Promise<readonly Webhook[]>;
+  /** Changes a webhook; its secret stays. Throws RequestError when there is none of this id. */
+  change(id: string, change: Partial<Pick<Webhook, 'url' | 'events' | 'description'>>): Promise<Webhook>;
   remove(id: string): Promise<Webhook>;
   /** Log of the deliveries to a webhook, or (`ownWebhook`) to those that single runs have. */
   deliveries(id: string): Deliveries;
@@ -49,11 +51,12 @@ export function createWebhooks({ registry, now }: Pick<Store, 'registry' | 'now'
   const register = webhookRegister(tenant);
   const list = async (): Promise<readonly Webhook[]> =>
     (await registry.page(register, '', limit)).map(({ json }) => JSON.parse(json) as Webhook); // written below
-  const find = async (id: string): Promise<Webhook> => {
+  const text = async (id: string): Promise<string> => {
     const json = await registry.read(register, id);
     if (json === undefined) throw new RequestError('WEBHOOK_UNKNOWN', `There is no webhook ${id}.`);
-    return JSON.parse(json) as Webhook; // written below
+    return json;
   };
+  const find = async (id: string): Promise<Webhook> => JSON.parse(await text(id)) as Webhook; // written below
   return {
     list,
     find,
@@ -67,6 +70,13 @@ export function createWebhooks({ registry, now }: Pick<Store, 'registry' | 'now'
       const webhook: Webhook = { id, ...wanted, createdAt: now(), seal: await sealed(id) };
       await registry.write(register, id, JSON.stringify(webhook));
       return webhook;
+    },
+    async change(id, change) {
+      for (;;) {
+        const before = await text(id);
+        const changed: Webhook = { ...(JSON.parse(before) as Webhook), ...change }; // written here
+        if (await registry.exchange(register, id, { before, after: JSON.stringify(changed) })) return changed;
+      }
     },
     async remove(id) {
       const webhook = await find(id);

@@ -19,7 +19,24 @@ export interface RowStatusChange {
   readonly to: RowStatus;
   /** Replaces the present note, if there is one. */
   readonly note?: string;
+  /** Adds to the usage of the batch. */
+  readonly spent?: RowUsage;
+  /** The row is moved only if this is its present note; absent: whatever it is. */
+  readonly before?: string;
 }
+
+/** Usage of model calls by rows of a batch: whole numbers. */
+export type RowUsage = Readonly<Partial<Record<(typeof usageFields)[number], number>>>;
+
+/** Numbers of a usage. */
+export const usageFields = [
+  'calls',
+  'promptTokens',
+  'completionTokens',
+  'cachedTokens',
+  'microUsd',
+  'unpriced',
+] as const;
 
 /**
  * Rows of batches, stored so that the cost of a change does not depend on the number of rows. A batch is identified by
@@ -40,6 +57,8 @@ export interface BatchRows<Name = string> {
   ): Promise<readonly number[]>;
   /** Returns the number of rows by status. */
   counts(batch: Name): Promise<Readonly<Record<RowStatus, number>>>;
+  /** Returns the usage that moves have added up. */
+  usage(batch: Name): Promise<RowUsage>;
   /** Returns the first waiting rows, as many as may start when `parallel` may run at a time: all as of one moment. */
   startable(batch: Name, parallel: number): Promise<readonly number[]>;
   remove(batch: Name): Promise<void>;

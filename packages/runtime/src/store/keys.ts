@@ -44,6 +44,8 @@ import { storedFormat } from './format.ts';
  *                                                  runs:asking: those that ask people something
  *     {millrace}:v2:batch:<tenant>~<id>~<making>:rows
  *                                          hash    row → what is to be done with it; likewise :statuses, :notes
+ *     {millrace}:v2:batch:<tenant>~<id>~<making>:usage
+ *                                          hash    numbers of tokens and costs of its rows
  *     {millrace}:v2:batch:<tenant>~<id>~<making>:status:<status>
  *                                          zset    the rows with a status, by their numbers
  *     {millrace}:v2:notices                stream  what somebody outside is still to be told of, fields `run`, `entry`
@@ -143,6 +145,8 @@ export interface BatchKeys {
   readonly rows: string;
   readonly statuses: string;
   readonly notes: string;
+  /** What its rows have used. */
+  readonly usage: string;
   withStatus(status: string): string;
 }
 
@@ -181,15 +185,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     tickEntries: `${home}:ticks:entries`,
     summaries: `${prefix}:summaries`,
     outbox: `${home}:notices`,
-    batch: (name) => {
-      const base = `${home}:batch:${name}`;
-      return {
-        rows: `${base}:rows`,
-        statuses: `${base}:statuses`,
-        notes: `${base}:notes`,
-        withStatus: (status) => `${base}:status:${status}`,
-      };
-    },
+    batch: (name) => batchKeys(`${home}:batch:${name}`),
     ended: (status) => `${prefix}:ended:${status}`,
     discarded: `${prefix}:discarded`,
     usage: (tenant, day) => `${prefix}:usage:${tenant}:${day}`,
@@ -234,6 +230,14 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     },
   };
 }
+
+const batchKeys = (base: string): BatchKeys => ({
+  rows: `${base}:rows`,
+  statuses: `${base}:statuses`,
+  notes: `${base}:notes`,
+  usage: `${base}:usage`,
+  withStatus: (status) => `${base}:status:${status}`,
+});
 
 /** Registers that background processes work on; all others are only read. */
 const actedUpon = /^(?:schedules|schedule-ticks|open-batches|batches\/.*)$/s;

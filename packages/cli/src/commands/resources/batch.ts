@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseCount } from '../../options/count-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { RunTemplateFlags } from '../../requests/run-template.ts';
@@ -8,6 +8,7 @@ import { addRunTemplateOptions } from '../../requests/run-template.ts';
 interface StartFlags extends RunTemplateFlags {
   readonly id?: string;
   readonly parallel?: number;
+  readonly column?: Readonly<Record<string, string>>;
   readonly watch?: boolean;
   readonly json?: boolean;
 }
@@ -19,6 +20,20 @@ interface RowsFlags {
 }
 
 const statuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+
+/** Option with the meaning of a column, which may be repeated. */
+const columnOption = [
+  '--column <name=meaning>',
+  'a column of the table and its meaning: id, input, vars, attachments or vars.NAME; can be repeated, other columns are ignored',
+  collectColumn,
+  undefined as Readonly<Record<string, string>> | undefined,
+] as const;
+
+function collectColumn(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Give NAME=MEANING, as in "Customer=input".');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
 
 /** `millrace batch`: a run for each row of a table. */
 export function addBatch(program: Command, cli: Cli): void {
@@ -33,11 +48,26 @@ export function addBatch(program: Command, cli: Cli): void {
     .argument('<table>', 'a .csv or .xlsx file with a header (id, input, vars, attachments), or a .json list of rows')
     .option('--id <id>', 'id of the batch; creating a batch with the same id again has no effect')
     .option('--parallel <n>', 'maximum number of rows that execute at a time (default: 10)', parseCount)
+    .option(...columnOption)
     .option('--watch', 'follow the batch with a progress bar until all rows have ended')
     .option('--json', 'print {id, total, rows, …}')
     .action(async (named: string, table: string, flags: StartFlags) => {
-      const { startBatch } = await import('../../resources/batches.ts');
+      const { startBatch } = await import('../../resources/start-batch.ts');
       await startBatch(cli, { named, table, ...flags });
+    });
+  batch
+    .command('preview')
+    .description('read a table as a batch would, print its first rows and those that are wrong, and start nothing')
+    .addHelpText(
+      'after',
+      '\nExample:\n  millrace batch preview people.csv --column Customer=input --column City=vars.CITY',
+    )
+    .argument('<table>', 'a .csv or .xlsx file with a header')
+    .option(...columnOption)
+    .option('--json', 'print {columns, total, wrong, rows, problems}')
+    .action(async (table: string, flags: Pick<StartFlags, 'column' | 'json'>) => {
+      const { previewTable } = await import('../../resources/start-batch.ts');
+      await previewTable(cli, { table, ...flags });
     });
   addLooks(batch, cli);
   addOrders(batch, cli);
@@ -68,6 +98,21 @@ function addLooks(batch: Command, cli: Cli): void {
     });
 }
 
+function addResults(batch: Command, cli: Cli): void {
+  batch
+    .command('results')
+    .description('print the inputs and outputs of the rows of a batch as CSV')
+    .addHelpText('after', '\nExample:\n  millrace batch results letters > letters.csv')
+    .argument('<id>', 'the batch')
+    .addOption(new Option('--status <status>', 'entries with this status').choices([...statuses]))
+    .option('--limit <n>', 'maximum number of entries', parseCount, 50_000)
+    .option('--json', 'print a JSON array')
+    .action(async (id: string, flags: RowsFlags) => {
+      const { printResults } = await import('../../resources/batch-results.ts');
+      await printResults(cli, { id, ...flags });
+    });
+}
+
 const orders = [
   { name: 'get', order: 'get', description: 'print how many rows of a batch have each status' },
   { name: 'retry', order: 'retryFailed', description: 'retry the rows that have failed or were terminated' },
@@ -75,18 +120,21 @@ const orders = [
 ] as const;
 
 function addOrders(batch: Command, cli: Cli): void {
+  addResults(batch, cli);
   for (const { name, order, description } of orders) {
-    batch
+    const command = batch
       .command(name)
       .description(description)
       .addHelpText('after', `\nExample:\n  millrace batch ${name} letters`)
       .argument('<id>', 'the batch')
       .option('--watch', 'follow the batch with a progress bar until all rows have ended')
       .option('--json', 'print {id, status, rows, …}')
-      .action(async (id: string, { json, watch }: { json?: boolean; watch?: boolean }) => {
+      .action(async (id: string, { json, watch, row }: { json?: boolean; watch?: boolean; row?: number }) => {
         const { orderBatch } = await import('../../resources/batches.ts');
-        await orderBatch(cli, { id, order, json: json === true, watch: watch === true });
+        const which = row === undefined ? {} : { row };
+        await orderBatch(cli, { id, order, json: json === true, watch: watch === true, ...which });
       });
+    if (name === 'retry') command.option('--row <n>', 'only this row', parseCount);
   }
   batch
     .command('rm')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { parseCount } from '../../options/count-argument.ts';
 import { momentArgument } from '../../options/moment-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import type { BulkFlags, BulkStatus } from '../../resources/bulk.ts';
@@ -40,6 +41,16 @@ export function addBulk(program: Command, cli: Cli): void {
       await giveBulk(cli, action, flags);
     });
   }
+  bulk
+    .command('list')
+    .description('list the bulk cancellations and retries of the last week, newest first')
+    .addHelpText('after', '\nExample:\n  millrace bulk list')
+    .option('--limit <n>', 'maximum number of entries', parseCount, 20)
+    .option('--json', 'print a JSON array')
+    .action(async (flags: { limit: number; json?: boolean }) => {
+      const { listBulk } = await import('../../resources/bulk.ts');
+      await listBulk(cli, flags);
+    });
   bulk
     .command('get')
     .description('print the progress of a bulk cancellation or retry')

@@ -1,6 +1,6 @@
 import type { OperationInput } from '@millrace/client';
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseCount } from '../../options/count-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 
@@ -50,6 +50,34 @@ export function addWebhooks(program: Command, cli: Cli): void {
       const { createWebhook } = await import('../../resources/webhooks.ts');
       await createWebhook(cli, { url, ...flags });
     });
+  addChanges(webhooks, cli);
+  addDeliveries(webhooks, cli);
+}
+
+function addChanges(webhooks: Command, cli: Cli): void {
+  webhooks
+    .command('change')
+    .description('change a webhook; its secret stays the same')
+    .argument('<id>', 'id of the webhook')
+    .option('--url <url>', 'new address')
+    .option('--events <list>', 'new events, separated by commas', parseEvents)
+    .option('--description <text>', 'new description')
+    .option('--json', 'print {id, url, events, …}')
+    .addHelpText('after', '\nExample:\n  millrace webhooks change wh_01939a0c --events run.failed')
+    .action(async (id: string, flags: CreateFlags & { readonly url?: string }) => {
+      const { changeWebhook } = await import('../../resources/webhooks.ts');
+      await changeWebhook(cli, { id, ...flags });
+    });
+  webhooks
+    .command('test')
+    .description('send a test event to a webhook, once, and print the id of its delivery')
+    .argument('<id>', 'id of the webhook')
+    .option('--json', 'print {id, type, state, …}')
+    .addHelpText('after', '\nExample:\n  millrace webhooks test wh_01939a0c')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const { testWebhook } = await import('../../resources/webhooks.ts');
+      await testWebhook(cli, id, json === true);
+    });
   webhooks
     .command('rm')
     .description('remove a webhook with its list of deliveries')
@@ -60,18 +88,28 @@ export function addWebhooks(program: Command, cli: Cli): void {
       const { removeWebhook } = await import('../../resources/webhooks.ts');
       await removeWebhook(cli, id, json === true);
     });
-  addDeliveries(webhooks, cli);
 }
 
 function addDeliveries(webhooks: Command, cli: Cli): void {
   webhooks
+    .command('redeliver-failed')
+    .description('send all deliveries of a webhook again that have failed')
+    .argument('<id>', 'id of the webhook; `runs` for the webhooks of single runs')
+    .option('--json', 'print {redelivered}')
+    .addHelpText('after', '\nExample:\n  millrace webhooks redeliver-failed wh_01939a0c')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const { redeliverFailed } = await import('../../resources/webhooks.ts');
+      await redeliverFailed(cli, id, json === true);
+    });
+  webhooks
     .command('deliveries')
     .description('list the deliveries of a webhook, newest first')
     .argument('<id>', 'id of the webhook; `runs` for the webhooks of single runs')
+    .addOption(new Option('--state <state>', 'deliveries in this state').choices([...states]))
     .option('--limit <n>', 'maximum number of deliveries', parseCount, 20)
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  millrace webhooks deliveries wh_01939a0c')
-    .action(async (id: string, flags: { limit: number; json?: boolean }) => {
+    .action(async (id: string, flags: { limit: number; state?: (typeof states)[number]; json?: boolean }) => {
       const { listDeliveries } = await import('../../resources/webhooks.ts');
       await listDeliveries(cli, { id, ...flags });
     });
@@ -87,6 +125,8 @@ function addDeliveries(webhooks: Command, cli: Cli): void {
       await redeliver(cli, { id, delivery, json: json === true });
     });
 }
+
+const states = ['pending', 'delivered', 'failed', 'gone'] as const;
 
 function parseEvents(text: string): readonly WebhookEvent[] {
   return text.split(',').map((name) => {

@@ -1,8 +1,8 @@
-import type { Batch, BatchLine, BatchRow } from '@millrace/client';
+import type { Batch, BatchRow } from '@millrace/client';
 import { columns } from './columns.ts';
 
 /** Batches as aligned columns. */
-export const batchesTable = (batches: readonly BatchLine[]): string =>
+export const batchesTable = (batches: readonly Batch[]): string =>
   columns(
     ['BATCH', 'WORKFLOW', 'STATUS', 'ROWS', 'PARALLEL', 'CREATED'],
     batches.map(({ id, workflow, status, total, parallel, createdAt }) => [

@@ -3,6 +3,7 @@ import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
 import { omitUndefined, RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
+import { rowUsageOf, spentBetween } from './row-usage.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** Context in which a batch is advanced. */
@@ -75,7 +76,7 @@ type AssignedRun = RowNote & { readonly run: string };
 async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<AssignedRun | undefined> {
   const { start: asking, batches } = context;
   const { row } = line;
-  const { attempt, again, run: before } = noteIn(line);
+  const { attempt, again, run: before, usage } = noteIn(line);
   const run = runOfRow(batch, row, attempt);
   const found = await asking.tenant.describe(run);
   if (found === undefined) await startRun(asking, { batch, line, run });
@@ -86,7 +87,7 @@ async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine)
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
     return isNoted ? assignRun(context, batch, { ...line, note: next }) : undefined;
   } else if (again === true && found.status === 'failed') await asking.tenant.retry(run);
-  return { attempt, run };
+  return { attempt, run, ...(before === run && usage !== undefined ? { usage } : {}) };
 }
 
 const isOver = ({ status }: RunDescription): boolean => status === 'terminated' || status === 'cancelled';
@@ -106,23 +107,36 @@ async function startRun(asking: StartContext, { batch, line, run }: RowRun): Pro
   await asking.tenant.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
 }
 
-/** Records the end of a row's run, if it has ended. */
-export async function settle({ start: asking, batches }: AdvanceOptions, batch: Batch, row: number): Promise<void> {
-  const { rows } = batches;
-  const [line] = await rows.read(batch, [row]);
-  if (line === undefined) return;
-  const { attempt, run } = noteIn(line);
-  if (run === undefined) return;
-  const found = await asking.tenant.describe(run);
-  if (found === undefined || !isOfRow(found, batch, row)) return settleRemoved(batches, batch, line);
-  const { status, error } = found;
-  if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return;
-  if (line.status === status) return;
+/** Records the end of a row's run, and what it has used since its last end, if it has ended. */
+export async function settle(context: AdvanceOptions, batch: Batch, row: number): Promise<void> {
+  const { rows } = context.batches;
+  for (let seen: string | undefined; ; ) {
+    const [line] = await rows.read(batch, [row]);
+    if (line === undefined || line.note === undefined || line.note === seen) return;
+    if (await settleLine(context, batch, line)) return;
+    // Another process has changed the row meanwhile, or it waits.
+    seen = line.note;
+  }
+}
+
+/** Does the same for a row as it was read; false if it has changed since. */
+async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Batch, line: BatchLine): Promise<boolean> {
+  const { attempt, run, usage: recorded } = noteIn(line);
+  if (run === undefined) return true;
+  const found = await asking.tenant.describe(run, 'head');
+  if (found === undefined || !isOfRow(found, batch, line.row)) {
+    await settleRemoved(batches, batch, line);
+    return true;
+  }
+  const { status, error, usage } = found;
+  if (status !== 'completed' && status !== 'failed' && status !== 'cancelled' && status !== 'terminated') return true;
+  const spent = spentBetween(recorded, usage);
+  if (line.status === status && Object.keys(spent).length === 0) return true;
   const why = error === undefined ? {} : { error: { code: error.code, message: error.message } };
-  const note = JSON.stringify({ attempt, run, ...why } satisfies RowNote);
-  // A row that waits to be retried has already recorded its end.
+  const note = JSON.stringify({ attempt, run, usage: rowUsageOf(usage), ...why } satisfies RowNote);
+  // A row that waits to be retried has already recorded its end. What was recorded meanwhile must not count twice.
   const from = ['running', 'failed', 'cancelled', 'terminated'] as const;
-  await rows.move(batch, { row, from: from.filter((other) => other !== status), to: status, note });
+  return batches.rows.move(batch, { row: line.row, from, to: status, note, spent, before: line.note ?? '' });
 }
 
 /** Records a run that does not exist any more: it had ended and was removed before its end was recorded. */
@@ -166,11 +180,12 @@ async function cancelRest(context: AdvanceOptions, batch: Batch): Promise<void> 
 async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
   const { start: asking, batches } = context;
   const { row } = line;
-  const { attempt, again } = noteIn(line);
+  const { attempt, again, run: before, usage } = noteIn(line);
   const run = runOfRow(batch, row, attempt);
   const found = await asking.tenant.describe(run);
   const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));
-  const note = JSON.stringify({ attempt, run } satisfies RowNote);
+  const used = before === run && usage !== undefined ? { usage } : {};
+  const note = JSON.stringify({ attempt, run, ...used } satisfies RowNote);
   await batches.rows.move(batch, {
     row,
     from: ['waiting'],

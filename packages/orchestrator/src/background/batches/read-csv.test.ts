@@ -22,7 +22,7 @@ it('yields to other work while it reads', async () => {
   const reading = read(`input\n${`${'x'.repeat(99)}\n`.repeat(4000)}`);
 
   expect(await turnsWhile(reading)).toBeGreaterThan(50);
-  expect(await reading).toHaveLength(4000);
+  expect((await reading).rows).toHaveLength(4000);
 });
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
 });
 
 it('keeps quotes literally where they have no meaning, once for each row', async () => {
-  const rows = await read('id,input\na,5" pipe\nb,"said ""yes"""\nc\nd,"never closed');
+  const { rows } = await read('id,input\na,5" pipe\nb,"said ""yes"""\nc\nd,"never closed');
 
   expect(rows).toMatchObject([
     { work: { id: 'a', input: '5" pipe' } },

@@ -1,25 +1,24 @@
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ParsedRow } from '@millrace/api';
+import type { PreviewedTable } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { parse } from 'csv-parse';
-import { createRowList } from './row-list.ts';
-import { headerOf, rawRow } from './table-header.ts';
+import { createRowList, previewedRows } from './row-list.ts';
+import type { HeaderOptions, TableColumn } from './table-header.ts';
+import { headerOf, rawRow, widest } from './table-header.ts';
 
 /** Number of bytes per step; small, because a row of two bytes takes as long as a long one. */
 const stepBytes = 4 * 1024;
-
-/** Maximum number of fields in a line; with more, the file is not a table. */
-const widest = 100;
 
 /**
  * Returns the rows of a CSV file with a header, in UTF-8 or the given charset. Other work runs between the steps.
  * Throws RequestError if the file is not a table of rows, and as soon as it has too many.
  */
-export async function readCsv(file: Buffer, charset: string): Promise<readonly ParsedRow[]> {
+export async function readCsv(file: Buffer, charset: string, options: HeaderOptions = {}): Promise<PreviewedTable> {
   const bytes = Buffer.from(decoded(file, charset));
   const rows = createRowList();
-  let header: readonly string[] | undefined;
+  const cells: (readonly string[])[] = [];
+  let header: readonly TableColumn[] | undefined;
   const parser = parse({
     skip_empty_lines: true,
     relax_column_count: true,
@@ -28,6 +27,7 @@ export async function readCsv(file: Buffer, charset: string): Promise<readonly P
     skip_records_with_error: true,
     on_skip: (error) => {
       rows.addProblem(`It cannot be read: ${error?.message ?? 'it is no record'}.`);
+      if (cells.length < previewedRows) cells.push([]);
       return undefined;
     },
     cast(field, { index }) {
@@ -35,15 +35,19 @@ export async function readCsv(file: Buffer, charset: string): Promise<readonly P
       return field;
     },
     on_record(fields: readonly string[]) {
-      if (header === undefined) header = headerOf(fields);
-      else if (fields.length !== header.length) rows.addProblem(`It does not have ${header.length} columns.`);
+      if (header === undefined) {
+        header = headerOf(fields, options);
+        return null;
+      }
+      if (cells.length < previewedRows) cells.push(fields);
+      if (fields.length !== header.length) rows.addProblem(`It does not have ${header.length} columns.`);
       else rows.add(rawRow(header, fields));
       // Results are kept in `rows`, in order with the rows that could not be read.
       return null;
     },
   });
   await pipeline(inSteps(bytes), parser.resume());
-  return rows.all();
+  return { columns: header ?? [], rows: rows.all(), cells };
 }
 
 const tooWide = (): RequestError =>

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import { columns } from '@millrace/api';
 import { missingPackages, RequestError } from '@millrace/core';
 import createLimit from 'p-limit';
 import { rowLimit } from './row-list.ts';
+import { widest } from './table-header.ts';
 import { unpackWorkbook } from './unpack-workbook.ts';
 
 const require = createRequire(import.meta.url);
@@ -33,7 +33,7 @@ const program = `
     .then((rows) => process.stdout.write(JSON.stringify(rows.slice(0, height).map((row) => row.slice(0, width)))));
 `;
 /** One row and column beyond the limits, which shows that a table is too large. */
-const extent = [rowLimit + 2, columns.length + 1].map(String);
+const extent = [rowLimit + 2, widest + 1].map(String);
 
 /** Value of a cell in a sheet; a date is a text in the form of ISO 8601. */
 export type Cell = string | number | boolean | null;

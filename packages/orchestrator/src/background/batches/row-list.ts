@@ -5,6 +5,9 @@ import { RequestError } from '@millrace/core';
 /** Maximum number of rows of a batch. */
 export const rowLimit = 50_000;
 
+/** Number of rows whose cells a preview shows. */
+export const previewedRows = 20;
+
 /** The rows of a table, in the order in which they are read. */
 export interface RowList {
   /** Adds a row. Throws RequestError if there are too many, as `addProblem` does. */

@@ -1,25 +1,71 @@
 import type { RawRow } from '@millrace/api';
-import { columns } from '@millrace/api';
+import { columns as known } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 
-/** Returns the columns that the first line of a table names. Throws RequestError if it names none. */
-export function headerOf(names: readonly string[]): readonly string[] {
+/** Meaning of columns by their names. */
+export type ColumnMeanings = Readonly<Record<string, string>>;
+
+/** How the first line of a table is read. */
+export interface HeaderOptions {
+  /** Absent: the names of columns say what they mean. */
+  readonly columns?: ColumnMeanings | undefined;
+  /** Columns that mean nothing are ignored, also when no other column has the input. */
+  readonly isPreview?: true;
+}
+
+/** Maximum number of columns; with more, a file is not a table. */
+export const widest = 100;
+
+/** A column of a table; one without a meaning is ignored. */
+export interface TableColumn {
+  readonly name: string;
+  readonly to?: string | undefined;
+}
+
+/** Returns the columns that the first line of a table names. Throws RequestError if none of them is the input. */
+export function headerOf(names: readonly string[], { columns, isPreview }: HeaderOptions): readonly TableColumn[] {
+  if (columns !== undefined) return mapped(names, columns);
   const header = names.map((name) => name.trim().toLowerCase());
-  const known: readonly string[] = columns;
+  if (isPreview === true) return names.map((name, at) => ({ name, to: guessed(header, at) }));
+  const fields: readonly string[] = known;
   const isRight =
-    header.every((name) => known.includes(name)) &&
+    header.every((name) => fields.includes(name)) &&
     new Set(header).size === header.length &&
     (header.includes('input') || header.includes('task'));
-  if (isRight) return header;
-  const written = names.join(', ');
+  if (isRight) return header.map((name) => ({ name, to: name }));
   throw new RequestError(
     'BATCH_INVALID',
-    `The first line must name the columns: input (or task), and id, vars and attachments if there are any; not "${written.length > shownLength ? `${written.slice(0, shownLength)}…` : written}".`,
+    `The first line must name the columns: input (or task), and id, vars and attachments if there are any; not "${shown(names)}". Say with "columns" what others mean.`,
   );
+}
+
+/** Returns columns with the meanings that a request gives them. */
+function mapped(names: readonly string[], columns: ColumnMeanings): readonly TableColumn[] {
+  for (const name of Object.keys(columns)) {
+    const times = names.filter((one) => one === name).length;
+    if (times === 1) continue;
+    const why = times === 0 ? 'The table has no column' : 'The table has more than one column';
+    throw new RequestError('BATCH_INVALID', `${why} "${name}". Its columns are ${shown(names)}.`);
+  }
+  return names.map((name) => ({ name, to: Object.hasOwn(columns, name) ? columns[name] : undefined }));
+}
+
+/** Returns the meaning that the name of a column suggests, of several with the same meaning the first. */
+function guessed(header: readonly string[], at: number): string | undefined {
+  const meanings = header.map((name) =>
+    name === 'task' ? 'input' : (known as readonly string[]).includes(name) ? name : undefined,
+  );
+  const meaning = meanings[at];
+  return meaning !== undefined && meanings.indexOf(meaning) === at ? meaning : undefined;
 }
 
 const shownLength = 200;
 
-/** Returns the cells of a row by the names of their columns. */
-export const rawRow = (header: readonly string[], cells: readonly unknown[]): RawRow =>
-  Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']));
+function shown(names: readonly string[]): string {
+  const written = names.join(', ');
+  return written.length > shownLength ? `${written.slice(0, shownLength)}…` : written;
+}
+
+/** Returns the cells of a row by the meanings of their columns. */
+export const rawRow = (header: readonly TableColumn[], cells: readonly unknown[]): RawRow =>
+  Object.fromEntries(header.flatMap(({ to }, at) => (to === undefined ? [] : [[to, cells[at] ?? '']])));

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
-import type { ParsedRow } from '@millrace/api';
+import type { PreviewedTable } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { readCsv } from './read-csv.ts';
 import { readWorkbook } from './read-workbook.ts';
-import { readRows } from './row-list.ts';
+import { createRowList, previewedRows } from './row-list.ts';
+import type { HeaderOptions } from './table-header.ts';
 import { headerOf, rawRow } from './table-header.ts';
 
 /** A table as it was sent: its rows, and the digest that identifies it. */
-export interface Table {
-  readonly rows: readonly ParsedRow[];
+export interface Table extends PreviewedTable {
   readonly digest: string;
 }
 
@@ -29,17 +29,27 @@ export interface TableFile {
 }
 
 /** Reads a table. Throws RequestError if the file is not one. */
-export async function readTable({ name, content, charset = 'utf-8' }: TableFile): Promise<Table> {
+export async function readTable(file: TableFile, options: HeaderOptions = {}): Promise<Table> {
+  const { name, content, charset = 'utf-8' } = file;
   const kind = extname(name).toLowerCase();
   if (kind !== '.csv' && kind !== '.xlsx')
     throw new RequestError('BATCH_INVALID', `"${name}" is neither a .csv nor a .xlsx file.`);
-  const rows = kind === '.csv' ? await readCsv(content, charset) : await readXlsx(content);
-  return { rows, digest: createHash('sha256').update(`${kind} ${charset}`).update(content).digest('hex') };
+  const read = kind === '.csv' ? await readCsv(content, charset, options) : await readXlsx(content, options);
+  return { ...read, digest: createHash('sha256').update(`${kind} ${charset}`).update(content).digest('hex') };
 }
 
 /** Reads the rows of the first sheet of an Excel file with a header. */
-async function readXlsx(file: Buffer): Promise<readonly ParsedRow[]> {
+async function readXlsx(file: Buffer, options: HeaderOptions): Promise<PreviewedTable> {
   const [names, ...cells] = await readWorkbook(file);
-  const header = headerOf((names ?? []).map((name) => String(name ?? '')));
-  return readRows(cells.map((row) => rawRow(header, row)));
+  const columns = headerOf(
+    (names ?? []).map((name) => String(name ?? '')),
+    options,
+  );
+  const rows = createRowList();
+  for (const row of cells) rows.add(rawRow(columns, row));
+  return {
+    columns,
+    rows: rows.all(),
+    cells: cells.slice(0, previewedRows).map((row) => columns.map((_, at) => String(row[at] ?? ''))),
+  };
 }

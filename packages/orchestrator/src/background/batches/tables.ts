@@ -5,8 +5,12 @@ import { readRows } from './row-list.ts';
 /** Reads tables of rows. The parsers of files are loaded when the first file comes. */
 export const tables: Tables = {
   ofRows: readRows,
-  async read({ name, pieces }) {
+  async read({ name, pieces }, columns) {
     const { readTable } = await import('./table.ts');
-    return (await readTable({ name, content: await buffer(pieces) })).rows;
+    return (await readTable({ name, content: await buffer(pieces) }, { columns })).rows;
+  },
+  async preview({ name, pieces }, columns) {
+    const { readTable } = await import('./table.ts');
+    return readTable({ name, content: await buffer(pieces) }, { columns, isPreview: true });
   },
 };

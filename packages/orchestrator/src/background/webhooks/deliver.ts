@@ -6,7 +6,7 @@ import { createWebhooks } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
 import type { DeliveryLanes } from './delivery-lanes.ts';
 import type { PayloadSources, WebhookRunEvent } from './webhook-payload.ts';
-import { cloudEvent, eventId, readWebhookEvent } from './webhook-payload.ts';
+import { cloudEvent, eventId, readWebhookEvent, testPayload } from './webhook-payload.ts';
 
 /** Parts that deliveries need. */
 export interface DeliveryContext {
@@ -24,14 +24,14 @@ const responseTimeoutMs = 15_000;
 export async function deliver(context: DeliveryContext, delivery: QueuedDelivery, attempt: JobAttempt): Promise<void> {
   const { sources } = context;
   const deliveries = createWebhooks(sources.store, delivery.tenant).deliveries(delivery.webhook);
-  const event = await readWebhookEvent(sources, delivery.run, delivery.entry);
-  const receiver = event === undefined ? undefined : await receiverOf(sources, delivery, event);
-  if (event === undefined || receiver === undefined) return deliveries.update(delivery.delivery, { state: 'gone' });
+  const content = await contentOf(sources, delivery);
+  if (content === undefined) return deliveries.update(delivery.delivery, { state: 'gone' });
+  const { receiver } = content;
   const entry = context.lanes.enter(delivery.tenant, receiver.url);
   if (entry.type === 'full') return attempt.postpone(entry.awayMs);
   const at = sources.store.now();
   const began = performance.now();
-  const posting = post(context, { delivery, event, receiver, at, signal: attempt.signal });
+  const posting = post(context, { delivery, content, at, signal: attempt.signal });
   const answer = await posting.finally(entry.leave);
   // The process stops and the outcome is unknown: another process repeats the delivery, and this attempt does not
   // count.
@@ -51,12 +51,29 @@ interface Receiver {
   readonly seal?: string;
 }
 
+/** What is sent, and to whom. */
+interface DeliveryContent {
+  readonly receiver: Receiver;
+  readonly body: () => Promise<string>;
+}
+
+/** Returns what a delivery sends; undefined if its event or its webhook no longer exists. */
+async function contentOf(sources: PayloadSources, delivery: QueuedDelivery): Promise<DeliveryContent | undefined> {
+  if (delivery.isTest === true) {
+    const receiver = await receiverOf(sources, delivery, undefined);
+    return receiver && { receiver, body: async () => testPayload(delivery) };
+  }
+  const event = await readWebhookEvent(sources, delivery.run, delivery.entry);
+  const receiver = event && (await receiverOf(sources, delivery, event));
+  return receiver && { receiver, body: () => cloudEvent(sources, delivery.run, event) };
+}
+
 async function receiverOf(
   { store }: PayloadSources,
   { tenant, webhook }: QueuedDelivery,
-  { origin }: WebhookRunEvent,
+  event: WebhookRunEvent | undefined,
 ): Promise<Receiver | undefined> {
-  if (webhook === ownWebhook) return origin.webhook;
+  if (webhook === ownWebhook) return event?.origin.webhook;
   try {
     return await createWebhooks(store, tenant).find(webhook);
   } catch (error) {
@@ -74,21 +91,20 @@ interface DeliveryResult {
 
 interface DeliveryRequest {
   readonly delivery: QueuedDelivery;
-  readonly event: WebhookRunEvent;
-  readonly receiver: Receiver;
+  readonly content: DeliveryContent;
   readonly at: number;
   readonly signal: AbortSignal;
 }
 
 async function post(
   context: DeliveryContext,
-  { delivery, event, receiver, at, signal }: DeliveryRequest,
+  { delivery, content: { receiver, body: read }, at, signal }: DeliveryRequest,
 ): Promise<DeliveryResult> {
   const deadline = startDeadline(responseTimeoutMs, signal);
   try {
     const { secret, seal } = await context.secretOfWebhook(delivery.tenant, delivery.webhook);
     if (receiver.seal !== undefined && receiver.seal !== seal) return { type: 'refused', error: otherSecret };
-    const body = await cloudEvent(context.sources, delivery.run, event);
+    const body = await read();
     const id = eventId(delivery.run, delivery.entry);
     const response = await context.fetchFor(delivery.tenant)(receiver.url, {
       method: 'POST',

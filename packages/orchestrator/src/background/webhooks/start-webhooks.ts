@@ -22,20 +22,21 @@ export interface WebhooksOptions {
 export interface RunningWebhooks {
   /** Queues the deliveries of an outbox entry. */
   announce(entry: OutboxEntry): Promise<void>;
-  /** Queues a delivery again. */
-  redeliver(delivery: QueuedDelivery): Promise<void>;
+  /** Queues a delivery, beside what was queued of it before. */
+  enqueue(delivery: QueuedDelivery): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Maximum number of deliveries of one process at a time. */
 const concurrency = 128;
 
-/** Returns the function that queues deliveries again; any server makes them. */
-export const createRedeliver =
-  (jobs: JobQueue<QueuedDelivery>, now: () => number, delayMs = deliveryRetry.delayMs): RunningWebhooks['redeliver'] =>
+/** Returns the function that queues single deliveries; any server makes them. A test has one attempt. */
+export const createDeliveryQueue =
+  (jobs: JobQueue<QueuedDelivery>, now: () => number, delayMs = deliveryRetry.delayMs): RunningWebhooks['enqueue'] =>
   async (delivery) => {
     const id = `${delivery.tenant}.${delivery.webhook}.${delivery.delivery}.${now()}`;
-    await jobs.add([{ id, data: delivery }], { ...deliveryRetry, delayMs });
+    const { attempts } = delivery.isTest === true ? { attempts: 1 } : deliveryRetry;
+    await jobs.add([{ id, data: delivery }], { attempts, delayMs });
   };
 
 /** Makes the queued deliveries, until it is closed. */
@@ -45,7 +46,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
   const consumer = jobs.consume((delivery, attempt) => deliver(context, delivery, attempt), { concurrency });
   return {
     announce: (entry) => announce(sources, entry, { jobs, delayMs }),
-    redeliver: createRedeliver(jobs, sources.store.now, delayMs),
+    enqueue: createDeliveryQueue(jobs, sources.store.now, delayMs),
     close: () => consumer.close(),
   };
 }

@@ -1,7 +1,8 @@
+import type { QueuedDelivery } from '@millrace/api';
 import type { Event, JournalEntry, MessageRef, Origin, RunId, WebhookEvent } from '@millrace/core';
-import { carriedData, omitUndefined, tenantOf, textOf, withoutTenant } from '@millrace/core';
+import { carriedData, omitUndefined, tenantOf, testEvent, textOf, withoutTenant } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
-import { createTenantRuntime } from '@millrace/runtime';
+import { createTenantRuntime, deliveryTime } from '@millrace/runtime';
 
 /** An event of a run for webhooks. */
 export interface WebhookRunEvent {
@@ -63,6 +64,20 @@ export async function cloudEvent(sources: PayloadSources, run: RunId, event: Web
     time: new Date(entry.at).toISOString(),
     datacontenttype: 'application/json',
     data: { runId: name, workflow, tags, ...(await factsOf(sources, run, entry)) },
+  });
+}
+
+/** Returns the event that tries a webhook out. */
+export function testPayload({ tenant, webhook, run, entry, delivery }: QueuedDelivery): string {
+  return JSON.stringify({
+    specversion: '1.0',
+    id: eventId(run, entry),
+    source: `/millrace/${tenant}`,
+    type: `dev.millrace.${testEvent}`,
+    subject: webhook,
+    time: new Date(deliveryTime(delivery)).toISOString(),
+    datacontenttype: 'application/json',
+    data: { webhookId: webhook },
   });
 }
 

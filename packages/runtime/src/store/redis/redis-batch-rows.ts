@@ -14,8 +14,8 @@ const chunkSize = 500;
  */
 export function createRedisBatchRows(connection: Redis, keys: Keys): BatchRows {
   const all = (batch: string): readonly string[] => {
-    const { rows, statuses, notes, withStatus } = keys.batch(batch);
-    return [rows, statuses, notes, ...rowStatuses.map(withStatus)];
+    const { rows, statuses, notes, usage, withStatus } = keys.batch(batch);
+    return [rows, statuses, notes, usage, ...rowStatuses.map(withStatus)];
   };
   return {
     async put(batch, lines) {
@@ -29,11 +29,12 @@ export function createRedisBatchRows(connection: Redis, keys: Keys): BatchRows {
       }
     },
     read: (batch, wanted) => readRows(connection, keys.batch(batch), wanted),
-    async move(batch, { row, from, to, note }) {
-      const { statuses, notes, withStatus } = keys.batch(batch);
+    async move(batch, { row, from, to, note = '', spent = {}, before }) {
+      const { statuses, notes, usage, withStatus } = keys.batch(batch);
       const sets = [...from, to].map(withStatus);
-      const args = [row, note ?? '', ...from, to];
-      const moved = await runScript(connection, moveRow, { keys: [statuses, notes, ...sets], args });
+      const expected = before === undefined ? ['any', ''] : ['this', before];
+      const args = [row, note, ...expected, JSON.stringify(spent), ...from, to];
+      const moved = await runScript(connection, moveRow, { keys: [statuses, notes, usage, ...sets], args });
       return moved === 1;
     },
     page: (batch, status, { after, limit }) =>
@@ -45,6 +46,10 @@ export function createRedisBatchRows(connection: Redis, keys: Keys): BatchRows {
       const counted = await Promise.all(rowStatuses.map((status) => connection.zcard(withStatus(status))));
       const entries = rowStatuses.map((status, at) => [status, counted[at] ?? 0] as const);
       return Object.fromEntries(entries) as Record<RowStatus, number>; // one entry for each status
+    },
+    async usage(batch) {
+      const stored = await connection.hgetall(keys.batch(batch).usage);
+      return Object.fromEntries(Object.entries(stored).map(([name, amount]) => [name, Number(amount)]));
     },
     async startable(batch, parallel) {
       const { withStatus } = keys.batch(batch);
@@ -87,13 +92,16 @@ async function readRows(
 }
 
 /**
- * Moves a row to another status. KEYS: the statuses, the notes, the sets of the statuses it may come from, the set of the
- * one it goes to. ARGV: the row, the note ('': as it is), those statuses in that order. Returns 1 when it moved, else 0.
+ * Moves a row to another status. KEYS: the statuses, the notes, the usage, the sets of the statuses it may come from, the
+ * set of the one it goes to. ARGV: the row, the note ('': as it is), `this` if its present note must be the one that
+ * follows, that note, what to add to the usage as JSON, those statuses in that order. Returns 1 when it moved, else 0.
  */
 const moveRow = scriptOf(`
 local now = redis.call('hget', KEYS[1], ARGV[1])
-for at = 3, #KEYS - 1 do
-  if now == ARGV[at] then
+if ARGV[3] == 'this' and (redis.call('hget', KEYS[2], ARGV[1]) or '') ~= ARGV[4] then return 0 end
+for at = 4, #KEYS - 1 do
+  if now == ARGV[at + 2] then
+    for name, amount in pairs(cjson.decode(ARGV[5])) do redis.call('hincrby', KEYS[3], name, amount) end
     redis.call('zrem', KEYS[at], ARGV[1])
     redis.call('zadd', KEYS[#KEYS], ARGV[1], ARGV[1])
     redis.call('hset', KEYS[1], ARGV[1], ARGV[#ARGV])

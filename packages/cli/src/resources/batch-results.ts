@@ -1,0 +1,29 @@
+import type { BatchRow, RowQuery } from '@millrace/client';
+import { withSession } from '../client/session.ts';
+import type { Cli } from '../process/cli.ts';
+import { first } from '../requests/first.ts';
+
+/** Prints what the rows of a batch were given, and what came out, as CSV or JSON. */
+export async function printResults(
+  cli: Cli,
+  { id, limit, json, ...query }: RowQuery & { readonly id: string; readonly limit: number; readonly json?: boolean },
+): Promise<void> {
+  await withSession(cli, {}, async ({ millrace: { batches } }) => {
+    const rows = await first(limit, batches.results(id, query));
+    cli.terminal.data(json === true ? JSON.stringify(rows, null, 2) : csvOf(rows));
+  });
+}
+
+const csvOf = (rows: readonly BatchRow[]): string =>
+  [fields, ...rows.map((row) => fields.map((field) => textOf(row, field)))]
+    .map((cells) => cells.map(cellOf).join(','))
+    .join('\r\n');
+
+const fields = ['row', 'id', 'status', 'runId', 'input', 'output', 'error', 'microUsd'] as const;
+
+function textOf(row: BatchRow, field: (typeof fields)[number]): string {
+  if (field === 'error') return row.error === undefined ? '' : `${row.error.code}: ${row.error.message}`;
+  return String((field === 'microUsd' ? row.usage?.microUsd : row[field]) ?? '');
+}
+
+const cellOf = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
