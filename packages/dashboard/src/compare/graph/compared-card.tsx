@@ -1,38 +1,39 @@
-import type { NodeProps } from '@xyflow/react';
-import { Handle, Position } from '@xyflow/react';
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
 import type { GraphActions } from '../../run/graph/canvas/graph-actions.ts';
+import type { CardData, CardPart } from '../../run/graph/canvas/parts.ts';
+import { styleOf } from '../../run/graph/canvas/style-of.ts';
 import { iconOf } from '../../run/graph/node/icons.ts';
-import type { NodeView } from '../../run/graph/view/node-view.ts';
 import type { Tally } from '../pairs.ts';
 import { Verdict } from '../verdict.tsx';
 import classes from './compared-card.module.css';
 
 /** Content of a node in the picture of two runs, beside the node itself: the numbers of its pairs. */
-export interface ComparedCardData extends Tally {
+export interface ComparedCardData extends Tally, CardData {
   readonly actions: GraphActions;
   /** The keyboard enters the graph here. */
   readonly isEntry: boolean;
   readonly isChosen: boolean;
   /** The workflow of the other run lacks the node. */
   readonly owner: 'only A' | 'only B' | undefined;
-  readonly [field: string]: unknown;
 }
 
 const verdicts = ['changed', 'only A', 'only B', 'same'] as const;
 
 /** One node of the graph of two runs, with how its activations compare. */
-export const ComparedCard = memo(function ComparedCard({ data }: NodeProps) {
-  const card = data as unknown as ComparedCardData & { readonly node: NodeView }; // as the canvas makes it
-  const { node, actions, isEntry, isChosen, owner } = card;
+export const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardPart<ComparedCardData> }) {
+  const { node, actions, box, isEntry, isChosen, owner } = part;
   const { id, type, place, graph } = node;
   const Icon = iconOf(type);
-  const shown = verdicts.filter((verdict) => card[verdict] > 0);
-  const words = shown.map((verdict) => `${card[verdict]} ${verdict}`).join(', ');
+  const shown = verdicts.filter((verdict) => part[verdict] > 0);
+  const words = shown.map((verdict) => `${part[verdict]} ${verdict}`).join(', ');
   return (
-    <div className={classes['card']} data-verdict={owner ?? shown[0] ?? 'idle'} data-chosen={isChosen}>
-      <Handle type="target" position={Position.Top} isConnectable={false} />
+    <div
+      className={classes['card']}
+      style={styleOf(box)}
+      data-verdict={owner ?? shown[0] ?? 'idle'}
+      data-chosen={isChosen}
+    >
       <button
         type="button"
         className={classes['cover']}
@@ -50,7 +51,7 @@ export const ComparedCard = memo(function ComparedCard({ data }: NodeProps) {
       <span className={classes['words']}>
         {shown.map((verdict) => (
           <span key={verdict}>
-            {card[verdict]} <Verdict of={verdict} />
+            {part[verdict]} <Verdict of={verdict} />
           </span>
         ))}
         {shown.length === 0 && 'never due'}
@@ -67,7 +68,6 @@ export const ComparedCard = memo(function ComparedCard({ data }: NodeProps) {
           <SquareArrowOutUpRight aria-hidden size={13} />
         </button>
       )}
-      <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>
   );
 });

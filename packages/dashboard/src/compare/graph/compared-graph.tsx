@@ -8,7 +8,6 @@ import { flowOf } from '../../run/graph/canvas/flow.ts';
 import { createFlowCache } from '../../run/graph/canvas/flow-cache.ts';
 import type { GraphActions } from '../../run/graph/canvas/graph-actions.ts';
 import { GraphCanvas } from '../../run/graph/canvas/graph-canvas.tsx';
-import { LoopFrame } from '../../run/graph/canvas/loop-frame.tsx';
 import { useLayout } from '../../run/graph/layout/use-layout.ts';
 import { useGraphViews } from '../../run/graph/view/use-graph-views.ts';
 import { useGraphs } from '../../run/use-graphs.ts';
@@ -21,7 +20,6 @@ import { ComparedCard } from './compared-card.tsx';
 import type { EdgePasses, UnionGraph } from './union-graph.ts';
 import { endsOf, unionOf } from './union-graph.ts';
 
-const nodeTypes = { card: ComparedCard, loop: LoopFrame };
 const noOpenGraph: ReadonlySet<string> = new Set();
 
 interface ComparedGraphProps {
@@ -71,18 +69,17 @@ function Picture({ unions, plans, pairs }: PictureProps) {
   const nodes = views.get(of)?.nodes ?? [];
   const pairsOfNode = (id: string) => byNode.get(`${of}\n${id}`) ?? [];
   const differing = nodes.filter(({ id }) => pairsOfNode(id).some(({ verdict }) => verdict !== 'same'));
-  const context: FlowContext = {
+  const context: FlowContext<ComparedCardData> = {
     views,
     cache,
-    card: (node) =>
-      ({
-        actions,
-        isEntry: node.place === (focused ?? nodes[0]?.place),
-        isChosen: node.id === n,
-        isOpen: false,
-        owner: union.onlyA.has(node.id) ? 'only A' : union.onlyB.has(node.id) ? 'only B' : undefined,
-        ...tallyOf(pairsOfNode(node.id)),
-      }) satisfies ComparedCardData & { readonly isOpen: boolean },
+    card: (node) => ({
+      actions,
+      isEntry: node.place === (focused ?? nodes[0]?.place),
+      isChosen: node.id === n,
+      isOpen: false,
+      owner: union.onlyA.has(node.id) ? 'only A' : union.onlyB.has(node.id) ? 'only B' : undefined,
+      ...tallyOf(pairsOfNode(node.id)),
+    }),
     edge: (edge) => ({ isDimmed: isEqual(union.passes.get(endsOf(edge))) }),
     loop: () => ({ actions, picked: undefined }),
   };
@@ -100,11 +97,11 @@ function Picture({ unions, plans, pairs }: PictureProps) {
       <div className={classes['picture']}>
         <GraphCanvas
           flow={flowOf(placed, context)}
+          card={ComparedCard}
           active={differing.map(({ place }) => place)}
           focused={focused ?? nodes[0]?.place}
           isFollowing={false}
           follow={() => undefined}
-          nodeTypes={nodeTypes}
         />
       </div>
       {chosen.length > 0 && (

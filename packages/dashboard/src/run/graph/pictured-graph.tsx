@@ -7,8 +7,9 @@ import type { FlowContext, GraphView } from './canvas/flow.ts';
 import { flowOf } from './canvas/flow.ts';
 import { createFlowCache } from './canvas/flow-cache.ts';
 import { GraphCanvas } from './canvas/graph-canvas.tsx';
+import type { NodeCardData } from './canvas/parts.ts';
 import { useLayout } from './layout/use-layout.ts';
-import type { NodeCardData } from './node/node-card.tsx';
+import { NodeCard } from './node/node-card.tsx';
 import { useActions } from './use-actions.ts';
 import { usePlace } from './use-place.ts';
 import type { NodeView } from './view/node-view.ts';
@@ -42,18 +43,17 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
   const nodes = shown.flatMap((view) => view.nodes);
   const active = attention.flatMap((state) => nodes.filter(({ status }) => status === state).map((one) => one.place));
   const entry = focused ?? active[0] ?? nodes[0]?.place;
-  const context: FlowContext = {
+  const context: FlowContext<NodeCardData> = {
     views,
     cache,
-    card: (node) =>
-      ({
-        run,
-        actions,
-        isEntry: node.place === entry,
-        isChosen: node.id === place.n && node.key === (place.in ?? of),
-        isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
-        ...insideOf(node, views, open),
-      }) satisfies Omit<NodeCardData, 'node'>,
+    card: (node) => ({
+      run,
+      actions,
+      isEntry: node.place === entry,
+      isChosen: node.id === place.n && node.key === (place.in ?? of),
+      isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
+      ...insideOf(node, views, open),
+    }),
     edge: (edge) => ({
       isDimmed: turn !== undefined && !turn.edges.has(edge.place.slice('edge\n'.length)),
     }),
@@ -64,6 +64,7 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
   return (
     <GraphCanvas
       flow={flowOf(placed, context)}
+      card={NodeCard}
       active={active}
       focused={entry}
       isFollowing={isFollowing && place.at === undefined}

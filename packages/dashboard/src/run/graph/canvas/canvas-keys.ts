@@ -1,11 +1,11 @@
 import type { KeyboardEvent, RefObject } from 'react';
-import type { Flow } from './flow.ts';
 import type { Viewport } from './use-viewport.ts';
+import type { Walkable } from './walk.ts';
 import { walk } from './walk.ts';
 
 interface Keyed {
   readonly element: RefObject<HTMLElement | null>;
-  readonly flow: Flow;
+  readonly flow: Walkable;
   readonly viewport: Viewport;
   /** Place of the node that has the focus. */
   readonly focused: string | undefined;

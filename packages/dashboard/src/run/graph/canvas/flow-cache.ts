@@ -1,7 +1,6 @@
-/** Part of the canvas with an id and data, as the library takes them. */
+/** Part of the canvas, by its id. */
 interface Part {
   readonly id: string;
-  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /** Parts of the canvas as they were drawn last. */
@@ -16,27 +15,20 @@ export function createFlowCache(): FlowCache {
   return {
     keep(part) {
       const before = known.get(part.id) as typeof part | undefined; // ids name one kind of part each
-      if (before !== undefined && isSame(before, part)) return before;
-      const same =
-        before?.data !== undefined && isEqual(before.data, part.data) ? { ...part, data: before.data } : part;
-      known.set(part.id, same);
-      return same;
+      if (before !== undefined && isEqual(before, part)) return before;
+      known.set(part.id, part);
+      return part;
     },
   };
 }
 
-function isSame({ data: before, ...one }: Part, { data: now, ...other }: Part): boolean {
-  return isEqual(before, now) && isEqual(one, other);
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-function isEqual(before: object | undefined, now: object | undefined): boolean {
-  if (before === undefined || now === undefined) return before === now;
+function isEqual(before: object, now: object): boolean {
   const [known, fresh] = [before as Fields, now as Fields];
   const keys = Object.keys(fresh);
   return keys.length === Object.keys(known).length && keys.every((key) => isAlike(known[key], fresh[key]));
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Tells whether two values are the same, or small objects made anew with the same values, such as points. */
 const isAlike = (one: unknown, other: unknown): boolean =>

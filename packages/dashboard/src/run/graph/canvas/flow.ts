@@ -1,5 +1,3 @@
-import type { Edge, Node } from '@xyflow/react';
-import { MarkerType } from '@xyflow/react';
 import type { Box, Point } from '../layout/geometry.ts';
 import { frameAround, insideMargin } from '../layout/geometry.ts';
 import type { PlacedGraph } from '../layout/layout.ts';
@@ -9,8 +7,7 @@ import type { LoopView } from '../view/loop-view.ts';
 import type { NodeView } from '../view/node-view.ts';
 import { courseOf, selfCourse, straightCourse } from './course.ts';
 import type { FlowCache } from './flow-cache.ts';
-import type { GraphEdgeData } from './graph-edge.tsx';
-import type { LoopFrameData } from './loop-frame.tsx';
+import type { CardData, CardPart, EdgePart, FramePart, GraphEdgeData, LoopFrameData } from './parts.ts';
 
 /** One graph with everything that its picture shows. */
 export interface GraphView {
@@ -20,27 +17,20 @@ export interface GraphView {
   readonly loops: readonly LoopView[];
 }
 
-/** What a card shows beside its node; the component that draws the cards knows the fields. */
-interface CardData {
-  /** The graph inside it is open in its place. */
-  readonly isOpen: boolean;
-  readonly [field: string]: unknown;
-}
-
 /** Parts of the canvas that do not come from the run. */
-export interface FlowContext {
+export interface FlowContext<Data extends CardData> {
   /** Views by the keys of their graphs. */
   readonly views: ReadonlyMap<string, GraphView>;
   readonly cache: FlowCache;
-  card(node: NodeView): CardData;
+  card(node: NodeView): Data;
   edge(edge: EdgeView): Pick<GraphEdgeData, 'isDimmed'>;
   loop(loop: LoopView): Omit<LoopFrameData, 'loop'>;
 }
 
-/** Nodes and edges of the canvas, and where the nodes are. */
-export interface Flow {
-  readonly nodes: readonly Node[];
-  readonly edges: readonly Edge[];
+/** Nodes, frames and edges of the canvas, and where the nodes are. Parts that have not changed keep their identity. */
+export interface Flow<Data extends CardData> {
+  readonly nodes: readonly (CardPart<Data> | FramePart)[];
+  readonly edges: readonly EdgePart[];
   /** Boxes of the nodes by their places. */
   readonly boxes: ReadonlyMap<string, Box>;
   /** Boxes of the frames of loops. */
@@ -53,7 +43,11 @@ interface Origin extends Point {
 }
 
 /** Returns the nodes and edges of a placed graph, and those of the graphs that are open inside it. */
-export function flowOf(placed: PlacedGraph, context: FlowContext, origin: Origin = { x: 0, y: 0, depth: 0 }): Flow {
+export function flowOf<Data extends CardData>(
+  placed: PlacedGraph,
+  context: FlowContext<Data>,
+  origin: Origin = { x: 0, y: 0, depth: 0 },
+): Flow<Data> {
   const view = context.views.get(placed.key);
   if (view === undefined) return { nodes: [], edges: [], boxes: new Map(), frames: [] };
   const boxes = placed.nodes.map(({ x, y, width, height }) => ({ x: x + origin.x, y: y + origin.y, width, height }));
@@ -92,31 +86,22 @@ export function flowOf(placed: PlacedGraph, context: FlowContext, origin: Origin
 }
 
 /** Returns the layer of what lies behind edges: the frames of a graph lie on the node that it is open in. */
-const layerBehind = (depth: number, isFrame: boolean): number => 2 * depth + (isFrame ? 1 : 0) - 40;
+const layerBehind = (depth: number, isFrame: boolean): number => 2 * depth + (isFrame ? 1 : 0);
 
 interface CardBox {
   readonly box: Box | undefined;
   readonly depth: number;
 }
 
-function cardNode(node: NodeView, { box, depth }: CardBox, context: FlowContext): Node[] {
+function cardNode<Data extends CardData>(
+  node: NodeView,
+  { box, depth }: CardBox,
+  context: FlowContext<Data>,
+): CardPart<Data>[] {
   if (box === undefined) return [];
-  const { x, y, width, height } = box;
   const card = context.card(node);
-  return [
-    {
-      id: node.place,
-      type: 'card',
-      position: { x, y },
-      width,
-      height,
-      focusable: false,
-      // The library takes clicks from nodes that it does not select itself.
-      style: { pointerEvents: 'all' },
-      ...(card.isOpen ? { zIndex: layerBehind(depth + 1, false) } : {}),
-      data: { ...card, node },
-    },
-  ];
+  const layer = card.isOpen ? layerBehind(depth + 1, false) : undefined;
+  return [{ ...card, type: 'card', id: node.place, box, layer, node }];
 }
 
 interface FrameBoxes {
@@ -124,19 +109,18 @@ interface FrameBoxes {
   readonly depth: number;
 }
 
-function frameNode(loop: LoopView, { boxes, depth }: FrameBoxes, context: FlowContext): Node {
-  const { x, y, width, height } = frameAround(loop.members.flatMap((member) => boxes[member] ?? []));
+function frameNode(
+  loop: LoopView,
+  { boxes, depth }: FrameBoxes,
+  context: Pick<FlowContext<CardData>, 'loop'>,
+): FramePart {
   return {
+    type: 'frame',
     id: loop.place,
-    type: 'loop',
-    position: { x, y },
-    width,
-    height,
-    zIndex: layerBehind(depth, true),
-    focusable: false,
-    selectable: false,
-    style: { pointerEvents: 'none' },
-    data: { ...context.loop(loop), loop },
+    box: frameAround(loop.members.flatMap((member) => boxes[member] ?? [])),
+    layer: layerBehind(depth, true),
+    ...context.loop(loop),
+    loop,
   };
 }
 
@@ -146,21 +130,16 @@ interface Ends {
   readonly to: Box;
 }
 
-function edgeOf(edge: EdgeView, { course, from, to }: Ends, state: ReturnType<FlowContext['edge']>): Edge {
+function edgeOf(
+  edge: EdgeView,
+  { course, from, to }: Ends,
+  state: ReturnType<FlowContext<CardData>['edge']>,
+): EdgePart {
   const drawn =
     edge.from === edge.to
       ? selfCourse(from)
       : course.length < 2
         ? straightCourse(from, to)
         : { path: courseOf(course), label: course[Math.floor(course.length / 2)] ?? from };
-  const colour = edge.onError ? 'var(--failed)' : edge.passed > 0 ? 'var(--accent)' : 'var(--line-strong)';
-  return {
-    id: edge.place,
-    source: edge.source,
-    target: edge.target,
-    type: 'course',
-    focusable: false,
-    markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: colour },
-    data: { edge, ...drawn, ...state },
-  };
+  return { id: edge.place, edge, ...drawn, ...state };
 }

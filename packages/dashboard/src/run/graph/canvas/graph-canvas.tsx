@@ -1,44 +1,43 @@
 import '@xyflow/react/dist/base.css';
-import type { Edge, Node, NodeTypes } from '@xyflow/react';
-import { ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
+import { ReactFlow, ReactFlowProvider, useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef, useState } from 'react';
-import { NodeCard } from '../node/node-card.tsx';
 import { canvasKeys } from './canvas-keys.ts';
 import { CanvasTools } from './canvas-tools.tsx';
 import type { Flow } from './flow.ts';
 import classes from './graph-canvas.module.css';
-import { GraphEdge } from './graph-edge.tsx';
+import type { CardComponent } from './layers.tsx';
+import { Layers } from './layers.tsx';
 import { detailAt } from './level-of-detail.ts';
-import { LoopFrame } from './loop-frame.tsx';
+import type { CardData } from './parts.ts';
 import type { Viewport } from './use-viewport.ts';
 import { useViewport } from './use-viewport.ts';
 
-interface GraphCanvasProps {
-  readonly flow: Flow;
+interface GraphCanvasProps<Data extends CardData> {
+  readonly flow: Flow<Data>;
+  /** Draws the nodes. */
+  readonly card: CardComponent<Data>;
   /** Places of the nodes that are at work, those that need attention first. */
   readonly active: readonly string[];
   /** Place of the node that has the focus, or would get it. */
   readonly focused: string | undefined;
   readonly isFollowing: boolean;
   readonly follow: (isFollowing: boolean) => void;
-  /** What draws the nodes and the loops; always the same object. Default: the cards of one run. */
-  readonly nodeTypes?: NodeTypes;
 }
-
-const cards: NodeTypes = { card: NodeCard, loop: LoopFrame };
-const edgeTypes = { course: GraphEdge };
 
 /** Nodes that the picture begins with when it cannot show all of them. */
 const mostFirst = 3;
 
-/** A placed graph as a picture that can be moved and enlarged. */
-export const GraphCanvas = (props: GraphCanvasProps) => (
+/**
+ * A placed graph as a picture that can be moved and enlarged. The library moves and enlarges it; its nodes and edges are
+ * our own elements, as those of the library can do more than a picture needs and cost several times as much.
+ */
+export const GraphCanvas = <Data extends CardData>(props: GraphCanvasProps<Data>) => (
   <ReactFlowProvider>
     <Canvas {...props} />
   </ReactFlowProvider>
 );
 
-function Canvas({ flow, active, focused, isFollowing, follow, nodeTypes = cards }: GraphCanvasProps) {
+function Canvas<Data extends CardData>({ flow, card, active, focused, isFollowing, follow }: GraphCanvasProps<Data>) {
   const element = useRef<HTMLDivElement>(null);
   const [width, height] = [useStore((state) => state.width), useStore((state) => state.height)];
   const detail = useStore(({ transform: [, , zoom] }) => detailAt(zoom));
@@ -69,16 +68,8 @@ function Canvas({ flow, active, focused, isFollowing, follow, nodeTypes = cards 
       onKeyDown={canvasKeys({ element, flow, viewport: held, focused, showActive })}
     >
       <ReactFlow
-        nodes={flow.nodes as Node[]} // it does not change them
-        edges={flow.edges as Edge[]}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
         minZoom={0.08}
         maxZoom={2}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
         elementsSelectable={false}
         zoomOnScroll={false}
         preventScrolling={false}
@@ -91,7 +82,11 @@ function Canvas({ flow, active, focused, isFollowing, follow, nodeTypes = cards 
           follow(false);
         }}
         proOptions={{ hideAttribution: true }}
-      />
+      >
+        <ViewportPortal>
+          <Layers nodes={flow.nodes} edges={flow.edges} card={card} />
+        </ViewportPortal>
+      </ReactFlow>
       <CanvasTools viewport={held} showActive={showActive} isFollowing={isFollowing} follow={follow} />
     </div>
   );

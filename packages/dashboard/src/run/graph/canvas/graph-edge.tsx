@@ -1,30 +1,22 @@
-import type { EdgeProps } from '@xyflow/react';
 import { memo, useState } from 'react';
-import type { Point } from '../layout/geometry.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import classes from './graph-edge.module.css';
-
-/** Content of an edge of the canvas. */
-export interface GraphEdgeData {
-  readonly edge: EdgeView;
-  readonly path: string;
-  readonly label: Point;
-  readonly isDimmed: boolean;
-}
+import type { EdgePart } from './parts.ts';
 
 /** Characters of a condition that are drawn; its title has all of them. */
 const mostCharacters = 26;
 
 /** One edge along its course, with its condition in words and how often it has passed something on. */
-export const GraphEdge = memo(function GraphEdge({ data, markerEnd }: EdgeProps) {
-  const { edge, path, label, isDimmed } = data as unknown as GraphEdgeData; // as the canvas makes it
+export const GraphEdge = memo(function GraphEdge({ part }: { readonly part: EdgePart }) {
+  const { edge, path, label, isDimmed } = part;
   const kind = edge.onError ? 'onError' : edge.trigger ? 'triggers' : 'carries';
   const text = labelOf(edge);
   // What had passed before it was drawn is no news.
   const [before] = useState(edge.passed);
+  const head = edge.onError ? 'failed' : edge.passed > 0 ? 'passed' : 'open';
   return (
     <g className={`${classes['edge']} ${classes[kind]}`} data-passed={edge.passed > 0} data-dimmed={isDimmed}>
-      <path d={path} className={classes['line']} {...(markerEnd === undefined ? {} : { markerEnd })} />
+      <path d={path} className={classes['line']} markerEnd={`url(#arrow-${head})`} />
       {edge.passed > before && <path key={edge.passed} d={path} className={classes['pulse']} />}
       {text !== '' && (
         <text x={label.x} y={label.y} className={classes['label']}>
@@ -35,6 +27,28 @@ export const GraphEdge = memo(function GraphEdge({ data, markerEnd }: EdgeProps)
     </g>
   );
 });
+
+/** Heads of edges by how they stand. */
+const heads = { open: 'var(--line-strong)', passed: 'var(--accent)', failed: 'var(--failed)' } as const;
+
+/** Definitions of the heads of edges, which all edges of a picture share. */
+export const ArrowHeads = () => (
+  <defs>
+    {Object.entries(heads).map(([name, colour]) => (
+      <marker
+        key={name}
+        id={`arrow-${name}`}
+        viewBox="-10 -10 20 20"
+        markerWidth={16}
+        markerHeight={16}
+        markerUnits="userSpaceOnUse"
+        orient="auto-start-reverse"
+      >
+        <polyline points="-6,-5 1,0 -6,5 -6,-5" fill={colour} stroke={colour} strokeLinejoin="round" />
+      </marker>
+    ))}
+  </defs>
+);
 
 /** Returns the label of an edge: its condition in words, a dash when that was not met last, and how often it passed. */
 export function labelOf({ condition, conditional, onError, passed, missed }: EdgeView): string {

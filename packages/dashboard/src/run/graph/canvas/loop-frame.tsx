@@ -1,25 +1,16 @@
-import type { NodeProps } from '@xyflow/react';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { memo } from 'react';
-import type { LoopView } from '../view/loop-view.ts';
-import type { GraphActions } from './graph-actions.ts';
 import classes from './loop-frame.module.css';
-
-/** Content of the frame of a loop on the canvas. */
-export interface LoopFrameData {
-  readonly loop: LoopView;
-  readonly actions: GraphActions;
-  /** The turn that is looked at; undefined: all of them. */
-  readonly picked: number | undefined;
-}
+import type { FramePart } from './parts.ts';
+import { styleOf } from './style-of.ts';
 
 /** The frame around a loop, with its turn, its limit, and buttons that choose a turn to look at. */
-export const LoopFrame = memo(function LoopFrame({ data }: NodeProps) {
-  const { loop, actions, picked } = data as unknown as LoopFrameData; // as the canvas makes it
+export const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }) {
+  const { loop, actions, picked, box } = part;
   const { turn, limit, isLive, name } = loop;
   const pick = (to: number | undefined) => actions.pick(name, to);
   return (
-    <div className={classes['frame']} data-live={isLive} data-loop={name}>
+    <div className={classes['frame']} style={styleOf(box)} data-live={isLive} data-loop={name}>
       <fieldset className={classes['head']}>
         <legend className="visually-hidden">Turns of the loop at {name}</legend>
         <span>

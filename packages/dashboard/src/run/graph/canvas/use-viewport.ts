@@ -34,7 +34,7 @@ interface Watched extends Looked {
 
 /** Looks at the whole picture when that can be read, or else at what is at work; afterwards as it is told. */
 export function useViewport({ isMoved, width, height, boxes, frames, active }: Watched): Viewport {
-  const { setViewport, getViewport, fitView, zoomTo } = useReactFlow();
+  const { setViewport, getViewport, zoomTo } = useReactFlow();
   const placedFor = useRef('');
   useEffect(() => {
     // Until somebody moves the picture it fits its place, which a panel beside it may make smaller.
@@ -62,7 +62,7 @@ export function useViewport({ isMoved, width, height, boxes, frames, active }: W
   return {
     show,
     zoomBy: (factor) => void zoomTo(getViewport().zoom * factor, slowly()),
-    fit: () => void fitView({ ...slowly(), maxZoom: 1, padding: 0.08 }),
+    fit: () => void setViewport(wholeView({ width, height, boxes, frames, active }), slowly()),
   };
 }
 
@@ -72,17 +72,32 @@ function nudge(start: number, length: number, view: number): number {
   return Math.min(0, view - margin - (start + length));
 }
 
-function firstView({ width, height, boxes, frames, active }: Looked): { x: number; y: number; zoom: number } {
+interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+function firstView(looked: Looked): View {
+  const { boxes, active } = looked;
+  const whole = wholeView(looked);
+  if (whole.zoom >= readable) return whole;
+  return centred(looked, boundsOf(active.length > 0 ? active : [...boxes.values()].slice(0, 1)), readable);
+}
+
+/** Returns the view that has everything in it. */
+function wholeView(looked: Looked): View {
+  const { width, height, boxes, frames } = looked;
   const whole = boundsOf([...boxes.values(), ...frames]);
   const fits = Math.min((width - 2 * margin) / whole.width, (height - 2 * margin) / whole.height);
-  const zoom = Math.min(1, Math.max(fits, readable));
-  const looked = fits >= readable ? whole : boundsOf(active.length > 0 ? active : [...boxes.values()].slice(0, 1));
-  return {
-    x: width / 2 - (looked.x + looked.width / 2) * zoom,
-    y: height / 2 - (looked.y + looked.height / 2) * zoom,
-    zoom,
-  };
+  return centred(looked, whole, Math.min(1, fits));
 }
+
+const centred = ({ width, height }: Pick<Looked, 'width' | 'height'>, box: Box, zoom: number): View => ({
+  x: width / 2 - (box.x + box.width / 2) * zoom,
+  y: height / 2 - (box.y + box.height / 2) * zoom,
+  zoom,
+});
 
 function boundsOf(boxes: readonly Box[]): Box {
   const x = Math.min(...boxes.map((box) => box.x));

@@ -11,9 +11,9 @@ const graph = {
     ['right', box(200, 100)],
   ]),
   edges: [
-    { source: 'top', target: 'left' },
-    { source: 'top', target: 'right' },
-    { source: 'right', target: 'top' },
+    { edge: { source: 'top', target: 'left' } },
+    { edge: { source: 'top', target: 'right' } },
+    { edge: { source: 'right', target: 'top' } },
   ],
 };
 

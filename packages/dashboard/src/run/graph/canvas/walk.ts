@@ -3,7 +3,7 @@ import type { Box } from '../layout/geometry.ts';
 /** Nodes and edges of a picture, by the keys of the nodes. */
 export interface Walkable {
   readonly boxes: ReadonlyMap<string, Box>;
-  readonly edges: readonly { readonly source: string; readonly target: string }[];
+  readonly edges: readonly { readonly edge: { readonly source: string; readonly target: string } }[];
 }
 
 /** Returns the node that an arrow key leads to: → a successor, ← a predecessor, ↑ ↓ a sibling in the same row. */
@@ -12,13 +12,13 @@ export function walk({ boxes, edges }: Walkable, from: string, key: string): str
     return nearest(
       boxes,
       from,
-      edges.flatMap(({ source, target }) => (source === from ? [target] : [])),
+      edges.flatMap(({ edge: { source, target } }) => (source === from ? [target] : [])),
     );
   if (key === 'ArrowLeft')
     return nearest(
       boxes,
       from,
-      edges.flatMap(({ source, target }) => (target === from ? [source] : [])),
+      edges.flatMap(({ edge: { source, target } }) => (target === from ? [source] : [])),
     );
   const own = boxes.get(from);
   if (own === undefined) return undefined;

@@ -1,43 +1,24 @@
-import type { NodeProps } from '@xyflow/react';
-import { Handle, Position } from '@xyflow/react';
 import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
 import { formatMoney } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
-import type { GraphActions } from '../canvas/graph-actions.ts';
-import type { NodeView } from '../view/node-view.ts';
+import type { CardPart, NodeCardData } from '../canvas/parts.ts';
+import { styleOf } from '../canvas/style-of.ts';
 import { describeNode, timesOf } from './describe-node.ts';
 import { iconOf } from './icons.ts';
 import classes from './node-card.module.css';
 import { NodeLine } from './node-line.tsx';
 
-/** Content of a node of the canvas. */
-export interface NodeCardData {
-  readonly run: string;
-  readonly node: NodeView;
-  readonly actions: GraphActions;
-  /** The keyboard enters the graph here. */
-  readonly isEntry: boolean;
-  readonly isChosen: boolean;
-  /** Another turn is looked at, in which it did not run. */
-  readonly isDimmed: boolean;
-  /** The graph inside it is open in its place. */
-  readonly isOpen: boolean;
-  /** The graph inside it is small enough to be opened in its place. */
-  readonly canOpen: boolean;
-  /** States of the nodes inside it, with spaces between them. */
-  readonly inner: string | undefined;
-}
-
 /** One node of a graph: its type, its name, its state in words, and what it does now. */
-export const NodeCard = memo(function NodeCard({ data }: NodeProps) {
-  const { run, node, actions, isEntry, isChosen, isDimmed, isOpen, inner } = data as unknown as NodeCardData; // as the canvas makes it
+export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPart<NodeCardData> }) {
+  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner } = part;
   const Icon = iconOf(node.type);
   const { id, status, microUsd, place } = node;
   const tone = toneOf(status);
   return (
     <div
       className={classes['card']}
+      style={styleOf(box)}
       data-node={id}
       data-state={status}
       data-tone={tone}
@@ -45,7 +26,6 @@ export const NodeCard = memo(function NodeCard({ data }: NodeProps) {
       data-dimmed={isDimmed}
       data-open={isOpen}
     >
-      <Handle type="target" position={Position.Top} isConnectable={false} />
       <button
         type="button"
         className={classes['cover']}
@@ -71,14 +51,13 @@ export const NodeCard = memo(function NodeCard({ data }: NodeProps) {
           <NodeLine run={run} node={node} inner={inner} />
         </span>
       )}
-      {node.graph !== undefined && <InnerButtons {...(data as unknown as NodeCardData)} />}
-      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+      {node.graph !== undefined && <InnerButtons {...part} />}
     </div>
   );
 });
 
 /** Buttons of a node that has a graph inside it. */
-function InnerButtons({ node, actions, isOpen, canOpen }: NodeCardData) {
+function InnerButtons({ node, actions, isOpen, canOpen }: CardPart<NodeCardData>) {
   const { graph, id } = node;
   if (graph === undefined) return null;
   return (
