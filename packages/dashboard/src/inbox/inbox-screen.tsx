@@ -1,6 +1,7 @@
 import type { TaskDetail } from '@millrace/client';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { FilterSelect } from '../kit/controls/filter-select.tsx';
 import { Segmented } from '../kit/controls/segmented.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
@@ -8,7 +9,8 @@ import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { Age } from '../kit/values/time.tsx';
 import classes from './inbox.module.css';
-import type { InboxTab } from './use-tasks.ts';
+import type { InboxPlace, InboxTab } from './inbox-place.ts';
+import { parseInboxPlace } from './inbox-place.ts';
 import { useTaskCounts, useTasks } from './use-tasks.ts';
 
 const emptyTitles: Readonly<Record<InboxTab, string>> = {
@@ -20,24 +22,37 @@ const emptyTitles: Readonly<Record<InboxTab, string>> = {
 /** The questions of all runs, with the one that is being answered beside them. */
 export function InboxScreen() {
   const { task: chosen } = useParams({ strict: false });
-  const { tab = 'open' } = useSearch({ from: '/inbox' });
+  const place = useSearch({ from: '/inbox' });
   const navigate = useNavigate();
-  const { data, error, hasNextPage, fetchNextPage, refetch } = useTasks(tab);
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useTasks(place);
   const tasks = data?.pages.flatMap((page) => page.data);
   useMovement(tasks ?? [], chosen);
+  const go = (changed: InboxPlace) => void navigate({ to: '/inbox', search: changed });
+  const isFiltered = place.workflow !== undefined;
   return (
     <Screen
       title="Inbox"
       actions={
-        <Tabs tab={tab} choose={(one) => void navigate({ to: '/inbox', search: one === 'open' ? {} : { tab: one } })} />
+        <>
+          <WorkflowFilter tasks={tasks ?? none} place={place} go={go} />
+          <Tabs place={place} go={go} />
+        </>
       }
     >
       <Announcement count={tasks?.length} />
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {tasks === undefined && error === null && <Skeleton rows={6} />}
       {tasks?.length === 0 && chosen === undefined && (
-        <Empty title={emptyTitles[tab]}>
-          <p>Questions of human nodes appear here while their runs wait.</p>
+        <Empty
+          title={isFiltered ? `No question of ${place.workflow} is listed here.` : emptyTitles[place.tab ?? 'open']}
+        >
+          {isFiltered ? (
+            <button type="button" className="button" onClick={() => go(parseInboxPlace({ tab: place.tab }))}>
+              Clear all filters
+            </button>
+          ) : (
+            <p>Questions of human nodes appear here while their runs wait.</p>
+          )}
         </Empty>
       )}
       {tasks !== undefined && (tasks.length > 0 || chosen !== undefined) && (
@@ -45,7 +60,7 @@ export function InboxScreen() {
           <nav className={classes['list']} aria-label="Questions">
             <ul>
               {tasks.map((task) => (
-                <Line key={task.id} task={task} tab={tab} />
+                <Line key={task.id} task={task} place={place} />
               ))}
             </ul>
             {hasNextPage && (
@@ -61,20 +76,48 @@ export function InboxScreen() {
   );
 }
 
-function Tabs({ tab, choose }: { readonly tab: InboxTab; readonly choose: (tab: InboxTab) => void }) {
-  const { data } = useTaskCounts();
+const none: readonly TaskDetail[] = [];
+
+interface PlaceProps {
+  readonly place: InboxPlace;
+  readonly go: (place: InboxPlace) => void;
+}
+
+function Tabs({ place, go }: PlaceProps) {
+  const { data } = useTaskCounts(place.workflow);
   const more = data?.capped === true ? '+' : '';
   const named = (words: string, count = 0) => (count === 0 ? words : `${words} ${count}${more}`);
   const total = (data?.open ?? 0) + (data?.claimed ?? 0);
   const options = { open: named('open', data?.open), mine: named('mine', data?.mine), all: named('all', total) };
-  return <Segmented label="Questions" options={options} value={tab} choose={choose} />;
+  return (
+    <Segmented
+      label="Questions"
+      options={options}
+      value={place.tab ?? 'open'}
+      choose={(tab) => go(parseInboxPlace({ ...place, tab }))}
+    />
+  );
 }
 
-function Line({ task, tab }: { readonly task: TaskDetail; readonly tab: InboxTab }) {
+/** Choice of one of the workflows whose questions are listed. */
+function WorkflowFilter({ tasks, place, go }: PlaceProps & { readonly tasks: readonly TaskDetail[] }) {
+  const names = [...new Set(tasks.map(({ workflow }) => workflow))].sort();
+  if (names.length < 2 && place.workflow === undefined) return null;
+  return (
+    <FilterSelect
+      label="Workflow"
+      value={place.workflow}
+      options={names.map((value) => ({ value }))}
+      choose={(workflow) => go(parseInboxPlace({ ...place, workflow }))}
+    />
+  );
+}
+
+function Line({ task, place }: { readonly task: TaskDetail; readonly place: InboxPlace }) {
   const { id, node, workflow, prompt, assignee, askedAt, title } = task;
   return (
     <li>
-      <Link to="/inbox/$task" params={{ task: id }} search={tab === 'open' ? {} : { tab }} className={classes['line']}>
+      <Link to="/inbox/$task" params={{ task: id }} search={place} className={classes['line']}>
         <strong>
           {node} · {workflow}
         </strong>
@@ -92,12 +135,12 @@ function Line({ task, tab }: { readonly task: TaskDetail; readonly tab: InboxTab
 /** Moves through the list, and claims the question that is shown, by keys. */
 function useMovement(tasks: readonly TaskDetail[], chosen: string | undefined): void {
   const navigate = useNavigate();
-  const { tab } = useSearch({ from: '/inbox' });
+  const search = useSearch({ from: '/inbox' });
   const move = (by: number) => {
     const at = tasks.findIndex(({ id }) => id === chosen);
     const to = tasks[at < 0 ? 0 : Math.min(Math.max(at + by, 0), tasks.length - 1)];
     if (to === undefined) return;
-    void navigate({ to: '/inbox/$task', params: { task: to.id }, search: tab === undefined ? {} : { tab } });
+    void navigate({ to: '/inbox/$task', params: { task: to.id }, search });
   };
   useShortcut('next', () => move(1));
   useShortcut('previous', () => move(-1));

@@ -24,15 +24,13 @@ export function FirstQuestion() {
 }
 
 function useShownTasks(): readonly TaskDetail[] {
-  const { tab = 'open' } = useSearch({ from: '/inbox' });
-  const { data } = useTasks(tab);
+  const { data } = useTasks(useSearch({ from: '/inbox' }));
   return data?.pages.flatMap((page) => page.data) ?? [];
 }
 
 function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonly isChosen?: boolean }) {
   const navigate = useNavigate();
-  const { tab } = useSearch({ from: '/inbox' });
-  const search = tab === undefined ? {} : { tab };
+  const search = useSearch({ from: '/inbox' });
   const { data: task, error, refetch } = useTask(id);
   const shown = useShownTasks();
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;

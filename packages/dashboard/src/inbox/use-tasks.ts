@@ -2,32 +2,32 @@ import type { Page, TaskDetail } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 import { useLiveOptions } from '../api/stream/use-live-options.ts';
+import type { InboxPlace } from './inbox-place.ts';
 
 /** A question as the inbox and its run have it. */
 export type AskedTask = Omit<TaskDetail, 'workflow' | 'status'> & Partial<Pick<TaskDetail, 'status' | 'workflow'>>;
 
-/** Questions that the inbox shows: those that nobody has claimed, those of the caller, or all. */
-export type InboxTab = 'open' | 'mine' | 'all';
-
 const filters = { open: { status: 'open' }, mine: { assignee: 'me' }, all: {} } as const;
 
-/** Loads the questions of all runs, those of the oldest run first, and keeps them up to date. */
-export function useTasks(tab: InboxTab) {
+/** Loads the questions of all runs, or of those of one workflow, those of the oldest run first, and keeps them up to date. */
+export function useTasks({ tab, workflow }: InboxPlace) {
   return useInfiniteQuery({
-    queryKey: ['tasks', tab],
-    queryFn: ({ pageParam }): Promise<Page<TaskDetail>> =>
-      millrace.tasks.list({ ...filters[tab], order: 'oldest', limit: 100 }).page(pageParam),
+    queryKey: ['tasks', tab, workflow],
+    queryFn: ({ pageParam, signal }): Promise<Page<TaskDetail>> =>
+      millrace.tasks
+        .list({ ...filters[tab ?? 'open'], workflow, order: 'oldest', limit: 100 }, { signal })
+        .page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     ...useLiveOptions(),
   });
 }
 
-/** Counts the questions of all runs, and keeps the numbers up to date. */
-export function useTaskCounts() {
+/** Counts the questions of all runs, or of those of one workflow, and keeps the numbers up to date. */
+export function useTaskCounts(workflow?: string) {
   return useQuery({
-    queryKey: ['tasks', 'counts'],
-    queryFn: () => millrace.tasks.counts(),
+    queryKey: ['tasks', 'counts', workflow],
+    queryFn: ({ signal }) => millrace.tasks.counts({ workflow }, { signal }),
     ...useLiveOptions(),
   });
 }
