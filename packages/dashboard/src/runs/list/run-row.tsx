@@ -69,8 +69,8 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
       <td className={classes['duration']}>
         <Duration from={startedAt} to={finishedAt} />
       </td>
-      <td className={classes['number']}>{tokens === 0 ? '–' : formatCount(tokens)}</td>
-      <td className={classes['number']}>
+      <td className={classes['tokens']}>{tokens === 0 ? '–' : formatCount(tokens)}</td>
+      <td className={classes['cost']}>
         <Cost run={run} />
       </td>
     </tr>

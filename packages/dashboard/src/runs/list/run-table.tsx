@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import { columns, useHiddenColumns } from './columns.ts';
 import type { RunPages } from './run-pages.ts';
 import { rowAt, rowCount } from './run-pages.ts';
 import rowClasses from './run-row.module.css';
@@ -57,9 +58,15 @@ export function RunTable(props: RunTableProps) {
   useShortcut('previous', () => step(-1));
   useShortcut('select', () => withFocusedRun((run) => props.select(run, false)));
   useShortcut('selectRange', () => withFocusedRun((run) => props.select(run, true)));
+  const hiddenColumns = useHiddenColumns();
   const count = total === undefined ? (list.next === null ? rowCount(list) : undefined) : total;
   return (
-    <table className={classes['table']} aria-label="Runs" aria-rowcount={count === undefined ? -1 : count + 1}>
+    <table
+      className={classes['table']}
+      data-hidden={hiddenColumns}
+      aria-label="Runs"
+      aria-rowcount={count === undefined ? -1 : count + 1}
+    >
       <Head isChecked={props.areAllSelected} check={props.selectAll} />
       <tbody ref={body} className={classes['body']} style={{ height: rows.getTotalSize() }}>
         {visible.map(({ index, key, start, run }) => (
@@ -86,8 +93,6 @@ function withFocusedRun(act: (run: string) => void): void {
   if (run !== undefined) act(run);
 }
 
-const columns = ['Status', 'Run', 'Workflow', 'Started', 'Duration', 'Tokens', 'Cost'] as const;
-
 function Head({ isChecked, check }: { readonly isChecked: boolean; readonly check: () => void }) {
   return (
     <thead>
@@ -95,8 +100,10 @@ function Head({ isChecked, check }: { readonly isChecked: boolean; readonly chec
         <th scope="col">
           <input type="checkbox" aria-label="Select all loaded runs" checked={isChecked} onChange={check} />
         </th>
-        {columns.map((title) => (
-          <th key={title} scope="col">
+        <th scope="col">Status</th>
+        <th scope="col">Run</th>
+        {Object.entries(columns).map(([name, title]) => (
+          <th key={name} scope="col" className={rowClasses[name]}>
             {title}
           </th>
         ))}
