@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { useDashboard } from '../support/browser/dashboard.ts';
 import { mainThreadMs } from '../support/browser/task-duration.ts';
 
@@ -81,8 +81,7 @@ it('returns the timeline of 3,002 activations in a few kilobytes', { timeout: 12
   expect((user + system) / 1000, 'ms of this process, server and client').toBeLessThan(300);
 });
 
-it('shows a loop of 5,000 turns', { timeout: 300_000 }, async () => {
-  const run = await dashboard.start(`graph:
+const loop = `graph:
   id: turning
   start: [Speaker]
   end: [End]
@@ -95,16 +94,98 @@ it('shows a loop of 5,000 turns', { timeout: 300_000 }, async () => {
     - { from: Guard, to: Speaker }
     - { from: Speaker, to: Speaker, clear_context: true }
     - { from: Guard, to: End }
-`);
-  await ended(run);
-  const { page } = dashboard;
+`;
 
-  await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
-  await page
-    .locator('[data-node="Speaker"]')
-    .getByText(/5,?000/)
-    .first()
-    .waitFor();
+describe('a run whose journal is too long for a page', () => {
+  let run: string;
+  beforeAll(async () => {
+    run = await dashboard.start(loop);
+    await ended(run);
+  }, 300_000);
 
-  expect(await elements()).toBeLessThan(1500);
+  const open = (tab: string) => dashboard.page.goto(dashboard.url(`/ui/runs/${run}/${tab}`));
+  const node = (id: string) => dashboard.page.locator(`[data-node="${id}"]`);
+  const slider = () => dashboard.page.getByRole('slider', { name: 'Event of the journal' });
+
+  /** Returns how often a node had run after an event, as the server tells it. */
+  async function runsOf(id: string, at: string): Promise<number | undefined> {
+    const response = await fetch(dashboard.url(`/v1/runs/${run}/graph?at=${at}`));
+    const { graphs } = (await response.json()) as {
+      readonly graphs: readonly { readonly nodes: readonly { readonly id: string; readonly runs: number }[] }[];
+    };
+    return graphs[0]?.nodes.find((one) => one.id === id)?.runs;
+  }
+
+  it('is drawn with few elements, and never loaded whole', async () => {
+    const { page } = dashboard;
+    let parts = 0;
+    page.on('request', (request) => {
+      if (/\/v1\/.*\/events/.test(request.url())) parts += 1;
+    });
+
+    await open('graph');
+    await node('Speaker').getByText('5,000 runs').waitFor();
+    await slider().waitFor();
+
+    expect(await elements()).toBeLessThan(1500);
+    expect(parts).toBeLessThan(5);
+  });
+
+  it('is looked at as of any event, as the server has it', async () => {
+    const { page } = dashboard;
+    await open('graph');
+    await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/commit [\d,]+ of/);
+
+    for (const key of ['[', '[']) {
+      await page.keyboard.press(key);
+      await page.getByText(/as of .*, not live/).waitFor();
+    }
+    await slider().fill('3000');
+
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).toMatch(/^3000-/);
+    const runs = await runsOf('Speaker', '3000-999');
+    expect(runs).toBeLessThan(5000);
+    await node('Speaker')
+      .getByText(`${runs?.toLocaleString('en')} runs`)
+      .waitFor();
+    await page.keyboard.press(']');
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).toMatch(/^3001-0$/);
+    await page.keyboard.press('}');
+    await node('Speaker').getByText('5,000 runs').waitFor();
+  });
+
+  it('shows a turn, and the activations of a node, wherever they are', async () => {
+    const { page } = dashboard;
+    await open('graph?turn=17&loop=Speaker&n=Guard');
+
+    await page.locator('[data-node="End"][data-dimmed="true"]').waitFor();
+    await page.locator('[data-node="Speaker"][data-dimmed="false"]').waitFor();
+    const panel = page.getByRole('complementary', { name: 'Node Guard' });
+    await panel.getByText(/[\d,]+ of 5,000/).waitFor();
+    await panel.getByRole('button', { name: 'Look for earlier activations' }).click();
+    await panel.getByRole('button', { name: 'Activation before' }).click();
+
+    await panel.getByText('4,999 of 5,000').waitFor();
+  });
+
+  it('has its conversation from its end, or from an event, backwards', async () => {
+    const { page } = dashboard;
+    await open('conversation');
+    await page.getByRole('button', { name: 'Load what was said before' }).click();
+    await page.getByRole('list', { name: 'Conversation' }).getByText('turn').first().waitFor();
+
+    await open('conversation?at=9-0');
+    await page.getByText('event 9-0, not live.').waitFor();
+
+    expect(await page.getByRole('button', { name: 'Load what was said before' }).count()).toBe(0);
+    await page.getByRole('list', { name: 'Conversation' }).getByText('A text').waitFor();
+  });
+
+  it('has its bill as of an event', async () => {
+    const { page } = dashboard;
+    await open('money?at=3000-0');
+
+    await page.getByText('event 3000-0, not live.').waitFor();
+    await page.getByText('No node of this run has asked a model.').waitFor();
+  });
 });

@@ -6,6 +6,7 @@ import { Segmented } from '../kit/controls/segmented.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { useFollowedRun } from '../run/follow/use-followed-run.ts';
 import { useTimeline } from '../run/timeline/use-timeline.ts';
 import { useRun } from '../run/use-run.ts';
 import classes from './compare.module.css';
@@ -24,6 +25,8 @@ export function CompareScreen() {
   const { run: idA, other: idB } = useParams({ from: '/runs/$run/compare/$other' });
   const { data: runA, error: errorA, refetch: reloadA } = useRun(idA);
   const { data: runB, error: errorB, refetch: reloadB } = useRun(idB);
+  useFollowedRun(idA);
+  useFollowedRun(idB);
   return (
     <Screen
       title="Compare"

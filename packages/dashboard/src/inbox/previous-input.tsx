@@ -3,7 +3,8 @@ import { millrace } from '../api/millrace.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { TextDiff } from '../kit/text/text-diff.tsx';
-import { rowsOf } from '../run/timeline/rows-of.ts';
+import type { PartBefore } from '../run/timeline/load-rows-before.ts';
+import { firstPartBefore, loadRows, partBefore } from '../run/timeline/load-rows-before.ts';
 import type { TimelineRow } from '../run/timeline/timeline-row.ts';
 import type { AskedTask } from './use-tasks.ts';
 
@@ -34,26 +35,16 @@ async function previousTextFrom({ id, runId }: AskedTask, from: string): Promise
   return input.findLast(({ source }) => source === from)?.text ?? null;
 }
 
-/** Numbers of activations in the first part of a run that is searched, and in the longest one. */
-const firstPart = 50;
-const longestPart = 10_000;
-
-/**
- * Returns the activation of the same node before one; undefined if it is the first. The run is searched backwards in parts
- * that grow, so that the cost depends on how long ago that was.
- */
+/** Returns the activation of the same node before one; undefined if it is the first. The run is searched backwards. */
 async function previousActivation(runId: string, asking: number): Promise<string | undefined> {
-  let end = asking;
   let own: TimelineRow | undefined;
-  for (let size = firstPart; end > 0; size = Math.min(size * 4, longestPart)) {
-    const start = Math.max(0, end - size);
-    const rows = rowsOf(await millrace.runs.get(runId).timeline({ after: `a${start}`, limit: end - start }));
+  for (let part: PartBefore | undefined = firstPartBefore(`a${asking}`); part !== undefined; part = partBefore(part)) {
+    const rows = await loadRows(millrace.runs.get(runId), part);
     own ??= rows.find((row) => row.id === `a${asking}`);
     const found = rows.findLast(
       (row) => row !== own && row.node === own?.node && row.graph === own.graph && row.unit === own.unit,
     );
     if (found !== undefined) return found.id;
-    end = start;
   }
   return undefined;
 }

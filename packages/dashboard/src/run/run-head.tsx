@@ -17,7 +17,7 @@ export function RunHead({ run }: { readonly run: Run }) {
 
 /** The same as it stood after an event. */
 const PastHead = ({ run, at }: { readonly run: Run; readonly at: string }) => (
-  <Facts run={run} past={useRunPast(run, at)} />
+  <Facts run={run} past={useRunPast(run.runId, at)} />
 );
 
 function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | undefined }) {

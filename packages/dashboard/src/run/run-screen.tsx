@@ -5,6 +5,7 @@ import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { RunActions } from './actions/run-actions.tsx';
+import { useFollowedRun } from './follow/use-followed-run.ts';
 import { OpenQuestions } from './open-questions.tsx';
 import { RunHead } from './run-head.tsx';
 import classes from './run-screen.module.css';
@@ -20,6 +21,7 @@ const showCurrent = (link: HTMLAnchorElement | null): void => {
 export function RunScreen() {
   const { run: id } = useParams({ from: '/runs/$run' });
   const { data: run, error, refetch } = useRun(id);
+  useFollowedRun(id);
   // The graph shows questions beside itself.
   const isGraph = useMatchRoute()({ to: '/runs/$run/graph' }) !== false;
   const navigate = useNavigate();

@@ -1,10 +1,5 @@
-import type { RunGraphs } from '@millrace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { millrace } from '../api/millrace.ts';
-import { noteServerTime } from './follow/server-clock.ts';
-import { hasEnded, useRun } from './use-run.ts';
-
-const everyMs = 2_000;
+import { graphsQuery } from './graphs-query.ts';
 
 /** Options of loading the graphs of a run. */
 interface GraphsOptions {
@@ -15,19 +10,5 @@ interface GraphsOptions {
 }
 
 /** Loads the graphs of a run with the state of their nodes as the server has it. */
-export function useGraphs(run: string, { isUnfolded = false, at }: GraphsOptions = {}) {
-  const { data: facts } = useRun(run);
-  const isOver = facts !== undefined && hasEnded(facts);
-  const past = isUnfolded ? at : undefined;
-  return useQuery({
-    queryKey: past === undefined ? ['run', run, 'graph'] : ['run', run, 'graph', past],
-    queryFn: async (): Promise<RunGraphs> => {
-      const graphs = await millrace.runs.get(run).graph(past);
-      noteServerTime(graphs.now);
-      return graphs;
-    },
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: isUnfolded && past === undefined && !isOver ? everyMs : false,
-  });
-}
+export const useGraphs = (run: string, { isUnfolded = false, at }: GraphsOptions = {}) =>
+  useQuery({ ...graphsQuery(run, isUnfolded ? at : undefined), placeholderData: keepPreviousData });

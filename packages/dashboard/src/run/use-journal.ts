@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
-import type { Journal } from './follow/run-log.ts';
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Journal } from './follow/kept-journal.ts';
 import { logOf } from './follow/run-logs.ts';
-import { hasEnded, useRun } from './use-run.ts';
 
 /** The journal of a run for one view. */
 interface FollowedJournal {
@@ -12,28 +10,11 @@ interface FollowedJournal {
   readonly refetch: () => void;
 }
 
-/** Types of events after which the run stands otherwise than before. */
-const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
-
 /** Loads the journal of a run, and follows what is added to it. */
 export function useJournal(run: string): FollowedJournal {
-  const queries = useQueryClient();
   const log = logOf(run);
   const data = useSyncExternalStore(log.subscribe, log.journal);
   const error = useSyncExternalStore(log.subscribe, log.error) ?? null;
-  const { data: facts } = useRun(run);
-  const isOver = facts === undefined || hasEnded(facts);
-  // A run may go on after its end.
-  useEffect(() => {
-    if (!isOver) log.resume();
-  }, [isOver, log]);
-  // Events that change what the head of the run says come at once, not with its next request.
-  const seen = useRef(0);
-  useEffect(() => {
-    const news = data?.events.slice(seen.current) ?? [];
-    seen.current += news.length;
-    if (news.some(({ event }) => changesHead.test(event.type)))
-      void queries.invalidateQueries({ queryKey: ['run', run], exact: true });
-  }, [data, queries, run]);
+  useEffect(() => log.load(), [log]);
   return { data, error, refetch: log.resume };
 }

@@ -1,5 +1,6 @@
 import type { Run, RunGraphs } from '@millrace/client';
-import type { Picture } from './fold/picture.ts';
+import { statusOf } from './fold/status-of.ts';
+import { tokensOf } from './fold/usage.ts';
 import { useGraphs } from './use-graphs.ts';
 import { usePicture } from './use-picture.ts';
 
@@ -15,30 +16,28 @@ export interface RunPast {
 }
 
 /** Returns a run as it stood after an event; undefined until that is known. */
-export function useRunPast(run: Run, event: string): RunPast | undefined {
-  const picture = usePicture(run.runId, event);
-  const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: picture === undefined, at: event });
+export function useRunPast(run: string, event: string): RunPast | undefined {
+  const picture = usePicture(run, event);
+  const { data, isPlaceholderData } = useGraphs(run, { isUnfolded: picture === undefined, at: event });
   if (picture === undefined) return data === undefined || isPlaceholderData ? undefined : servedPast(data);
-  const { activations, tokens, microUsd, at, budget } = picture;
+  const { activations, usage, at, budget } = picture;
   const money = budget === undefined ? null : { ...budget };
-  return { status: statusOf(picture), activations, tokens, microUsd, budget: money, at };
+  return {
+    status: statusOf(picture),
+    activations,
+    tokens: tokensOf(usage),
+    microUsd: usage.microUsd,
+    budget: money,
+    at,
+  };
 }
 
 /** Returns a run as the server tells it, which says nothing of its budget in the past. */
 const servedPast = ({ status, activations, usage, at }: RunGraphs): RunPast => ({
   status,
   activations,
-  tokens: usage.promptTokens + usage.completionTokens,
+  tokens: tokensOf(usage),
   microUsd: usage.microUsd,
   budget: null,
   at,
 });
-
-/** Returns the status of a run for people: it waits when everything that is live waits for somebody outside. */
-function statusOf({ status, live }: Picture): Run['status'] {
-  if (status === 'failing') return 'running';
-  if (status !== 'running') return status as Run['status']; // the other words are the same
-  const unsettled = [...live.values()].filter(({ state }) => state !== 'failed');
-  const isWaiting = unsettled.every(({ waitsFor }) => waitsFor !== undefined && waitsFor.type !== 'time');
-  return unsettled.length > 0 && isWaiting ? 'waiting' : 'running';
-}

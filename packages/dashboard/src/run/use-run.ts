@@ -1,17 +1,17 @@
 import type { Run } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
+import { useLiveOptions } from '../api/stream/use-live-options.ts';
 
 const ended: ReadonlySet<Run['status']> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
 /** Tells whether a run has ended for good; it may be retried or resumed all the same. */
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => ended.has(status);
 
-/** Loads a run and keeps it up to date: often while it goes on, seldom once it has ended. */
-export function useRun(id: string) {
-  return useQuery({
+/** Loads a run. Its events keep it up to date; where no events arrive it is asked for every 15 seconds. */
+export const useRun = (id: string) =>
+  useQuery({
     queryKey: ['run', id],
-    queryFn: () => millrace.runs.get(id).describe(),
-    refetchInterval: ({ state: { data } }) => (data !== undefined && hasEnded(data) ? 15_000 : 1_000),
+    queryFn: ({ signal }) => millrace.runs.get(id).describe('head', { signal }),
+    ...useLiveOptions(),
   });
-}

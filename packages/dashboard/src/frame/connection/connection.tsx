@@ -1,11 +1,12 @@
+import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useStore } from '../../api/store.ts';
-import { isStill, missedRuns, standStill } from '../../api/stream/still.ts';
+import { isStill, missedEvents, missedRuns, standStill } from '../../api/stream/still.ts';
 import { isStreaming, onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability, signedOut } from '../../api/transport.ts';
 import { useCaller } from '../../api/use-caller.ts';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
-import { formatDuration } from '../../kit/values/format.ts';
+import { formatCount, formatDuration } from '../../kit/values/format.ts';
 import { useNow } from '../../kit/values/use-now.ts';
 import classes from './connection.module.css';
 
@@ -53,9 +54,13 @@ export function Connection() {
 
 const signs = { still: '▮▮', 'signed out': '○', reconnecting: '◌', live: '●', 'every 15 s': '◌' } as const;
 
+/** Number of events of the run that is shown, or else of runs, that have arrived while the page stands still. */
 function Missed() {
   const { size } = useStore(missedRuns);
-  return size === 0 ? null : <span> · {size} new</span>;
+  const events = useStore(missedEvents);
+  const { run } = useParams({ strict: false });
+  const count = run === undefined ? size : events;
+  return count === 0 ? null : <span> · {formatCount(count)} new</span>;
 }
 
 function LastReached() {

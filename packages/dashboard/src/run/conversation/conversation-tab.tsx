@@ -7,11 +7,10 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount } from '../../kit/values/format.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
-import { eventsUpTo } from '../scrubber/place.ts';
+import { useNewestEvents } from '../events/use-newest-events.ts';
 import { useGraphs } from '../use-graphs.ts';
-import { useJournal } from '../use-journal.ts';
 import type { Entry } from './conversation.ts';
-import { conversationOf } from './conversation.ts';
+import { conversationOf, spokenTypes } from './conversation.ts';
 import { ConversationList } from './conversation-list.tsx';
 import type { ConversationPlace } from './conversation-place.ts';
 import { chooseEntries } from './conversation-place.ts';
@@ -23,15 +22,15 @@ export function ConversationTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const place = useSearch({ from: '/runs/$run/conversation' });
   const navigate = useNavigate({ from: '/runs/$run/conversation' });
-  const { data: journal, error, refetch } = useJournal(run);
-  const { data: graphs } = useGraphs(run);
   const { at } = place;
-  const conversation = useMemo(() => {
-    if (journal === undefined || graphs === undefined) return undefined;
-    return conversationOf(journal.events.slice(0, eventsUpTo(journal.events, at)), graphs);
-  }, [journal, graphs, at]);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (conversation === undefined || journal === undefined) return <Skeleton rows={8} />;
+  const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, { from: at, types: spokenTypes });
+  const { data: graphs } = useGraphs(run);
+  const conversation = useMemo(
+    () => (events === undefined || graphs === undefined ? undefined : conversationOf(events.toReversed(), graphs)),
+    [events, graphs],
+  );
+  if (error !== null) return <Problem error={error} retry={retry} />;
+  if (conversation === undefined || graphs === undefined) return <Skeleton rows={8} />;
   const entries = chooseEntries(conversation.entries, place);
   const change = (changed: ConversationPlace) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
@@ -39,10 +38,13 @@ export function ConversationTab() {
   return (
     <>
       <Filters entries={conversation.entries} hidden={conversation.hidden} place={place} change={change} />
-      {at !== undefined && (
-        <PastBand event={journal.events[eventsUpTo(journal.events, at) - 1]} leave={() => change({ at: undefined })} />
+      {at !== undefined && <PastBand run={run} at={at} leave={() => change({ at: undefined })} />}
+      {loadMore !== undefined && (
+        <button type="button" className="button" disabled={isLoading} onClick={loadMore}>
+          {isLoading ? 'Loading …' : 'Load what was said before'}
+        </button>
       )}
-      {entries.length === 0 && (
+      {entries.length === 0 && loadMore === undefined && (
         <Empty title={isFiltered ? 'Nothing that was said matches these filters.' : 'Nothing has been said yet.'}>
           {isFiltered && (
             <button type="button" className="button" onClick={() => change({ node: undefined, turn: undefined })}>
@@ -53,7 +55,6 @@ export function ConversationTab() {
       )}
       {entries.length > 0 && <ConversationList run={run} entries={entries} show={(a) => change({ a })} />}
       {at === undefined && <LiveSpeech run={run} graphs={graphs} node={place.node} />}
-      {!journal.isWhole && <p>These are the first {formatCount(journal.events.length)} events of the run.</p>}
       {place.a !== undefined && <ActivationDrawer run={run} activation={place.a} show={(a) => change({ a })} />}
     </>
   );

@@ -82,6 +82,16 @@ interface Reference {
   readonly role: string;
 }
 
+/** Types of the events that are part of a conversation. */
+export const spokenTypes = [
+  'graph.entered',
+  'activation.completed',
+  'activation.answered',
+  'activation.suspended',
+  'activation.failed',
+  'step.started',
+] as const;
+
 /** Weights of log levels; outputs are of the level INFO, failures of ERROR, and questions have to be seen. */
 const weights = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 } as const;
 const weightOf = { message: 1, calls: 1, failure: 3, question: 4 } as const satisfies Record<Entry['type'], number>;

@@ -1,7 +1,8 @@
 import type { RunGraphs } from '@millrace/client';
+import { useSyncExternalStore } from 'react';
 import { PlainText } from '../../kit/text/markdown.tsx';
-import { useLiveOutput } from '../follow/use-live-output.ts';
-import { usePicture } from '../use-picture.ts';
+import type { LiveOutput } from '../follow/live-outputs.ts';
+import { logOf } from '../follow/run-logs.ts';
 import classes from './conversation.module.css';
 import { toneOfName } from './tone-of-name.ts';
 
@@ -12,37 +13,35 @@ const shown = 4_000;
 
 interface LiveSpeechProps {
   readonly run: string;
-  readonly graphs: RunGraphs | undefined;
+  readonly graphs: RunGraphs;
   /** Id of the only node that is shown; absent: all. */
   readonly node: string | undefined;
 }
 
 /** Words of agents that are at work, as they come. They are not announced; the whole output is, once it is there. */
 export function LiveSpeech({ run, graphs, node }: LiveSpeechProps) {
-  const picture = usePicture(run, undefined);
-  const working = [...(picture?.live ?? [])].flatMap(([activation, one]) => {
-    const of = graphs?.graphs.find(({ key }) => key === one.graph)?.nodes[one.node];
-    const isShown = of !== undefined && of.discreet !== true && (node === undefined || of.id === node);
-    return one.state === 'working' && isShown ? [{ activation, name: of.id }] : [];
-  });
+  const { liveOutputs } = logOf(run);
+  const outputs = useSyncExternalStore(liveOutputs.subscribe, liveOutputs.all);
+  const isDiscreet = (id: string) =>
+    graphs.graphs.some(({ nodes }) => nodes.some((one) => one.id === id && one.discreet === true));
+  const speakers = [...outputs].filter(
+    ([, output]) => (node === undefined || output.node === node) && !isDiscreet(output.node),
+  );
   return (
     <div className={classes['speech']} aria-live="off">
-      {working.slice(0, mostSpeakers).map(({ activation, name }) => (
-        <Speech key={activation} run={run} activation={activation} name={name} />
+      {speakers.slice(0, mostSpeakers).map(([activation, output]) => (
+        <Speech key={activation} activation={activation} output={output} />
       ))}
     </div>
   );
 }
 
 interface SpeechProps {
-  readonly run: string;
   readonly activation: string;
-  readonly name: string;
+  readonly output: LiveOutput;
 }
 
-function Speech({ run, activation, name }: SpeechProps) {
-  const output = useLiveOutput(run, activation);
-  const text = output?.text ?? '';
+function Speech({ activation, output: { node: name, text } }: SpeechProps) {
   return (
     <div className={classes['entry']}>
       <span className={`${classes['initial']} ${classes[toneOfName(name)]}`} aria-hidden>

@@ -7,7 +7,6 @@ import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatBytes, formatCount } from '../../kit/values/format.ts';
-import { hasEnded, useRun } from '../use-run.ts';
 import { FilePreview } from './file-preview.tsx';
 import type { TreeLine } from './file-tree.ts';
 import { treeOf } from './file-tree.ts';
@@ -18,11 +17,9 @@ export function FilesTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const { file: chosen, version } = useSearch({ from: '/runs/$run/files' });
   const navigate = useNavigate({ from: '/runs/$run/files' });
-  const { data: facts } = useRun(run);
   const { data, error, refetch } = useQuery({
     queryKey: ['run', run, 'artifacts'],
-    queryFn: () => millrace.runs.get(run).artifacts(),
-    refetchInterval: facts !== undefined && hasEnded(facts) ? false : 5_000,
+    queryFn: ({ signal }) => millrace.runs.get(run).artifacts(undefined, { signal }),
   });
   const lines = useMemo(() => treeOf(data ?? []), [data]);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;

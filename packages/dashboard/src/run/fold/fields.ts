@@ -1,4 +1,5 @@
 import type { Amount, Picture } from './picture.ts';
+import type { Usage } from './usage.ts';
 
 /** Fields of the events that change a picture; each event has those that its function reads. */
 export interface Fields {
@@ -35,7 +36,8 @@ export interface Fields {
   readonly amount: Amount;
   readonly charge?: Amount;
   readonly budget?: Partial<Amount>;
-  readonly usage?: { readonly microUsd?: number; readonly promptTokens: number; readonly completionTokens: number };
+  readonly usage?: Omit<Usage, 'calls' | 'unpriced'>;
+  readonly nodeId?: string;
 }
 
 /** An event, with its time in milliseconds since 1970. */

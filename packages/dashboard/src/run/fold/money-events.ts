@@ -3,6 +3,7 @@ import { enterState } from './live.ts';
 import { minus, nothing, plus, releaseReserved } from './money.ts';
 import type { Picture } from './picture.ts';
 import { factsOf, placeOf } from './picture.ts';
+import { noUsage, tokensOf, withCall } from './usage.ts';
 
 /** Changes by calls, and by the budget of the run. */
 export const moneyEvents: Readonly<Record<string, Change>> = {
@@ -34,14 +35,14 @@ export const moneyEvents: Readonly<Record<string, Change>> = {
 export function limitSpending(picture: Picture, limit: NonNullable<Applied['budget']>): void {
   picture.budget ??= {
     limit,
-    spent: { tokens: picture.tokens, microUsd: picture.microUsd },
+    spent: { tokens: tokensOf(picture.usage), microUsd: picture.usage.microUsd ?? 0 },
     reserved: nothing,
     lost: nothing,
   };
   picture.budget.limit = limit;
 }
 
-function charge(picture: Picture, { activation, step, usage, charge: charged = nothing }: Applied): void {
+function charge(picture: Picture, { activation, step, usage, charge: charged = nothing, ...place }: Applied): void {
   const { budget } = picture;
   const one = picture.live.get(activation);
   const reserved = one?.reserved.get(step) ?? nothing;
@@ -51,12 +52,15 @@ function charge(picture: Picture, { activation, step, usage, charge: charged = n
     budget.reserved = minus(budget.reserved, reserved);
   }
   if (usage === undefined) return;
-  const { microUsd = 0, promptTokens, completionTokens } = usage;
-  const tokens = promptTokens + completionTokens;
-  picture.microUsd += microUsd;
-  picture.tokens += tokens;
+  picture.usage = withCall(picture.usage, usage);
+  const path = pathOf(place);
+  picture.usageByNode.set(path, withCall(picture.usageByNode.get(path) ?? noUsage, usage));
   if (one === undefined) return;
   const facts = factsOf(picture, placeOf(one.graph, one.node));
-  facts.microUsd += microUsd;
-  facts.tokens += tokens;
+  facts.microUsd += usage.microUsd ?? 0;
+  facts.tokens += tokensOf(usage);
 }
+
+/** Returns the path of the node that an event names. */
+const pathOf = ({ graph, nodeId = '' }: Pick<Applied, 'graph' | 'nodeId'>): string =>
+  graph === '' ? nodeId : `${graph}/${nodeId}`;

@@ -1,3 +1,6 @@
+import type { Usage } from './usage.ts';
+import { noUsage } from './usage.ts';
+
 /** State of one activation that has not settled. */
 export type LiveState = 'ready' | 'working' | 'waiting' | 'failed';
 
@@ -120,8 +123,9 @@ export interface Picture {
   /** By graph and members. */
   readonly cycles: Map<string, CycleFacts>;
   budget: BudgetFacts | undefined;
-  microUsd: number;
-  tokens: number;
+  usage: Usage;
+  /** By the paths of nodes: the key of the graph and the id. */
+  readonly usageByNode: Map<string, Usage>;
   activations: number;
   /** Time of the last event, in milliseconds since 1970. */
   at: number;
@@ -139,8 +143,8 @@ export const emptyPicture = (): Picture => ({
   passes: new Map(),
   cycles: new Map(),
   budget: undefined,
-  microUsd: 0,
-  tokens: 0,
+  usage: noUsage,
+  usageByNode: new Map(),
   activations: 0,
   at: 0,
 });

@@ -3,33 +3,58 @@ const busyMs = 100;
 
 /** Values that arrive one by one and are applied together. */
 export interface Arrivals<T> {
-  add(value: T): void;
-  /** Applies what has arrived without waiting. */
+  /** Adds a value. Returns true if it is held back. */
+  add(value: T): boolean;
+  /** Applies what has arrived without waiting, unless it is held back. */
   flush(): void;
+  /** Forgets what has arrived and has not been applied. */
+  clear(): void;
+  /** Tells if more was held back than is kept: values are missing. */
+  isOverfull(): boolean;
+}
+
+interface ArrivalsOptions<T> {
+  readonly apply: (values: readonly T[]) => void;
+  /** Tells if what arrives is held back until it is flushed. */
+  readonly isHeld: () => boolean;
+  /** Number of values that are kept. */
+  readonly most: number;
 }
 
 /** Collects what arrives until the next frame, or for a tenth of a second while much arrives. */
-export function createArrivals<T>(apply: (values: readonly T[]) => void): Arrivals<T> {
+export function createArrivals<T>({ apply, isHeld, most }: ArrivalsOptions<T>): Arrivals<T> {
   let arrived: T[] = [];
-  let flushedAt = 0;
+  let isOverfull = false;
+  let flushedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
   function flush(): void {
     isDue = false;
+    if (isHeld() || arrived.length === 0) return;
     flushedAt = performance.now();
     const values = arrived;
     arrived = [];
-    if (values.length > 0) apply(values);
+    apply(values);
+  }
+  function plan(): void {
+    isDue = true;
+    const wait = Math.max(0, flushedAt + busyMs - performance.now());
+    // A page that is not drawn has no frames.
+    if (wait === 0 && document.visibilityState === 'visible') requestAnimationFrame(flush);
+    else setTimeout(flush, wait);
   }
   return {
     add(value) {
-      arrived.push(value);
-      if (isDue) return;
-      isDue = true;
-      const wait = Math.max(0, flushedAt + busyMs - performance.now());
-      // A page that is not drawn has no frames.
-      if (wait === 0 && document.visibilityState === 'visible') requestAnimationFrame(flush);
-      else setTimeout(flush, wait);
+      if (isHeld() && arrived.length >= most) isOverfull = true;
+      else arrived.push(value);
+      if (isHeld()) return true;
+      if (!isDue) plan();
+      return false;
     },
     flush,
+    clear() {
+      arrived = [];
+      isOverfull = false;
+    },
+    isOverfull: () => isOverfull,
   };
 }

@@ -10,19 +10,22 @@ interface Attended {
 }
 
 /** Listeners for which something goes on while the page is visible. */
-export interface Attendance {
-  subscribe(listener: () => void): () => void;
+export interface Attendance<T> {
+  subscribe(listener: (value: T) => void): () => void;
   /** Calls all listeners back. */
-  tell(): void;
+  tell(value: T): void;
+  /** Starts it again where it would go on: there are listeners, and the page is visible. */
+  resume(): void;
 }
 
 /** Starts something with the first listener, stops it after the last one, and while the page is hidden for long. */
-export function createAttendance({ start, stop }: Attended): Attendance {
-  const listeners = new Set<() => void>();
+export function createAttendance<T>({ start, stop }: Attended): Attendance<T> {
+  const listeners = new Set<(value: T) => void>();
   let stopping: ReturnType<typeof setTimeout> | undefined;
+  const isVisible = () => document.visibilityState === 'visible';
   function attend(): void {
     clearTimeout(stopping);
-    if (document.visibilityState === 'visible') start();
+    if (isVisible()) start();
     else stopping = setTimeout(stop, hiddenMs);
   }
   return {
@@ -30,7 +33,7 @@ export function createAttendance({ start, stop }: Attended): Attendance {
       if (listeners.size === 0) document.addEventListener('visibilitychange', attend);
       listeners.add(listener);
       clearTimeout(stopping);
-      start();
+      if (isVisible()) start();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
@@ -38,8 +41,11 @@ export function createAttendance({ start, stop }: Attended): Attendance {
         stopping = setTimeout(stop, idleMs);
       };
     },
-    tell() {
-      for (const listener of listeners) listener();
+    tell(value) {
+      for (const listener of listeners) listener(value);
+    },
+    resume() {
+      if (listeners.size > 0 && isVisible()) start();
     },
   };
 }

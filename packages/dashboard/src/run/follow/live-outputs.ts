@@ -1,4 +1,5 @@
 import type { RunEvent, RunUtterance } from '@millrace/client';
+import { isStill } from '../../api/stream/still.ts';
 
 /** Shortest time between two changes of what is shown, in milliseconds. */
 const everyMs = 50;
@@ -7,6 +8,8 @@ const mostCharacters = 200_000;
 
 /** Output of a step that is at work. */
 export interface LiveOutput {
+  /** Id of the node at work. */
+  readonly node: string;
   readonly step: string;
   readonly attempt: string;
   /** Characters before `text` that are no longer kept. */
@@ -18,35 +21,46 @@ export interface LiveOutput {
 export interface LiveOutputs {
   /** Returns what an activation says now; undefined when it says nothing. */
   of(activation: string | undefined): LiveOutput | undefined;
+  /** Returns what is said now, by activation. */
+  all(): ReadonlyMap<string, LiveOutput>;
   hear(said: RunUtterance): void;
+  /** Shows what was said while the page stood still. */
+  flush(): void;
   /** Forgets activations that have settled. */
   settle(events: readonly RunEvent[]): void;
   subscribe(listener: () => void): () => void;
 }
 
-/** Creates a store of what is said; it changes at most every 50 ms. */
+/** Creates a store of what is said; it changes at most every 50 ms, and not while the page stands still. */
 export function createLiveOutputs(): LiveOutputs {
   const outputs = new Map<string, LiveOutput>();
   const listeners = new Set<() => void>();
-  let heard: RunUtterance[] = [];
+  let shown: ReadonlyMap<string, LiveOutput> = outputs;
+  let isDue = false;
 
   function flush(): void {
-    for (const said of heard) outputs.set(said.activation, join(outputs.get(said.activation), said));
-    heard = [];
+    isDue = false;
+    if (isStill.get()) return;
+    shown = new Map(outputs);
     for (const listener of listeners) listener();
   }
 
   return {
-    of: (activation) => (activation === undefined ? undefined : outputs.get(activation)),
+    of: (activation) => (activation === undefined ? undefined : shown.get(activation)),
+    all: () => shown,
     hear(said) {
-      heard.push(said);
-      if (heard.length === 1) setTimeout(flush, everyMs);
+      outputs.set(said.activation, join(outputs.get(said.activation), said));
+      if (isDue) return;
+      isDue = true;
+      setTimeout(flush, everyMs);
     },
+    flush,
     settle(events) {
       for (const { event } of events) {
         if (event.type === 'activation.completed' || event.type === 'activation.failed')
-          outputs.delete(String(event['activation']));
+          outputs.delete(event.activation);
       }
+      shown = new Map(outputs);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -56,9 +70,9 @@ export function createLiveOutputs(): LiveOutputs {
 }
 
 /** Returns an output with one more piece; another attempt or another step begins anew. */
-function join(before: LiveOutput | undefined, { step, attempt, from, text }: RunUtterance): LiveOutput {
+function join(before: LiveOutput | undefined, { node, step, attempt, from, text }: RunUtterance): LiveOutput {
   const isSame = before?.attempt === attempt && before.step === step;
-  const known = isSame ? before : { step, attempt, skipped: from, text: '' };
+  const known = isSame ? before : { node, step, attempt, skipped: from, text: '' };
   const kept = known.text.slice(0, Math.max(0, from - known.skipped)) + text;
   const over = Math.max(0, kept.length - mostCharacters);
   return { ...known, skipped: known.skipped + over, text: kept.slice(over) };

@@ -1,90 +1,105 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
+import { isStill, missedEvents } from '../../api/stream/still.ts';
+import { createActivity } from './activity.ts';
 import { createArrivals } from './arrivals.ts';
 import { createAttendance } from './attendance.ts';
+import type { Journal } from './kept-journal.ts';
+import { createKeptJournal, mostEvents } from './kept-journal.ts';
 import type { LiveOutputs } from './live-outputs.ts';
 import { createLiveOutputs } from './live-outputs.ts';
 
-/** Events that a page keeps of one run; the rest of a longer journal is asked of the server. */
-const mostEvents = 20_000;
+/*
+ * A run is followed by one stream in each visible tab. The stream begins after the event that the page has seen of the
+ * run. Some views also need the events before: the journal is loaded for them, unless it is too long; then they ask the
+ * server for the parts and the states that they show.
+ */
 
-/** The journal of a run as far as it is loaded. */
-export interface Journal {
-  readonly events: readonly RunEvent[];
-  /** True when these are all events there are now. */
-  readonly isWhole: boolean;
-}
-
-/** The journal of a run, which grows while somebody looks at it, and what is said meanwhile. */
+/** The events of a run as they arrive, its journal where that is wanted, and what is said meanwhile. */
 export interface RunLog {
-  /** Undefined until the events that there are have been loaded. */
+  /** Returns the journal; undefined until it has been loaded, which {@link RunLog.load} begins. */
   journal(): Journal | undefined;
-  /** Error because of which it stands still. */
+  /** Returns the error because of which it stands still. */
   error(): unknown;
   readonly liveOutputs: LiveOutputs;
-  /** Follows the run while there are listeners and the page is visible. */
-  subscribe(listener: () => void): () => void;
+  /** Follows the run while there are listeners and the page is visible; calls back with the events that have arrived. */
+  subscribe(listener: (arrived: readonly RunEvent[]) => void): () => void;
+  /** Loads the journal. */
+  load(): void;
+  /** Returns the id of the last event that listeners were told of, or that the page knew before. */
+  position(): Promise<string>;
   /** Follows the run anew: it went on after its end, or the server is back. */
   resume(): void;
 }
 
-/** Creates the log of a run. Nothing is loaded before somebody listens. */
-export function createRunLog(run: RunHandle): RunLog {
+/** Creates the log of a run. Nothing is loaded before somebody listens. `newestEvent` returns the last event that is known. */
+export function createRunLog(run: RunHandle, newestEvent: () => Promise<string>): RunLog {
   const liveOutputs = createLiveOutputs();
-  let journal: Journal | undefined;
-  let error: unknown;
-  let following: AbortController | undefined;
-  const arrivals = createArrivals<RunEvent>((events) => {
+  const journal = createKeptJournal(run);
+  let newest: string | undefined;
+  const arrivals = createArrivals<RunEvent>({ apply, isHeld: isStill.get, most: mostEvents });
+
+  function apply(events: readonly RunEvent[]): void {
     liveOutputs.settle(events);
-    journal = { events: (journal?.events ?? []).concat(events), isWhole: true };
-    tell();
-  });
+    newest = events.at(-1)?.id ?? newest;
+    journal.add(events);
+    tell(events);
+  }
+
+  async function position(): Promise<string> {
+    const known = newest ?? (await newestEvent());
+    newest ??= known;
+    return newest;
+  }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const loaded = await loadJournal(run, journal?.events ?? [], signal);
+    const after = await journal.load(await position(), signal);
     if (signal.aborted) return;
-    journal = loaded;
-    tell();
-    if (!loaded.isWhole) return;
-    for await (const one of run.follow({ after: loaded.events.at(-1)?.id ?? '0-0', signal })) {
+    newest = after;
+    tell([]);
+    for await (const one of run.follow({ after, signal })) {
       if (signal.aborted) return;
-      if (one.type === 'event') arrivals.add(one.event);
-      else liveOutputs.hear(one.said);
+      if (one.type === 'live') liveOutputs.hear(one.said);
+      else if (arrivals.add(one.event)) missedEvents.set(missedEvents.get() + 1);
     }
   }
 
+  let unsubscribe = (): void => undefined;
+  const stream = createActivity({ work: follow, failed: () => tell([]) });
   function start(): void {
-    if (following !== undefined || journal?.isWhole === false) return;
-    const attempt = new AbortController();
-    following = attempt;
-    error = undefined;
-    follow(attempt.signal)
-      .catch((reason: unknown) => {
-        if (attempt.signal.aborted) return;
-        error = reason;
-        tell();
-      })
-      .finally(() => {
-        if (following === attempt) following = undefined;
-      });
+    unsubscribe();
+    unsubscribe = isStill.subscribe(goOn);
+    stream.start();
   }
 
   function stop(): void {
-    following?.abort();
-    following = undefined;
+    unsubscribe();
+    stream.stop();
     arrivals.flush();
+    // What is held back comes again with the next stream.
+    arrivals.clear();
   }
 
-  const { subscribe, tell } = createAttendance({ start, stop });
-  return { journal: () => journal, error: () => error, liveOutputs, subscribe, resume: start };
-}
-
-/** Loads the events after those that are known, as far as they are kept. */
-async function loadJournal(run: RunHandle, known: readonly RunEvent[], signal: AbortSignal): Promise<Journal> {
-  const added: RunEvent[] = [];
-  for await (const event of run.journal(known.at(-1)?.id)) {
-    added.push(event);
-    if (signal.aborted) break;
-    if (known.length + added.length >= mostEvents) return { events: known.concat(added), isWhole: false };
+  /** Shows what has arrived while the page stood still. */
+  function goOn(): void {
+    if (isStill.get()) return;
+    liveOutputs.flush();
+    if (!arrivals.isOverfull()) return arrivals.flush();
+    stop();
+    resume();
   }
-  return { events: known.concat(added), isWhole: true };
+
+  const { subscribe, tell, resume } = createAttendance<readonly RunEvent[]>({ start, stop });
+  return {
+    journal: journal.get,
+    error: stream.error,
+    liveOutputs,
+    subscribe,
+    load() {
+      if (!journal.want()) return;
+      stop();
+      resume();
+    },
+    position,
+    resume,
+  };
 }

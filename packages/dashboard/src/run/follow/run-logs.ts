@@ -1,4 +1,6 @@
 import { millrace } from '../../api/millrace.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { graphsQuery } from '../graphs-query.ts';
 import type { RunLog } from './run-log.ts';
 import { createRunLog } from './run-log.ts';
 
@@ -9,7 +11,7 @@ const logs = new Map<string, RunLog>();
 
 /** Returns the log of a run: all views of the page share one. */
 export function logOf(run: string): RunLog {
-  const log = logs.get(run) ?? createRunLog(millrace.runs.get(run));
+  const log = logs.get(run) ?? createRunLog(millrace.runs.get(run), () => newestEventOf(run));
   logs.delete(run);
   logs.set(run, log);
   for (const [oldest] of logs) {
@@ -18,3 +20,7 @@ export function logOf(run: string): RunLog {
   }
   return log;
 }
+
+/** Returns the event that the graphs of a run stand at as they are shown. */
+const newestEventOf = async (run: string): Promise<string> =>
+  (await queryClient.ensureQueryData(graphsQuery(run))).event;

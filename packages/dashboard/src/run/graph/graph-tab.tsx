@@ -2,7 +2,9 @@ import { useParams } from '@tanstack/react-router';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { OpenQuestions } from '../open-questions.tsx';
-import { LoadingScrubber, Scrubber } from '../scrubber/scrubber.tsx';
+import { LongScrubber } from '../scrubber/long-scrubber.tsx';
+import { Scrubber } from '../scrubber/scrubber.tsx';
+import { LoadingScrubber } from '../scrubber/scrubber-bar.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
 import { usePicture } from '../use-picture.ts';
@@ -29,7 +31,6 @@ export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const [place] = usePlace();
   const { data: facts, refetch: reload } = useRun(run);
-  const { data: journal } = useJournal(run);
   const picture = usePicture(run, place.at);
   const { data, error, refetch } = useGraphs(run, { isUnfolded: picture === undefined, at: place.at });
   const graphs = data?.graphs ?? none;
@@ -58,9 +59,18 @@ export function GraphTab() {
           </aside>
         )}
       </div>
-      {journal === undefined ? <LoadingScrubber /> : <Scrubber run={run} journal={journal} />}
+      <RunScrubber run={run} />
     </div>
   );
+}
+
+/** The slider over the events of the run, or over its commits where there are too many events. */
+function RunScrubber({ run }: { readonly run: string }) {
+  const { data: journal } = useJournal(run);
+  const { data: graphs } = useGraphs(run);
+  if (journal?.isWhole === true) return <Scrubber run={run} journal={journal} />;
+  if (journal === undefined || graphs === undefined) return <LoadingScrubber />;
+  return <LongScrubber run={run} newest={graphs.event} />;
 }
 
 const isLarge = ({ nodes }: RunGraph): boolean => nodes.length > mostPictured;

@@ -19,15 +19,11 @@ export const groups = [
   'termination',
 ] as const;
 
-/** Returns the events that a filter leaves. */
+/** Returns the events of an activation, or all without one. */
 export const chooseEvents = (
   events: readonly RunEvent[],
-  { type, activation }: Pick<JournalPlace, 'type' | 'activation'>,
+  { activation }: Pick<JournalPlace, 'activation'>,
 ): readonly RunEvent[] =>
-  type === undefined && activation === undefined
+  activation === undefined
     ? events
-    : events.filter(
-        ({ event }) =>
-          (type === undefined || event.type === type || event.type.startsWith(`${type}.`)) &&
-          (activation === undefined || ('activation' in event && event.activation === activation)),
-      );
+    : events.filter(({ event }) => 'activation' in event && event.activation === activation);

@@ -10,7 +10,7 @@ export interface JournalPlace {
 
 /** Returns the place that the query of an address describes. */
 export const parseJournalPlace = ({ type, activation, at }: Readonly<Record<string, unknown>>): JournalPlace => ({
-  ...(typeof type === 'string' && /^[a-z.]+$/.test(type) ? { type } : {}),
+  ...(typeof type === 'string' && /^[a-z]+(\.[a-z]+)?$/.test(type) ? { type } : {}),
   ...(typeof activation === 'string' && /^a\d{1,15}$/.test(activation) ? { activation } : {}),
   ...(typeof at === 'string' && /^\d+-\d+$/.test(at) ? { at } : {}),
 });

@@ -7,18 +7,19 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Partial } from '../../kit/states/partial.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount } from '../../kit/values/format.ts';
+import { useNewestEvents } from '../events/use-newest-events.ts';
 import { chooseEvents, groups } from './choose-events.ts';
 import { JournalList } from './journal-list.tsx';
 import type { JournalPlace } from './journal-place.ts';
 import { SaveJournal } from './save-journal.tsx';
-import { useNewestEvents } from './use-newest-events.ts';
 
 /** The events of a run, newest first, as sentences and as JSON. */
 export function JournalTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const place = useSearch({ from: '/runs/$run/journal' });
   const navigate = useNavigate({ from: '/runs/$run/journal' });
-  const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, place.at);
+  const types = useMemo(() => typesOf(place.type), [place.type]);
+  const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, { from: place.at, types });
   const chosen = useMemo(() => chooseEvents(events ?? [], place), [events, place]);
   if (error !== null) return <Problem error={error} retry={retry} />;
   if (events === undefined) return <Skeleton rows={12} />;
@@ -31,7 +32,7 @@ export function JournalTab() {
       <Toolbar
         end={
           <>
-            <span>{isFiltered ? `${formatCount(chosen.length)} of ${looked}` : looked}</span>
+            <span>{place.activation === undefined ? looked : `${formatCount(chosen.length)} of ${looked}`}</span>
             <SaveJournal run={millrace.runs.get(run)} />
           </>
         }
@@ -51,7 +52,7 @@ export function JournalTab() {
       </Toolbar>
       {chosen.length === 0 && (
         <Empty
-          title={loadMore === undefined ? 'No event matches these filters.' : `None of the newest ${looked} matches.`}
+          title={loadMore === undefined ? 'No event matches these filters.' : 'None of the newest events matches.'}
         >
           {isFiltered && (
             <button type="button" className="button" onClick={() => change({ type: undefined, activation: undefined })}>
@@ -65,15 +66,21 @@ export function JournalTab() {
           run={run}
           events={chosen}
           open={place.at}
-          more={isFiltered ? undefined : { isLoading, load: loadMore }}
+          more={place.activation === undefined ? { isLoading, load: loadMore } : undefined}
         />
       )}
-      {loadMore !== undefined && isFiltered && !isLoading && (
+      {loadMore !== undefined && (place.activation !== undefined || chosen.length === 0) && !isLoading && (
         <Partial looked={events.length} found={chosen.length} noun="events" goOn={loadMore} />
       )}
       {isLoading && <Skeleton rows={3} />}
     </>
   );
+}
+
+/** Returns the types of events that a filter stands for: one, or all of a group. */
+function typesOf(filter: string | undefined): readonly string[] | undefined {
+  if (filter === undefined) return undefined;
+  return [filter.includes('.') ? filter : `${filter}.*`];
 }
 
 interface ActivationFilterProps {

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
-import type { Usage } from './bill.ts';
+import type { Usage } from '../fold/usage.ts';
 import { sumOf } from './bill.ts';
 import { UsageRow } from './usage-row.tsx';
 

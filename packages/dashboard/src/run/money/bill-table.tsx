@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import type { BillGraph, Usage } from './bill.ts';
+import type { Usage } from '../fold/usage.ts';
+import type { BillGraph } from './bill.ts';
 import { BillOfNode } from './bill-of-node.tsx';
 import classes from './money.module.css';
 import { UsageRow } from './usage-row.tsx';

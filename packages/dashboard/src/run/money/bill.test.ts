@@ -1,6 +1,6 @@
-import type { Run, RunEvent } from '@millrace/client';
+import type { Run, RunEvent, RunGraphs } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { billOf, burnOf, inheritedOf, sumOf, timeLeft, usageOf } from './bill.ts';
+import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 
 const usage = (microUsd: number | undefined, calls = 1) => ({
   calls,
@@ -31,41 +31,37 @@ describe('the bill of a run', () => {
     expect(sumOf([usage(undefined)])).not.toHaveProperty('microUsd');
   });
 
-  it('at an event has the calls up to it', () => {
-    expect(usageOf([call(1, 'Writer', 4), call(2, 'Writer', 1), call(3, 'Editor')])).toMatchObject({
-      Writer: { calls: 2, microUsd: 5 },
-      Editor: { calls: 1, unpriced: 1 },
+  it('at an event has the usage of the nodes of the graphs at that event', () => {
+    const node = (id: string, microUsd?: number) => ({
+      id,
+      ...(microUsd === undefined ? {} : { usage: usage(microUsd) }),
     });
-  });
+    const graphs = [
+      { key: '', nodes: [node('Writer', 5), node('Editor')] },
+      { key: 'Team', nodes: [node('Coder', 2)] },
+    ] as unknown as RunGraphs['graphs']; // what bills look at
 
-  it('of a fork separates inherited costs', () => {
-    const forked = {
-      id: '2-0',
-      at: 2,
-      event: { type: 'run.forked', of: 'run_1', activation: 'a1' },
-    } as unknown as RunEvent;
-
-    expect(inheritedOf([call(1, 'Writer', 4), forked, call(3, 'Writer', 9)])).toMatchObject({
-      of: 'run_1',
-      usage: { microUsd: 4 },
-    });
-    expect(inheritedOf([call(1, 'Writer', 4)])).toBeUndefined();
+    expect(usageOfGraphs({ graphs } as RunGraphs)).toEqual({ Writer: usage(5), 'Team/Coder': usage(2) });
   });
 });
 
 describe('the spending rate of a run', () => {
   it('is its cost per minute in the last five minutes', () => {
-    const start = { id: '0-1', at: 0, event: { type: 'run.started' } } as unknown as RunEvent;
+    const calls = [call(60_000, 'Writer', 20), call(10_000, 'Writer', 100)];
 
-    expect(burnOf([start, call(10_000, 'Writer', 100), call(60_000, 'Writer', 20)], 120_000)).toEqual({
-      tokens: 15,
-      microUsd: 60,
+    expect(burnOf({ calls, since: 0 }, 120_000)).toEqual({ tokens: 15, microUsd: 60 });
+    expect(burnOf({ calls, since: 0 }, 1_000_000)).toEqual({ tokens: 0, microUsd: 0 });
+  });
+
+  it('is measured over the time of which all calls are known', () => {
+    expect(burnOf({ calls: [call(60_000, 'Writer', 20)], since: 60_000 }, 90_000)).toEqual({
+      tokens: 30,
+      microUsd: 40,
     });
-    expect(burnOf([start, call(10_000, 'Writer', 100)], 1_000_000)).toEqual({ tokens: 0, microUsd: 0 });
   });
 
   it('is absent for a run that has just begun', () => {
-    expect(burnOf([call(0, 'Writer', 1)], 5_000)).toBeUndefined();
+    expect(burnOf({ calls: [call(0, 'Writer', 1)], since: 0 }, 5_000)).toBeUndefined();
   });
 
   it('predicts the end of the budget', () => {

@@ -1,16 +1,6 @@
-import type { Run, RunEvent } from '@millrace/client';
-
-/** What calls of models have used. */
-export interface Usage {
-  readonly calls: number;
-  readonly promptTokens: number;
-  readonly cachedTokens?: number | undefined;
-  readonly completionTokens: number;
-  /** Absent: no price is known. */
-  readonly microUsd?: number | undefined;
-  /** Calls without a known price. */
-  readonly unpriced?: number | undefined;
-}
+import type { Run, RunEvent, RunGraphs } from '@millrace/client';
+import type { Usage } from '../fold/usage.ts';
+import { tokensOf } from '../fold/usage.ts';
 
 /** A graph of a bill with its nodes. */
 export interface BillGraph {
@@ -21,7 +11,7 @@ export interface BillGraph {
 }
 
 /** Returns the usage of nodes by graph, the most expensive first. Nodes are named by their paths. */
-export function billOf(usageByNode: Run['usageByNode']): readonly BillGraph[] {
+export function billOf(usageByNode: Readonly<Record<string, Usage>>): readonly BillGraph[] {
   const graphs = new Map<string, { id: string; usage: Usage }[]>();
   for (const [path, usage] of Object.entries(usageByNode)) {
     const at = path.lastIndexOf('/');
@@ -51,58 +41,36 @@ export function sumOf(usages: readonly Usage[]): Usage {
   };
 }
 
-const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0 };
-
-/** Returns the usage by node, named by its path, that events of calls tell of. */
-export function usageOf(events: readonly RunEvent[]): Readonly<Record<string, Usage>> {
-  const usages: Record<string, Usage> = {};
-  for (const { event } of events) {
-    if (event.type !== 'step.completed' || event.usage === undefined) continue;
-    const { promptTokens, completionTokens, cachedTokens, microUsd } = event.usage;
-    const path = event.graph === '' ? event.nodeId : `${event.graph}/${event.nodeId}`;
-    const call: Usage = {
-      calls: 1,
-      promptTokens,
-      completionTokens,
-      cachedTokens,
-      ...(microUsd === undefined ? { unpriced: 1 } : { microUsd }),
-    };
-    usages[path] = sumOf([usages[path] ?? noUsage, call]);
-  }
-  return usages;
-}
-
-/** The part of a bill that a fork has not caused itself. */
-export interface Inherited {
-  /** Id of the run that it was forked from. */
-  readonly of: string;
-  readonly usage: Usage;
-}
-
-/** Returns what the run that a fork continues had used before; undefined for runs that are no forks. */
-export function inheritedOf(events: readonly RunEvent[]): Inherited | undefined {
-  const at = events.findLastIndex(({ event }) => event.type === 'run.forked');
-  const event = events[at]?.event;
-  if (event?.type !== 'run.forked') return undefined;
-  return { of: event.of, usage: sumOf(Object.values(usageOf(events.slice(0, at)))) };
-}
+/** Returns the usage of the nodes of graphs as the server tells them, by the paths of the nodes. */
+export const usageOfGraphs = ({ graphs }: RunGraphs): Readonly<Record<string, Usage>> =>
+  Object.fromEntries(
+    graphs.flatMap(({ key, nodes }) =>
+      nodes.flatMap(({ id, usage }) => (usage === undefined ? [] : [[key === '' ? id : `${key}/${id}`, usage]])),
+    ),
+  );
 
 /** Time over which the burn is measured, in milliseconds. */
 const burnMs = 5 * 60_000;
 /** Shortest time that a burn is told of. */
 const shortestMs = 10_000;
 
+/** The calls of the last minutes of a run, newest first, and the time since which they are complete. */
+export interface LastCalls {
+  readonly calls: readonly RunEvent[];
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
 /** Returns what a run has spent per minute lately, in tokens and millionths of a US dollar; undefined when it is too early to tell. */
-export function burnOf(events: readonly RunEvent[], now: number) {
-  const begin = Math.max(events[0]?.at ?? now, now - burnMs);
+export function burnOf({ calls, since }: LastCalls, now: number) {
+  const begin = Math.max(since, now - burnMs);
   if (now - begin < shortestMs) return undefined;
   let [tokens, microUsd] = [0, 0];
-  for (let at = events.length - 1; at >= 0; at -= 1) {
-    const one = events[at];
-    if (one === undefined || one.at < begin) break;
-    if (one.event.type !== 'step.completed' || one.event.usage === undefined) continue;
-    tokens += one.event.usage.promptTokens + one.event.usage.completionTokens;
-    microUsd += one.event.usage.microUsd ?? 0;
+  for (const { at, event } of calls) {
+    if (at < begin) break;
+    if (event.type !== 'step.completed' || event.usage === undefined) continue;
+    tokens += tokensOf(event.usage);
+    microUsd += event.usage.microUsd ?? 0;
   }
   const minutes = (now - begin) / 60_000;
   return { tokens: tokens / minutes, microUsd: microUsd / minutes };

@@ -1,18 +1,22 @@
+import type { Run } from '@millrace/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { BudgetBar } from '../../kit/values/budget-bar.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
-import { useNow } from '../../kit/values/use-now.ts';
 import { PastBand } from '../conversation/past-band.tsx';
-import { eventsUpTo } from '../scrubber/place.ts';
-import { useJournal } from '../use-journal.ts';
+import type { BudgetFacts } from '../fold/picture.ts';
+import type { Usage } from '../fold/usage.ts';
+import { useServerNow } from '../follow/server-clock.ts';
+import { useGraphs } from '../use-graphs.ts';
 import { usePicture } from '../use-picture.ts';
 import { hasEnded, useRun } from '../use-run.ts';
-import { billOf, burnOf, inheritedOf, sumOf, timeLeft, usageOf } from './bill.ts';
+import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 import { BillTable } from './bill-table.tsx';
 import classes from './money.module.css';
 import { RaiseBudget } from './raise-budget.tsx';
+import { useInherited } from './use-inherited.ts';
+import { useLastCalls } from './use-last-calls.ts';
 
 /** Costs of a run by graph, node, activation and call, and its budget: now, or as they stood after an event. */
 export function MoneyTab() {
@@ -20,40 +24,47 @@ export function MoneyTab() {
   const { at } = useSearch({ from: '/runs/$run/money' });
   const navigate = useNavigate({ from: '/runs/$run/money' });
   const { data: facts } = useRun(run);
-  const { data: journal } = useJournal(run);
-  const picture = usePicture(run, at);
-  const bill = useMemo(() => {
-    if (at === undefined) return facts === undefined ? undefined : billOf(facts.usageByNode);
-    return journal && billOf(usageOf(journal.events.slice(0, eventsUpTo(journal.events, at))));
-  }, [at, facts, journal]);
-  const inherited = useMemo(() => (journal === undefined ? undefined : inheritedOf(journal.events)), [journal]);
-  if (facts === undefined || bill === undefined) return <Skeleton rows={6} />;
-  const total = sumOf(bill.map(({ usage }) => usage));
-  const budget = at === undefined ? facts.budget : picture?.budget;
+  if (facts === undefined) return <Skeleton rows={6} />;
+  if (at === undefined) return <Money run={facts} usage={facts.usageByNode} budget={facts.budget} isPast={false} />;
+  return (
+    <>
+      <PastBand run={run} at={at} leave={() => void navigate({ search: {} })} />
+      <PastMoney run={facts} at={at} />
+    </>
+  );
+}
+
+/** The same as it stood after an event; the budget only where the page folds the journal. */
+function PastMoney({ run, at }: { readonly run: Run; readonly at: string }) {
+  const picture = usePicture(run.runId, at);
+  const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: picture === undefined, at });
+  if (picture !== undefined) {
+    const { usageByNode, budget = null } = picture;
+    return <Money run={run} usage={Object.fromEntries(usageByNode)} budget={budget} isPast />;
+  }
+  if (data === undefined || isPlaceholderData) return <Skeleton rows={6} />;
+  return <Money run={run} usage={usageOfGraphs(data)} budget={null} isPast />;
+}
+
+interface MoneyProps {
+  readonly run: Run;
+  /** By the paths of nodes. */
+  readonly usage: Readonly<Record<string, Usage>>;
+  readonly budget: Run['budget'] | BudgetFacts;
+  readonly isPast: boolean;
+}
+
+function Money({ run, usage, budget, isPast }: MoneyProps) {
+  const bill = useMemo(() => billOf(usage), [usage]);
+  const total = sumOf(bill.map((graph) => graph.usage));
   const { unpriced = 0 } = total;
   return (
     <>
-      {at !== undefined && (
-        <PastBand
-          event={journal?.events[eventsUpTo(journal.events, at) - 1]}
-          leave={() => void navigate({ search: {} })}
-        />
-      )}
       <div className={classes['facts']}>
-        {budget != null && <BudgetBar budget={budget} />}
-        {at === undefined && journal !== undefined && !hasEnded(facts) && (
-          <Burn events={journal.events} budget={facts.budget} />
-        )}
-        {inherited !== undefined && (
-          <span>
-            {formatMoney(inherited.usage.microUsd ?? 0)} of it was inherited from{' '}
-            <Link to="/runs/$run/money" params={{ run: inherited.of }}>
-              {inherited.of}
-            </Link>{' '}
-            and is not paid again
-          </span>
-        )}
-        {facts.origin?.type === 'replay' && <span>A replay reads answers from the journal: they cost nothing</span>}
+        {budget !== null && <BudgetBar budget={budget} />}
+        {!isPast && !hasEnded(run) && <Burn run={run} />}
+        <Inherited run={run} />
+        {run.origin?.type === 'replay' && <span>A replay reads answers from the journal: they cost nothing</span>}
         {unpriced > 0 && (
           <span className={classes['warning']}>
             {unpriced === 1 ? '1 call is' : `${unpriced} calls are`} not in the cost: the price of the model is not
@@ -61,25 +72,36 @@ export function MoneyTab() {
           </span>
         )}
       </div>
-      {at === undefined && facts.budget !== null && <RaiseBudget run={facts} budget={facts.budget} />}
+      {!isPast && run.budget !== null && <RaiseBudget run={run} budget={run.budget} />}
       {bill.length === 0 ? (
         <Empty title="No node of this run has asked a model." />
       ) : (
-        <BillTable run={run} bill={bill} total={total} isPast={at !== undefined} />
+        <BillTable run={run.runId} bill={bill} total={total} isPast={isPast} />
       )}
     </>
   );
 }
 
-interface BurnProps {
-  readonly events: Parameters<typeof burnOf>[0];
-  readonly budget: NonNullable<ReturnType<typeof useRun>['data']>['budget'];
+/** What a fork has not caused itself. */
+function Inherited({ run }: { readonly run: Run }) {
+  const { data } = useInherited(run);
+  if (data == null || run.origin === undefined) return null;
+  return (
+    <span>
+      {formatMoney(data.microUsd ?? 0)} of it was inherited from{' '}
+      <Link to="/runs/$run/money" params={{ run: run.origin.of }}>
+        {run.origin.of}
+      </Link>{' '}
+      and is not paid again
+    </span>
+  );
 }
 
 /** What the run spends per minute, and when its budget ends at this rate. */
-function Burn({ events, budget }: BurnProps) {
-  const now = useNow();
-  const burn = burnOf(events, now);
+function Burn({ run: { runId, startedAt, budget } }: { readonly run: Run }) {
+  const now = useServerNow();
+  const { data } = useLastCalls(runId, startedAt);
+  const burn = data && burnOf(data, now);
   if (burn === undefined || burn.tokens === 0) return null;
   const left = budget === null ? undefined : timeLeft(budget, burn);
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatMoney } from '../../kit/values/format.ts';
-import type { Usage } from './bill.ts';
+import type { Usage } from '../fold/usage.ts';
 
 interface UsageRowProps {
   readonly usage: Usage;

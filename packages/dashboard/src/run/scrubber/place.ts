@@ -1,23 +1,18 @@
 import type { RunEvent } from '@millrace/client';
+import { isAfter } from '../events/order.ts';
 
 /** Returns the number of events up to and including the one with this id, or all when there is none. */
 export function eventsUpTo(events: readonly RunEvent[], id: string | undefined): number {
   if (id === undefined) return events.length;
-  const wanted = orderOf(id);
   // Ids grow with the journal: the last event that is not after the wanted one is found by halving.
   let [low, high] = [0, events.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isAfter(orderOf(events[middle]?.id ?? ''), wanted)) high = middle;
+    if (isAfter(events[middle]?.id ?? '', id)) high = middle;
     else low = middle + 1;
   }
   return Math.max(low, Math.min(1, events.length));
 }
-
-const orderOf = (id: string): readonly number[] => id.split('-').map(Number);
-
-const isAfter = ([version = 0, part = 0]: readonly number[], [other = 0, otherPart = 0]: readonly number[]): boolean =>
-  version === other ? part > otherPart : version > other;
 
 /** What an event marks in time: failures, questions, turns of loops, pauses, and what else happens to the run. */
 export type Mark = 'failed' | 'question' | 'turn' | 'pause' | 'run';
@@ -40,7 +35,10 @@ export function activationStep(events: readonly RunEvent[], from: number, step: 
   return step > 0 ? events.length : 1;
 }
 
-const settling: ReadonlySet<string> = new Set(['activation.completed', 'activation.failed', 'activation.opened']);
+/** Types of events with which activations settle. */
+export const settlingTypes = ['activation.completed', 'activation.failed', 'activation.opened'] as const;
+
+const settling: ReadonlySet<string> = new Set(settlingTypes);
 
 /** Returns the activation that settled last in the first events; undefined when none has. */
 export function lastSettled(events: readonly RunEvent[], count: number): string | undefined {

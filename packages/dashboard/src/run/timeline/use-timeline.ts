@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
-import { hasEnded, useRun } from '../use-run.ts';
 import { rowsOf } from './rows-of.ts';
-import type { TimelineRow } from './timeline-row.ts';
+import type { RowState, TimelineRow } from './timeline-row.ts';
+
+/** States that do not change any more; what has failed may be retried. */
+const settled: ReadonlySet<RowState> = new Set(['completed', 'opened', 'dropped']);
 
 /** Rows with the first words and the digests of their outputs, which the server reads for them. */
 const texts = { heads: 'true', digests: 'true' } as const;
@@ -13,27 +15,23 @@ const texts = { heads: 'true', digests: 'true' } as const;
  */
 export function useTimeline(run: string, { withTexts = false }: { readonly withTexts?: boolean } = {}) {
   const queries = useQueryClient();
-  const { data: facts } = useRun(run);
-  const isOver = facts !== undefined && hasEnded(facts);
   const wanted = withTexts ? texts : {};
-  const key = ['run', run, 'timeline', isOver, withTexts];
+  const key = ['run', run, 'timeline', withTexts];
   return useQuery({
     queryKey: key,
-    queryFn: async (): Promise<readonly TimelineRow[]> => {
+    queryFn: async ({ signal }): Promise<readonly TimelineRow[]> => {
       const known = queries.getQueryData<readonly TimelineRow[]>(key) ?? [];
-      const firstLive = known.findIndex(({ settledAt }) => settledAt === undefined);
+      const firstLive = known.findIndex(({ state }) => !settled.has(state));
       const kept = known.slice(0, firstLive < 0 ? known.length : firstLive);
       const rows = [...kept];
       const handle = millrace.runs.get(run);
       let after = kept.at(-1)?.id;
       do {
-        const page = await handle.timeline(after === undefined ? wanted : { ...wanted, after });
+        const page = await handle.timeline(after === undefined ? wanted : { ...wanted, after }, { signal });
         for (const row of rowsOf(page)) rows.push(row);
         after = page.nextCursor ?? undefined;
       } while (after !== undefined);
       return rows;
     },
-    refetchInterval: isOver ? 15_000 : 2_000,
-    placeholderData: (previous) => previous,
   });
 }

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
-import { formatDuration } from '../../../kit/values/format.ts';
+import { formatCount, formatDuration } from '../../../kit/values/format.ts';
 import { usePlace } from '../use-place.ts';
 import type { NodeActivation } from './node-activations.ts';
 import classes from './node-panel.module.css';
@@ -8,10 +8,12 @@ import classes from './node-panel.module.css';
 interface ActivationWalkProps {
   readonly activations: readonly NodeActivation[];
   readonly at: number;
+  /** Number of activations before the first of these. */
+  readonly before: number;
 }
 
 /** Which activation of a node is shown, and the way to the others. */
-export function ActivationWalk({ activations, at }: ActivationWalkProps) {
+export function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
   const [, move] = usePlace();
   const go = (to: number) => {
     const one = activations[Math.max(0, Math.min(activations.length - 1, to))];
@@ -35,7 +37,7 @@ export function ActivationWalk({ activations, at }: ActivationWalkProps) {
         <ChevronLeft aria-hidden size={14} />
       </button>
       <span>
-        <strong>{one.id}</strong> · {at + 1} of {activations.length}
+        <strong>{one.id}</strong> · {formatCount(before + at + 1)} of {formatCount(before + activations.length)}
         {one.unit !== undefined && ` · unit ${one.unit + 1}`}
         {one.settledAt !== undefined && ` · ${formatDuration(one.settledAt - one.readyAt)}`}
       </span>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { SquareArrowOutUpRight, X } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { AnswerForm } from '../../../inbox/answer-form.tsx';
 import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
@@ -8,8 +8,6 @@ import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { ActivationView } from '../../activations/activation-view.tsx';
 import { ForkButton } from '../../fork/fork-button.tsx';
-import { eventsUpTo } from '../../scrubber/place.ts';
-import { useJournal } from '../../use-journal.ts';
 import { useRun } from '../../use-run.ts';
 import { timesOf } from '../node/describe-node.ts';
 import { iconOf } from '../node/icons.ts';
@@ -20,10 +18,10 @@ import type { NodeView } from '../view/node-view.ts';
 import { ActivationWalk } from './activation-walk.tsx';
 import { LiveWords } from './live-words.tsx';
 import type { NodeActivation } from './node-activations.ts';
-import { activationsOf } from './node-activations.ts';
 import classes from './node-panel.module.css';
 import { NodeRoutes } from './node-routes.tsx';
 import { UnitList } from './unit-list.tsx';
+import { useNodeActivations } from './use-node-activations.ts';
 
 interface NodePanelProps {
   readonly run: string;
@@ -33,13 +31,9 @@ interface NodePanelProps {
 /** Panel beside the graph: how a node stands, its question, and one of its activations. */
 export function NodePanel({ run, node }: NodePanelProps) {
   const [place, move] = usePlace();
-  const { data: journal } = useJournal(run);
   const heading = useRef<HTMLHeadingElement>(null);
-  const index = Number(node.place.slice(node.key.length + 1));
-  const activations = useMemo(() => {
-    const events = journal?.events ?? [];
-    return activationsOf(events.slice(0, eventsUpTo(events, place.at)), node.key, index);
-  }, [journal, place.at, node.key, index]);
+  const { all, before, loadMore, isLoading } = useNodeActivations(run, node, { at: place.at, chosen: place.a });
+  const activations = all ?? none;
   const at = chosenIn(activations, place.a);
   const activation = activations[at];
   const close = () => move({ n: undefined, in: undefined, a: undefined, unit: undefined });
@@ -81,16 +75,23 @@ export function NodePanel({ run, node }: NodePanelProps) {
       </div>
       {node.graph !== undefined && <EnterButton graph={node.graph} />}
       <Question run={run} activation={activation} />
-      {node.units !== undefined && journal !== undefined && <UnitList activations={activations} />}
+      {node.units !== undefined && all !== undefined && <UnitList activations={activations} />}
+      {loadMore !== undefined && (
+        <p>
+          <button type="button" className="button" disabled={isLoading} onClick={loadMore}>
+            {isLoading ? 'Loading …' : 'Look for earlier activations'}
+          </button>
+        </p>
+      )}
       {activation === undefined ? (
-        journal === undefined ? (
+        all === undefined ? (
           <Skeleton rows={4} />
         ) : (
           <p className={classes['none']}>It has not been due yet.</p>
         )
       ) : (
         <>
-          <ActivationWalk activations={activations} at={at} />
+          <ActivationWalk activations={activations} at={at} before={before} />
           <p>
             <ForkButton run={run} activation={activation.id} />
           </p>
@@ -102,6 +103,8 @@ export function NodePanel({ run, node }: NodePanelProps) {
     </aside>
   );
 }
+
+const none: readonly NodeActivation[] = [];
 
 function chosenIn(activations: readonly NodeActivation[], id: string | undefined): number {
   const at = activations.findIndex((one) => one.id === id);

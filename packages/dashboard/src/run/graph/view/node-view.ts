@@ -4,6 +4,8 @@ import type { RunGraph, RunNode } from '../run-graph.ts';
 
 /** A node with everything that its picture shows. */
 export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'activations'> {
+  /** Number of its activations, as the server tells it. */
+  readonly activations?: number;
   /** Key of its graph. */
   readonly key: string;
   /** Key in the picture of several graphs. */

@@ -1,9 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { millrace } from '../../../api/millrace.ts';
 import type { Picture } from '../../fold/picture.ts';
 import { eventsUpTo } from '../../scrubber/place.ts';
 import { useJournal } from '../../use-journal.ts';
 import type { GraphView } from '../canvas/flow.ts';
 import { usePlace } from '../use-place.ts';
+import { loadTurn } from './load-turn.ts';
+import type { LoopView } from './loop-view.ts';
 import type { TurnView } from './turn-view.ts';
 import { turnViewOf } from './turn-view.ts';
 
@@ -12,13 +16,43 @@ interface Looked {
   readonly picture: Picture | undefined;
 }
 
-/** Returns what happened in the turn that the address names; undefined when it names none. */
+/** Returns what happened in the turn that the address names; undefined when it names none, or while that is loaded. */
 export function useTurnView(run: string, { view, picture }: Looked): TurnView | undefined {
   const [{ turn, loop, at }] = usePlace();
   const { data } = useJournal(run);
-  const picked = view?.loops.find(({ name }) => loop === undefined || name === loop)?.place.slice('loop\n'.length);
-  return useMemo(() => {
-    if (turn === undefined || picked === undefined || data === undefined || picture === undefined) return undefined;
-    return turnViewOf(data.events.slice(0, eventsUpTo(data.events, at)), picked, turn);
+  const picked = turn === undefined ? undefined : view?.loops.find(({ name }) => loop === undefined || name === loop);
+  const served = useServedTurn(run, { view, picked, turn, isWanted: data?.isWhole === false });
+  const folded = useMemo(() => {
+    if (turn === undefined || picked === undefined || data?.isWhole !== true || picture === undefined) return undefined;
+    return turnViewOf(data.events.slice(0, eventsUpTo(data.events, at)), picked.place.slice('loop\n'.length), turn);
   }, [turn, picked, data, at, picture]);
+  return folded ?? served;
+}
+
+interface Served {
+  readonly view: GraphView | undefined;
+  readonly picked: LoopView | undefined;
+  readonly turn: number | undefined;
+  readonly isWanted: boolean;
+}
+
+/** Loads a turn of a run whose journal is too long to be kept. */
+function useServedTurn(run: string, { view, picked, turn, isWanted }: Served): TurnView | undefined {
+  const newest = newestIn(view, picked);
+  const { data } = useQuery({
+    queryKey: ['run', run, 'turn', picked?.place, turn],
+    queryFn: (): Promise<TurnView | null> => {
+      if (view === undefined || picked === undefined || turn === undefined || newest === undefined)
+        return Promise.resolve(null);
+      return loadTurn(millrace.runs.get(run), { graph: view.graph, members: picked.members, turn, newest });
+    },
+    enabled: isWanted && picked !== undefined && turn !== undefined,
+  });
+  return turn === undefined ? undefined : (data ?? undefined);
+}
+
+/** Returns the newest activation of the nodes of a loop. */
+function newestIn(view: GraphView | undefined, picked: LoopView | undefined): string | undefined {
+  const ids = picked?.members.flatMap((member) => view?.nodes[member]?.last ?? []) ?? [];
+  return ids.sort((one, other) => Number(other.slice(1)) - Number(one.slice(1)))[0];
 }

@@ -1,0 +1,28 @@
+/*
+ * Ids of events are the number of their commit and their number in it, as in `12-3`. Commits are numbered from 1, and
+ * the events of each from 0.
+ */
+
+/** Returns the number of the commit that an event is part of. */
+export const commitOf = (id: string): number => Number.parseInt(id, 10);
+
+/** Returns the id of the place right after an event. */
+export function placeAfter(id: string): string {
+  const [commit, part] = partsOf(id);
+  return `${commit}-${part + 1}`;
+}
+
+/** Returns the id of the place after the last event of a commit. */
+export const endOfCommit = (commit: number): string => `${commit}-999999999999999`;
+
+/** Tells if an event comes after another. */
+export function isAfter(id: string, other: string): boolean {
+  const [commit, part] = partsOf(id);
+  const [otherCommit, otherPart] = partsOf(other);
+  return commit === otherCommit ? part > otherPart : commit > otherCommit;
+}
+
+function partsOf(id: string): readonly [commit: number, part: number] {
+  const [commit = 0, part = 0] = id.split('-').map(Number);
+  return [commit, part];
+}

@@ -1,0 +1,68 @@
+import type { RunEvent } from '@millrace/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { placeAfter } from './order.ts';
+import { useArrivedEvents } from './use-arrived-events.ts';
+
+/** Events of a page. */
+const pageSize = 500;
+
+interface Wanted {
+  /** Id of the newest event that is shown; absent: the newest there is. */
+  readonly from: string | undefined;
+  /** Types of events, or their beginnings, as in `activation.*`; absent: all. */
+  readonly types?: readonly string[] | undefined;
+}
+
+/** A journal, newest event first, as far as it is loaded. */
+interface NewestEvents {
+  readonly events: readonly RunEvent[] | undefined;
+  /** null: none. */
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** Loads older events; absent when the first one is there. */
+  readonly loadMore: (() => void) | undefined;
+  readonly retry: () => void;
+}
+
+/** Loads the events of a run from the newest, or from a given one, backwards, and adds those that arrive. */
+export function useNewestEvents(run: string, { from, types }: Wanted): NewestEvents {
+  const arrived = useArrivedEvents(run);
+  const start = from ?? arrived.since;
+  const parts = useInfiniteQuery({
+    queryKey: ['run', run, 'older-events', start, types],
+    queryFn: ({ pageParam, signal }) =>
+      millrace.runs
+        .get(run)
+        .searchEvents(
+          { order: 'newest', limit: pageSize, ...(types === undefined ? {} : { type: [...types] }) },
+          { signal },
+        )
+        .page(pageParam),
+    initialPageParam: placeAfter(start ?? '0-0'),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    staleTime: 'static',
+    enabled: start !== undefined,
+  });
+  const events = useMemo(() => {
+    if (parts.data === undefined) return undefined;
+    const older = parts.data.pages.flatMap((page) => page.data);
+    if (from !== undefined) return older;
+    return arrived.events
+      .filter(({ event }) => isOf(event.type, types))
+      .reverse()
+      .concat(older);
+  }, [parts.data, arrived.events, from, types]);
+  return {
+    events,
+    error: parts.error ?? (from === undefined ? arrived.error : null),
+    isLoading: parts.isFetchingNextPage,
+    loadMore: parts.hasNextPage ? () => void parts.fetchNextPage() : undefined,
+    retry: () => void parts.refetch(),
+  };
+}
+
+const isOf = (type: string, types: readonly string[] | undefined): boolean =>
+  types === undefined ||
+  types.some((wanted) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted));

@@ -1,0 +1,27 @@
+import type { Run } from '@millrace/client';
+import type { Picture } from '../fold/picture.ts';
+import { statusOf } from '../fold/status-of.ts';
+import { hasEnded } from '../use-run.ts';
+
+/** Returns a run with everything that its events tell of it; questions and errors have more to them than their events. */
+export function patchedRun(run: Run, picture: Picture): Run {
+  const { activations, usage, usageByNode, budget, at } = picture;
+  const status = statusOf(picture);
+  const { finishedAt: _before, ...rest } = run;
+  return {
+    ...rest,
+    status,
+    activations,
+    usage: { ...usage },
+    usageByNode: Object.fromEntries([...usageByNode].map(([path, used]) => [path, { ...used }])),
+    budget: run.budget === null || budget === undefined ? run.budget : { ...run.budget, ...copyOf(budget) },
+    ...(hasEnded({ status }) ? { finishedAt: run.finishedAt ?? at } : {}),
+  };
+}
+
+const copyOf = ({ limit, spent, reserved, lost }: NonNullable<Picture['budget']>) => ({
+  limit: { ...limit },
+  spent: { ...spent },
+  reserved: { ...reserved },
+  lost: { ...lost },
+});

@@ -1,0 +1,76 @@
+import type { Run, RunEvent, TenantEvent } from '@millrace/client';
+import { useEffect } from 'react';
+import { queryClient } from '../../api/query-client.ts';
+import { isStill } from '../../api/stream/still.ts';
+import { onTenantEvents } from '../../api/stream/tenant-events.ts';
+import { reachability } from '../../api/transport.ts';
+import { presentPicture } from '../present-picture.ts';
+import { patchedRun } from './patched-run.ts';
+import { createRefresh } from './refresh.ts';
+import { logOf } from './run-logs.ts';
+
+/** Types of events after which questions or errors of a run may be other ones; they have more to them than their events. */
+const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
+
+/** Shortest times between two readings of a run and of the views of it, in milliseconds. */
+const headMs = 1_000;
+const viewsMs = 2_000;
+
+/** Keeps a run and all that is loaded of it up to date by its events: they change what is shown, or lead to it being read again. */
+export function useFollowedRun(run: string): void {
+  useEffect(() => followRun(run), [run]);
+}
+
+function followRun(run: string): () => void {
+  const log = logOf(run);
+  const head = createRefresh(() => queryClient.invalidateQueries({ queryKey: ['run', run], exact: true }), headMs);
+  const views = createRefresh(
+    () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => isView(queryKey, run) }),
+    viewsMs,
+  );
+  const patch = (events: readonly RunEvent[]) => {
+    if (events.length === 0) return;
+    const picture = presentPicture(log);
+    if (picture !== undefined)
+      queryClient.setQueryData<Run>(['run', run], (before) => before && patchedRun(before, picture));
+    if (picture === undefined || events.some(({ event }) => changesHead.test(event.type))) head.due();
+    views.due();
+  };
+  const onTenant = (events: readonly TenantEvent[]) => {
+    if (isStill.get() || !events.some((event) => concerns(event, run))) return;
+    head.due();
+    // A run that had ended goes on when somebody resumes or retries it.
+    log.resume();
+  };
+  const ends = [
+    log.subscribe(patch),
+    onTenantEvents(onTenant),
+    reachability.subscribe(() => reachability.get().isReached && log.resume()),
+    head.end,
+    views.end,
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+const concerns = (event: TenantEvent, run: string): boolean =>
+  event.type === 'gap' ||
+  (event.type === 'run' && event.run.runId === run) ||
+  (event.type === 'task' && event.runId === run);
+
+/** Parts of a run that its events do not change by themselves. The graphs are read again where the page folds no events. */
+const views: ReadonlySet<unknown> = new Set([
+  'timeline',
+  'activation',
+  'calls',
+  'artifacts',
+  'bill',
+  'newer-events',
+  'burn',
+]);
+
+function isView([noun, id, view, ...more]: readonly unknown[], run: string): boolean {
+  if (noun !== 'run' || id !== run) return false;
+  return views.has(view) || (view === 'graph' && more.length === 0 && presentPicture(logOf(run)) === undefined);
+}

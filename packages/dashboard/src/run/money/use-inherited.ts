@@ -1,0 +1,18 @@
+import type { Run } from '@millrace/client';
+import { useQuery } from '@tanstack/react-query';
+import { millrace } from '../../api/millrace.ts';
+import type { Usage } from '../fold/usage.ts';
+
+/** Loads what the run that a fork continues had used before: what stood in its journal when it was forked. */
+export const useInherited = ({ runId, origin }: Run) =>
+  useQuery({
+    queryKey: ['run', runId, 'inherited'],
+    queryFn: async ({ signal }): Promise<Usage | null> => {
+      const run = millrace.runs.get(runId);
+      for await (const { id } of run.searchEvents({ type: 'run.forked', limit: 1 }, { signal }))
+        return (await run.graph(id, { signal })).usage;
+      return null;
+    },
+    staleTime: 'static',
+    enabled: origin?.type === 'fork',
+  });

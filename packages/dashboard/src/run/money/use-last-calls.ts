@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { millrace } from '../../api/millrace.ts';
+import type { LastCalls } from './bill.ts';
+
+/** Calls that are read to tell how fast money is spent. */
+const mostCalls = 500;
+
+/** Loads the last calls of a run, which began at a time. */
+export const useLastCalls = (run: string, startedAt: number) =>
+  useQuery({
+    queryKey: ['run', run, 'burn'],
+    queryFn: async ({ signal }): Promise<LastCalls> => {
+      const filter = { order: 'newest', type: 'step.completed', limit: mostCalls } as const;
+      const { data: calls, nextCursor } = await millrace.runs.get(run).searchEvents(filter, { signal }).page();
+      return { calls, since: nextCursor === null ? startedAt : (calls.at(-1)?.at ?? startedAt) };
+    },
+  });

@@ -1,0 +1,82 @@
+import type { RunEvent } from '@millrace/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { millrace } from '../../api/millrace.ts';
+import { formatClock, formatCount } from '../../kit/values/format.ts';
+import { commitOf, endOfCommit, placeAfter } from '../events/order.ts';
+import { ForkButton } from '../fork/fork-button.tsx';
+import { usePlace } from '../graph/use-place.ts';
+import { wordsOf } from './event-words.ts';
+import { settlingTypes } from './place.ts';
+import { LoadingScrubber, ScrubberBar } from './scrubber-bar.tsx';
+
+interface LongScrubberProps {
+  readonly run: string;
+  /** Id of the newest event. */
+  readonly newest: string;
+}
+
+/** Types of events at which activations begin and settle. */
+const activationTypes = ['activation.ready', 'activation.completed', 'activation.failed'];
+
+/** A slider over the commits of a run whose journal is too long to be kept; its events are asked of the server one by one. */
+export function LongScrubber({ run, newest }: LongScrubberProps) {
+  const [{ at, n }, move] = usePlace();
+  const last = commitOf(newest);
+  const shown = at ?? newest;
+  const { data: event } = useQuery({
+    queryKey: ['run', run, 'event', shown],
+    queryFn: () => eventFrom(run, placeAfter(shown), -1),
+    placeholderData: keepPreviousData,
+    staleTime: 'static',
+  });
+  const { data: forked } = useQuery({
+    queryKey: ['run', run, 'settled before', shown],
+    queryFn: () => eventFrom(run, placeAfter(shown), -1, settlingTypes),
+    staleTime: 'static',
+    enabled: at !== undefined && n === undefined,
+  });
+  if (event == null) return <LoadingScrubber />;
+  const go = (commit: number) => move({ at: commit >= last ? undefined : endOfCommit(commit) });
+  const step = async (by: 1 | -1, isFar: boolean) => {
+    const next = await eventFrom(run, event.id, by, isFar ? activationTypes : undefined);
+    if (next !== null) move({ at: next.id });
+    else move({ at: by > 0 ? undefined : '1-0' });
+  };
+  const commit = Math.min(commitOf(shown), last);
+  return (
+    <ScrubberBar
+      value={commit}
+      max={last}
+      go={go}
+      steps={{
+        first: () => move({ at: '1-0' }),
+        newest: () => move({ at: undefined }),
+        by: (by, isFar) => void step(by, isFar),
+      }}
+      text={`event ${event.id}, commit ${formatCount(commit)} of ${formatCount(last)}, ${wordsOf(event)}, ${formatClock(event.at)}`}
+      past={at === undefined ? undefined : `as of ${formatClock(event.at)}, not live`}
+    >
+      {forked != null && 'activation' in forked.event && (
+        <ForkButton key={forked.id} run={run} activation={forked.event.activation} />
+      )}
+    </ScrubberBar>
+  );
+}
+
+/** Returns the first event after a place, or the last one before it, of some types; null if there is none. */
+// biome-ignore lint/complexity/useMaxParams: a place, a direction and a filter
+async function eventFrom(run: string, place: string, by: 1 | -1, types?: readonly string[]): Promise<RunEvent | null> {
+  const filter = {
+    order: by > 0 ? 'oldest' : 'newest',
+    limit: 1,
+    ...(types === undefined ? {} : { type: [...types] }),
+  } as const;
+  const pages = millrace.runs.get(run).searchEvents(filter);
+  // A page without events is not always the last.
+  for (let from: string | null = place; from !== null; ) {
+    const { data, nextCursor } = await pages.page(from);
+    if (data[0] !== undefined) return data[0];
+    from = nextCursor;
+  }
+  return null;
+}

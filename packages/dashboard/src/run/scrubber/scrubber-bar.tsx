@@ -1,0 +1,94 @@
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
+import classes from './scrubber.module.css';
+
+/** Ways through the journal by buttons and keys. `isFar`: to the next activation instead of the next event. */
+export interface Steps {
+  readonly first: () => void;
+  readonly newest: () => void;
+  readonly by: (step: 1 | -1, isFar: boolean) => void;
+}
+
+interface ScrubberBarProps {
+  /** Place of the slider, from 1. */
+  readonly value: number;
+  readonly max: number;
+  readonly go: (value: number) => void;
+  readonly steps: Steps;
+  /** The event that is looked at, in words. */
+  readonly text: string;
+  /** Overview behind the slider. */
+  readonly overview?: ReactNode;
+  /** Sentence that says of when the picture is; absent: it is live. */
+  readonly past?: string | undefined;
+  /** Actions that belong to the past that is looked at. */
+  readonly children?: ReactNode;
+}
+
+/** A slider over a journal with buttons at both sides, and the event that is looked at. */
+export function ScrubberBar({ value, max, go, steps, text, overview, past, children }: ScrubberBarProps) {
+  const { first, newest, by } = steps;
+  useShortcut('previousEvent', () => by(-1, false));
+  useShortcut('nextEvent', () => by(1, false));
+  useShortcut('firstEvent', first);
+  useShortcut('newestEvent', newest);
+  return (
+    <section className={classes['scrubber']} aria-label="Time" data-past={past !== undefined}>
+      <Step label="First event" keys="{" icon={ChevronFirst} act={first} />
+      <Step label="Event before" keys="[" icon={ChevronLeft} act={(isFar) => by(-1, isFar)} />
+      <div className={classes['track']}>
+        {overview}
+        <input
+          type="range"
+          aria-label="Event of the journal"
+          aria-valuetext={text}
+          min={1}
+          max={max}
+          value={value}
+          onChange={({ target }) => go(Number(target.value))}
+          onKeyDown={(pressed) => {
+            const step = { ArrowLeft: -1, ArrowRight: 1 }[pressed.key] as 1 | -1 | undefined;
+            if (!pressed.shiftKey || step === undefined) return;
+            pressed.preventDefault();
+            by(step, true);
+          }}
+        />
+      </div>
+      <Step label="Event after" keys="]" icon={ChevronRight} act={(isFar) => by(1, isFar)} />
+      <Step label="Newest event" keys="}" icon={ChevronLast} act={newest} />
+      {past === undefined ? (
+        <p className={classes['now']}>{text}</p>
+      ) : (
+        <p className={classes['past']}>
+          <strong>{past}</strong>
+          <span>{text}</span>
+          {children}
+          <button type="button" className="button" onClick={newest}>
+            Back to live
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The place of the slider while the journal is loaded. */
+export const LoadingScrubber = () => (
+  <p className={classes['loading']} role="status">
+    Loading the journal…
+  </p>
+);
+
+interface StepProps {
+  readonly label: string;
+  readonly keys: string;
+  readonly icon: typeof ChevronLeft;
+  readonly act: (isFar: boolean) => void;
+}
+
+const Step = ({ label, keys, icon: Icon, act }: StepProps) => (
+  <button type="button" aria-label={label} title={`${label} (${keys})`} onClick={({ shiftKey }) => act(shiftKey)}>
+    <Icon aria-hidden size={16} />
+  </button>
+);
