@@ -42,10 +42,18 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of a list. */
+export interface PageOptions extends RequestOptions {
+  /** Entries of a page; each list has a default and a maximum. */
+  readonly limit?: number | undefined;
+}
+
 /** Options of a call. */
 export interface CallOptions extends RequestOptions {
   /** Key under which the operation is carried out once, whoever calls it, for a day; absent: a random one. */
   readonly idempotencyKey?: string | undefined;
+  /** Bytes of contents: from the first, and up to the last, which is included. Contents may be shorter. */
+  readonly range?: { readonly from: number; readonly to: number } | undefined;
   /** Time that the response may take beyond the usual, in milliseconds. */
   readonly extraTimeoutMs?: number | undefined;
   /** Calls the operation without an idempotency key, as repeating it comes to the same. */

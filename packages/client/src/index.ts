@@ -4,6 +4,7 @@ export type {
   OperationInput,
   OperationName,
   OperationOutput,
+  PageOptions,
   Readiness,
   RequestOptions,
   RunUtterance,

@@ -102,6 +102,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       tasks: (options) => run.tasks(options),
       searchEvents: (options) => run.searchEvents({}, options),
       text: (options) => run.text('m', options),
+      textStart: (options) => run.textStart('m', 1, options),
       message: (options) => run.message('m', 'head', options),
       activations: (options) => run.activations({}, options),
       timeline: (options) => run.timeline({}, options),

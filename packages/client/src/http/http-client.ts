@@ -41,7 +41,7 @@ interface Asked {
 function requestOf(route: Route, { input, call = {}, headers: own = {} }: Asked): [path: string, HttpRequest] {
   const { file, ...fields } = input as { readonly file?: NamedFile | string };
   const { path, query, headers, body } = partsOf(route, route.upload === undefined ? input : fields);
-  const { repeatable, ...options } = call;
+  const { repeatable, range, ...options } = call;
   const content =
     typeof file === 'object'
       ? { form: formOf(body ?? {}, file), extraTimeoutMs: uploadTimeoutMs }
@@ -53,7 +53,7 @@ function requestOf(route: Route, { input, call = {}, headers: own = {} }: Asked)
     {
       method: route.method,
       query,
-      headers: { ...own, ...headers },
+      headers: { ...own, ...headers, ...(range === undefined ? {} : { range: `bytes=${range.from}-${range.to}` }) },
       ...sendingOf(route, repeatable),
       ...content,
       ...definedIn(options),

@@ -1,4 +1,5 @@
 import type { Fetch, HttpResponse } from './fetch.ts';
+import { createKnownAnswers } from './known-answers.ts';
 import { onAbort } from './on-abort.ts';
 import { ConnectionError, ForeignAnswerError, readProblem } from './problem.ts';
 import { backoffMs, sleep } from './sleep.ts';
@@ -61,6 +62,7 @@ export function createHttp(options: HttpOptions): Http {
   const { url, retries = 4, onWait } = options;
   assertApiKey(options.apiKey);
   const base = url.endsWith('/') ? url : `${url}/`;
+  const known = createKnownAnswers();
 
   async function ask(path: string, input: HttpRequest = {}): Promise<HttpResponse> {
     const address = addressOf(base, path, input);
@@ -80,30 +82,39 @@ export function createHttp(options: HttpOptions): Http {
   return {
     request: ask,
     // What the API answers has the shape of its contract, which T is derived from.
-    async json<T>(path: string, input?: HttpRequest) {
-      const response = await ask(path, input);
+    async json<T>(path: string, input: HttpRequest = {}) {
+      const address = addressOf(base, path, input);
+      const tag = input.method === undefined || input.method === 'GET' ? known.tagOf(address) : undefined;
+      const response = await ask(path, tag === undefined ? input : withHeader(input, 'if-none-match', tag));
       try {
-        return (await jsonOf(url, response)) as T;
-      } catch (error) {
-        input?.signal?.throwIfAborted();
-        throw error;
+        return JSON.parse(await textOf(response, address)) as T;
+      } catch (cause) {
+        input.signal?.throwIfAborted();
+        throw cause instanceof SyntaxError
+          ? new ForeignAnswerError(response, { cause })
+          : new ConnectionError(url, cause);
       }
     },
   };
+
+  async function textOf(response: HttpResponse, address: string): Promise<string> {
+    if (response.status === 304) return known.textOf(address) ?? '';
+    const text = await response.text();
+    const tag = response.headers.get('etag');
+    if (tag !== null) known.keep(address, { tag, text });
+    return text;
+  }
 }
+
+const withHeader = (input: HttpRequest, name: string, value: string): HttpRequest => ({
+  ...input,
+  headers: { ...input.headers, [name]: value },
+});
 
 /** A platform that refuses such a key as a header tells it in full. */
 function assertApiKey(apiKey: string | undefined): void {
   if (apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new TypeError('The API key has a character that no key has, such as a line break; it is not sent.');
-}
-
-async function jsonOf(url: string, response: HttpResponse): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch (cause) {
-    throw cause instanceof SyntaxError ? new ForeignAnswerError(response, { cause }) : new ConnectionError(url, cause);
-  }
 }
 
 function addressOf(base: string, path: string, { query = {} }: HttpRequest): string {

@@ -1,4 +1,4 @@
-import type { Client, OperationInput, RequestOptions } from '../client.ts';
+import type { Client, OperationInput, PageOptions, RequestOptions } from '../client.ts';
 import type { Batch, BatchRow, NamedFile, NewBatch, TablePreview } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -27,10 +27,10 @@ export interface BatchesResource {
   /** Reads a table as a batch would, and starts nothing. */
   preview(table: BatchTable, columns?: NewBatch['columns'], options?: RequestOptions): Promise<TablePreview>;
   get(id: string, options?: RequestOptions): Promise<Batch>;
-  list(options?: RequestOptions): Pages<Batch>;
-  rows(id: string, query?: RowQuery, options?: RequestOptions): Pages<BatchRow>;
+  list(options?: PageOptions): Pages<Batch>;
+  rows(id: string, query?: RowQuery, options?: PageOptions): Pages<BatchRow>;
   /** Lists rows with what they were given and the outputs of their runs. */
-  results(id: string, query?: RowQuery, options?: RequestOptions): Pages<BatchRow>;
+  results(id: string, query?: RowQuery, options?: PageOptions): Pages<BatchRow>;
   /** Retries one row that has failed or was terminated. */
   retryRow(id: string, row: number, options?: RequestOptions): Promise<Batch>;
   /** Starts no more rows, and cancels the runs that there are. */
@@ -48,11 +48,11 @@ export const createBatchesResource = (client: Client): BatchesResource => ({
   preview: (table, columns, options) =>
     client.call('batches.preview', { file: fileOf(table), ...(columns === undefined ? {} : { columns }) }, options),
   get: (id, options) => client.call('batches.get', { id }, options),
-  list: (options) => pagesOf((cursor) => client.call('batches.list', { cursor }, options)),
-  rows: (id, query = {}, options) =>
-    pagesOf((cursor) => client.call('batches.rows', { id, ...query, cursor }, options)),
-  results: (id, query = {}, options) =>
-    pagesOf((cursor) => client.call('batches.rows', { id, ...query, results: 'true', cursor }, options)),
+  list: ({ limit, ...options } = {}) => pagesOf((cursor) => client.call('batches.list', { cursor, limit }, options)),
+  rows: (id, query, { limit, ...options } = {}) =>
+    pagesOf((cursor) => client.call('batches.rows', { id, ...query, cursor, limit }, options)),
+  results: (id, query, { limit, ...options } = {}) =>
+    pagesOf((cursor) => client.call('batches.rows', { id, ...query, results: 'true', cursor, limit }, options)),
   retryRow: (id, row, options) => client.call('batches.retryRow', { id, row }, options),
   cancel: (id, options) => client.call('batches.cancel', { id }, options),
   retryFailed: (id, options) => client.call('batches.retryFailed', { id }, options),

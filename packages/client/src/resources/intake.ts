@@ -1,4 +1,4 @@
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, PageOptions, RequestOptions } from '../client.ts';
 import type { RefusedJob } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -6,7 +6,7 @@ import { pagesOf } from '../http/pages.ts';
 /** Jobs that others have put on the intake queue and that could not be taken. They need the scope `admin`. */
 export interface IntakeResource {
   /** Newest first. */
-  refused(options?: RequestOptions): Pages<RefusedJob>;
+  refused(options?: PageOptions): Pages<RefusedJob>;
   /** Takes one again. */
   retry(id: string, options?: RequestOptions): Promise<RefusedJob>;
   /** Forgets one, which makes room for another of its id. */
@@ -15,7 +15,8 @@ export interface IntakeResource {
 
 /** Makes the methods of refused jobs. */
 export const createIntakeResource = (client: Client): IntakeResource => ({
-  refused: (options) => pagesOf((cursor) => client.call('intake.list', { limit: 200, cursor }, options)),
+  refused: ({ limit = 200, ...options } = {}) =>
+    pagesOf((cursor) => client.call('intake.list', { limit, cursor }, options)),
   retry: (id, options) => client.call('intake.retry', { id }, options),
   drop: (id, options) => client.call('intake.drop', { id }, options),
 });

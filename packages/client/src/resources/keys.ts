@@ -1,4 +1,4 @@
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, PageOptions, RequestOptions } from '../client.ts';
 import type { Key, MadeKey, NewKey } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -7,13 +7,13 @@ import { pagesOf } from '../http/pages.ts';
 export interface KeysResource {
   /** The key itself is shown this once. */
   create(wanted: NewKey, options?: RequestOptions): Promise<MadeKey>;
-  list(options?: RequestOptions): Pages<Key>;
+  list(options?: PageOptions): Pages<Key>;
   revoke(id: string, options?: RequestOptions): Promise<Key>;
 }
 
 /** Makes the methods of keys. */
 export const createKeysResource = (client: Client): KeysResource => ({
   create: (wanted, options) => client.call('keys.create', wanted, options),
-  list: (options) => pagesOf((cursor) => client.call('keys.list', { cursor }, options)),
+  list: ({ limit, ...options } = {}) => pagesOf((cursor) => client.call('keys.list', { cursor, limit }, options)),
   revoke: (id, options) => client.call('keys.revoke', { id }, options),
 });

@@ -1,4 +1,4 @@
-import type { Client, OperationInput, RequestOptions, RunUtterance, StreamEvent } from '../client.ts';
+import type { Client, OperationInput, PageOptions, RequestOptions, RunUtterance, StreamEvent } from '../client.ts';
 import type {
   Activation,
   ActivationDetail,
@@ -62,7 +62,7 @@ export interface RunHandle {
   /** Gives what models and tools say while they are at work, until it has finished. */
   live(options?: RequestOptions): AsyncGenerator<RunUtterance>;
   /** Lists the events that there are now, from after one. */
-  journal(after?: string, request?: RequestOptions): Pages<RunEvent>;
+  journal(after?: string, request?: PageOptions): Pages<RunEvent>;
   cancel(reason?: string, request?: RequestOptions): Promise<Run>;
   pause(request?: RequestOptions): Promise<Run>;
   resume(options?: ResumeRun, request?: RequestOptions): Promise<Run>;
@@ -77,11 +77,13 @@ export interface RunHandle {
   /** Removes it, when it has ended; needs the scope `admin`. */
   remove(request?: RequestOptions): Promise<void>;
   /** Lists open questions. */
-  tasks(request?: RequestOptions): Pages<TaskDetail>;
+  tasks(request?: PageOptions): Pages<TaskDetail>;
   /** Lists the events that there are now: of some types, or backwards from the end. */
   searchEvents(filter?: EventFilter, request?: RequestOptions): Pages<RunEvent>;
   /** Returns the text of a message that an event names. */
   text(message: string, request?: RequestOptions): Promise<string>;
+  /** Returns the first bytes of the text of a message, without a character that is cut at the end. */
+  textStart(message: string, bytes: number, request?: RequestOptions): Promise<string>;
   /** Returns a message; with `head`, only the first 2,048 characters of its text. */
   message(id: string, view?: 'head', request?: RequestOptions): Promise<RunMessage>;
   /** Lists activations, with filters as `GET /v1/runs/:id/activations` has them. */
@@ -155,6 +157,7 @@ type RunViews = Pick<
   | 'journal'
   | 'tasks'
   | 'text'
+  | 'textStart'
   | 'message'
   | 'searchEvents'
   | 'activations'
@@ -170,13 +173,19 @@ type RunViews = Pick<
 
 const viewsOf = (client: Client, id: string): RunViews => ({
   describe: (view, request) => client.call('runs.get', { id, view }, request),
-  journal: (after, request) =>
-    pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit: 1000 }, request)),
-  tasks: (request) => pagesOf((cursor) => client.call('tasks.list', { run: id, cursor }, request)),
+  journal: (after, { limit = 1000, ...request } = {}) =>
+    pagesOf((cursor = after) => client.call('runs.journal', { id, cursor, limit }, request)),
+  tasks: ({ limit, ...request } = {}) =>
+    pagesOf((cursor) => client.call('tasks.list', { run: id, cursor, limit }, request)),
   searchEvents: (filter, request) =>
     pagesOf((cursor) => client.call('runs.journal', { limit: 1000, ...filter, id, cursor }, request)),
   message: (mid, view, request) => client.call('runs.message', { id, mid, view }, request),
   text: async (message, request) => (await client.call('runs.message', { id, mid: message }, request)).text,
+  async textStart(mid, bytes, request) {
+    const call = { ...request, range: { from: 0, to: bytes - 1 } };
+    const start = await client.content('runs.messageText', { id, mid }, call);
+    return new TextDecoder().decode(await start.arrayBuffer(), { stream: true });
+  },
   activations: (filter, request) =>
     pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor }, request)),
   timeline: (range, request) => client.call('runs.timeline', { ...range, id }, request),

@@ -1,4 +1,4 @@
-import type { Client, OperationInput, RequestOptions } from '../client.ts';
+import type { Client, OperationInput, PageOptions, RequestOptions } from '../client.ts';
 import type {
   NewSchedule,
   NextTimes,
@@ -15,14 +15,14 @@ import { pagesOf } from '../http/pages.ts';
 export interface SchedulesResource {
   create(wanted: NewSchedule, options?: RequestOptions): Promise<Schedule>;
   get(id: string, options?: RequestOptions): Promise<ScheduleState>;
-  list(options?: RequestOptions): Pages<Schedule>;
+  list(options?: PageOptions): Pages<Schedule>;
   /** Changes some of it, such as `{ paused: true }`. */
   change(id: string, change: ScheduleChange, options?: RequestOptions): Promise<Schedule>;
   remove(id: string, options?: RequestOptions): Promise<Schedule>;
   /** Starts a run of it now. */
   trigger(id: string, options?: RequestOptions): Promise<Run>;
   /** Lists its last 200 times with their outcomes, newest first. */
-  ticks(id: string, options?: RequestOptions): Pages<ScheduleTick>;
+  ticks(id: string, options?: PageOptions): Pages<ScheduleTick>;
   /** Returns the next five times of a cron expression, and the expression in words. */
   preview(times: OperationInput<'schedules.preview'>, options?: RequestOptions): Promise<NextTimes>;
 }
@@ -31,11 +31,11 @@ export interface SchedulesResource {
 export const createSchedulesResource = (client: Client): SchedulesResource => ({
   create: (wanted, options) => client.call('schedules.create', wanted, options),
   get: (id, options) => client.call('schedules.get', { id }, options),
-  list: (options) => pagesOf((cursor) => client.call('schedules.list', { cursor }, options)),
+  list: ({ limit, ...options } = {}) => pagesOf((cursor) => client.call('schedules.list', { cursor, limit }, options)),
   change: (id, change, options) => client.call('schedules.change', { id, ...change }, options),
   remove: (id, options) => client.call('schedules.delete', { id }, options),
   trigger: (id, options) => client.call('schedules.trigger', { id }, options),
-  ticks: (id, options) =>
-    pagesOf((cursor) => client.call('schedules.ticks', { id, ...(cursor === undefined ? {} : { cursor }) }, options)),
+  ticks: (id, { limit, ...options } = {}) =>
+    pagesOf((cursor) => client.call('schedules.ticks', { id, limit, cursor }, options)),
   preview: (times, options) => client.call('schedules.preview', times, options),
 });

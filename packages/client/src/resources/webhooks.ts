@@ -1,4 +1,4 @@
-import type { Client, OperationInput, RequestOptions } from '../client.ts';
+import type { Client, OperationInput, PageOptions, RequestOptions } from '../client.ts';
 import type { Delivery, MadeWebhook, NewWebhook, Webhook, WebhookChange, WebhookLine } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
@@ -19,7 +19,7 @@ export interface WebhooksResource {
   test(id: string, options?: RequestOptions): Promise<Delivery>;
   remove(id: string, options?: RequestOptions): Promise<Webhook>;
   /** Lists deliveries, newest first; `runs`: those to the webhooks of single runs. */
-  deliveries(id: string, query?: DeliveryQuery, options?: RequestOptions): Pages<Delivery>;
+  deliveries(id: string, query?: DeliveryQuery, options?: PageOptions): Pages<Delivery>;
   /** Sends a delivery once more. */
   redeliver(id: string, delivery: string, options?: RequestOptions): Promise<Delivery>;
   /** Sends all deliveries once more that have failed. Returns their number. */
@@ -36,8 +36,8 @@ export const createWebhooksResource = (client: Client): WebhooksResource => ({
   remove: (id, options) => client.call('webhooks.delete', { id }, options),
   change: (id, change, options) => client.call('webhooks.change', { id, ...change }, options),
   test: (id, options) => client.call('webhooks.test', { id }, options),
-  deliveries: (id, query = {}, options) =>
-    pagesOf((cursor) => client.call('webhooks.deliveries', { id, ...query, cursor }, options)),
+  deliveries: (id, query, { limit, ...options } = {}) =>
+    pagesOf((cursor) => client.call('webhooks.deliveries', { id, ...query, cursor, limit }, options)),
   redeliver: (id, delivery, options) => client.call('webhooks.redeliver', { id, did: delivery }, options),
   redeliverFailed: async (id, options) => (await client.call('webhooks.redeliverFailed', { id }, options)).redelivered,
   secretOfRuns: async (options) => (await client.call('webhooks.secretOfRuns', {}, options)).secret,

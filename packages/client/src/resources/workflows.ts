@@ -1,4 +1,4 @@
-import type { Client, RequestOptions } from '../client.ts';
+import type { Client, PageOptions, RequestOptions } from '../client.ts';
 import type {
   PublishedVersion,
   PublishedWorkflowLine,
@@ -27,8 +27,8 @@ export interface WorkflowsResource {
   /** Publishes a text as the current version of a name. */
   publish(name: string, yaml: string, options?: PublishOptions): Promise<PublishedVersion>;
   get(name: string, options?: RequestOptions): Promise<PublishedWorkflowText>;
-  list(options?: RequestOptions): Pages<WorkflowWithRuns>;
-  versions(name: string, options?: RequestOptions): Pages<WorkflowVersionWithRuns>;
+  list(options?: PageOptions): Pages<WorkflowWithRuns>;
+  versions(name: string, options?: PageOptions): Pages<WorkflowVersionWithRuns>;
   version(name: string, hash: string, options?: RequestOptions): Promise<WorkflowText>;
   /** Ends the start of new runs; those that there are go on. */
   archive(name: string, expected?: WorkflowPrecondition & RequestOptions): Promise<PublishedWorkflowLine>;
@@ -51,8 +51,9 @@ export const createWorkflowsResource = (client: Client): WorkflowsResource => ({
   publish: (name, yaml, { signal, note, ...expected } = {}) =>
     client.call('workflows.publish', { name, yaml, note, ...headersOf(expected) }, { signal }),
   get: (name, options) => client.call('workflows.get', { name }, options),
-  list: (options) => pagesOf((cursor) => client.call('workflows.list', { cursor }, options)),
-  versions: (name, options) => pagesOf((cursor) => client.call('workflows.versions', { name, cursor }, options)),
+  list: ({ limit, ...options } = {}) => pagesOf((cursor) => client.call('workflows.list', { cursor, limit }, options)),
+  versions: (name, { limit, ...options } = {}) =>
+    pagesOf((cursor) => client.call('workflows.versions', { name, cursor, limit }, options)),
   version: (name, hash, options) => client.call('workflows.version', { name, hash }, options),
   archive: (name, { signal, ...expected } = {}) =>
     client.call('workflows.archive', { name, ...headersOf(expected) }, { signal }),

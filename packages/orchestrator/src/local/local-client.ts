@@ -42,7 +42,7 @@ export function createLocalClient(options: LocalClientOptions): Client {
     content: (name, input, callOptions = {}) =>
       refusing(async () => {
         const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
-        return blobOf(body as Content); // operations of this kind give contents
+        return blobOf(body as Content, callOptions.range); // operations of this kind give contents
       }),
     events: (name, input, callOptions = {}) =>
       refusing(async () => {
@@ -135,9 +135,9 @@ function problemOf(error: RequestError): Partial<Problem> & Pick<Problem, 'statu
   return { type: 'about:blank', title, status, detail: error.message, code: error.code, ...errors };
 }
 
-async function blobOf({ mimeType, size, read }: Content): Promise<Blob> {
+async function blobOf({ mimeType, size, read }: Content, range = { from: 0, to: size - 1 }): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for await (const part of read(0, size)) parts.push(new Uint8Array(part));
+  for await (const part of read(range.from, Math.min(size, range.to + 1))) parts.push(new Uint8Array(part));
   return new Blob(parts, { type: mimeType });
 }
 
