@@ -1,5 +1,5 @@
 import type { ActivationDetail } from '@millrace/client';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -7,7 +7,6 @@ import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { FoldedText } from '../../kit/text/folded-text.tsx';
 import { formatBytes } from '../../kit/values/format.ts';
-import { saveText } from '../../kit/values/save-text.ts';
 import classes from './activation-view.module.css';
 
 type Said = ActivationDetail['input'][number];
@@ -54,6 +53,10 @@ export function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst
 
 /** Characters of a message that an activation comes with; the rest is loaded when somebody asks for it. */
 const headLength = 2_048;
+/** Bytes of a long message that are loaded first. */
+const startBytes = 32_768;
+/** Bytes of the largest message that is shown; larger ones are downloaded. */
+const mostBytes = 8_000_000;
 
 interface MessageProps {
   readonly run: string;
@@ -61,16 +64,29 @@ interface MessageProps {
   readonly isPlain: boolean;
 }
 
+/** How much of a message is shown: what its activation came with, its start, or all of it. */
+type Extent = 'head' | 'start' | 'whole';
+
 function Message({ run, said: { id, role, source, text, size = 0 }, isPlain }: MessageProps) {
-  const [isWanted, setWanted] = useState(false);
+  const [extent, setExtent] = useState<Extent>('head');
   const isHead = text.length >= headLength;
   const { data, error, isFetching } = useQuery({
-    queryKey: ['run', run, 'message', id],
-    queryFn: () => millrace.runs.get(run).text(id),
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: isWanted,
+    queryKey: ['run', run, 'message', id, extent],
+    queryFn: ({ signal }) => {
+      const handle = millrace.runs.get(run);
+      return extent === 'start' ? handle.textStart(id, startBytes, { signal }) : handle.text(id, { signal });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 'static',
+    enabled: extent !== 'head',
   });
-  const save = async () => saveText(`${source}.txt`, isHead ? await millrace.runs.get(run).text(id) : text);
+  const next: Extent | undefined = !isHead
+    ? undefined
+    : extent === 'head' && size > startBytes
+      ? 'start'
+      : extent !== 'whole' && size <= mostBytes
+        ? 'whole'
+        : undefined;
   return (
     <figure className={classes['message']}>
       <figcaption>
@@ -78,17 +94,23 @@ function Message({ run, said: { id, role, source, text, size = 0 }, isPlain }: M
           {source} · {role}
         </span>
         <span>{formatBytes(size)}</span>
-        <button type="button" className={classes['icon']} aria-label="Download the message" onClick={() => void save()}>
+        <a
+          className={classes['icon']}
+          href={`/v1/runs/${encodeURIComponent(run)}/messages/${encodeURIComponent(id)}/text`}
+          download={`${source}.txt`}
+          aria-label="Download the message"
+        >
           <Download aria-hidden size={13} />
-        </button>
+        </a>
       </figcaption>
       <FoldedText text={data ?? text} isPlain={isPlain} />
       {error !== null && <Problem error={error} />}
-      {isHead && data === undefined && (
-        <button type="button" className="button" disabled={isFetching} onClick={() => setWanted(true)}>
-          {isFetching ? 'Loading …' : `Load all ${formatBytes(size)}`}
+      {next !== undefined && (
+        <button type="button" className="button" disabled={isFetching} onClick={() => setExtent(next)}>
+          {isFetching ? 'Loading …' : next === 'start' ? 'Load 32 KB' : `Load all ${formatBytes(size)}`}
         </button>
       )}
+      {isHead && next === undefined && extent !== 'whole' && <p>Download the message to read the rest of it.</p>}
     </figure>
   );
 }

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleHelp, CircleX, UserRound, Wrench } from 'lucide-react';
+import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { FoldedText } from '../../kit/text/folded-text.tsx';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
@@ -98,17 +99,37 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
 /** Returns whether the beginning of a text is all of it. */
 const isWhole = (head: string | undefined): head is string => head !== undefined && !head.endsWith('…');
 
+/** Bytes of a long message that are loaded before somebody asks for all of it. */
+const startBytes = 32_768;
+
 function Message({ run, entry: { message, head } }: { readonly run: string; readonly entry: MessageEntry }) {
-  const { data, error } = useQuery({
-    queryKey: ['run', run, 'message', message],
-    queryFn: () => millrace.runs.get(run).text(message),
-    staleTime: Number.POSITIVE_INFINITY,
+  const [isAllWanted, wantAll] = useState(false);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['run', run, 'message', message, isAllWanted ? 'whole' : 'start'],
+    queryFn: ({ signal }) => {
+      const handle = millrace.runs.get(run);
+      return isAllWanted ? handle.text(message, { signal }) : handle.textStart(message, startBytes, { signal });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 'static',
     enabled: !isWhole(head),
   });
   if (error !== null) return <p className={classes['failure']}>{error.message}</p>;
   const text = isWhole(head) ? head : (data ?? head);
   if (text === undefined) return <p className={classes['loading']}>…</p>;
-  return text === '' ? <p className={classes['loading']}>(empty)</p> : <FoldedText text={text} />;
+  if (text === '') return <p className={classes['loading']}>(empty)</p>;
+  // A text that fills what was loaded of it is longer, but for one character that was cut.
+  const isCut = !isAllWanted && !isWhole(head) && new TextEncoder().encode(text).length > startBytes - 4;
+  return (
+    <>
+      <FoldedText text={text} />
+      {(isCut || (isAllWanted && isFetching)) && (
+        <button type="button" className="button" disabled={isFetching} onClick={() => wantAll(true)}>
+          {isFetching ? 'Loading …' : 'Load the whole message'}
+        </button>
+      )}
+    </>
+  );
 }
 
 const Calls = ({ names }: Pick<CallsEntry, 'names'>) => (
