@@ -94,7 +94,8 @@ describe('a fork from the panel of a node', () => {
   it('begins at the activation that had settled where the slider stands', async () => {
     const { page } = dashboard;
     const run = await finished(talk);
-    const events = (await (await fetch(dashboard.url(`/v1/runs/${run}/events?limit=1000`))).json()) as {
+    const headers = { accept: 'application/json' };
+    const events = (await (await fetch(dashboard.url(`/v1/runs/${run}/events?limit=1000`), { headers })).json()) as {
       readonly data: readonly {
         readonly id: string;
         readonly event: { readonly type: string; readonly activation?: string };

@@ -281,10 +281,9 @@ describe('an action on a run', () => {
     await open(run, '?n=Reviewer&a=a2');
 
     await page.getByRole('button', { name: 'Fork here' }).click();
-    await page
-      .getByRole('dialog', { name: 'Fork before Reviewer, a2?' })
-      .getByRole('button', { name: 'Start the fork' })
-      .click();
+    const dialog = page.getByRole('dialog', { name: 'Fork at Reviewer, a2' });
+    await dialog.getByRole('button', { name: 'Execute it again' }).click();
+    await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
 
     await page.getByLabel('Facts').getByText('fork of').waitFor();
     expect(page.url()).not.toContain(run);

@@ -25,8 +25,8 @@ export function CompareScreen() {
   const { run: idA, other: idB } = useParams({ from: '/runs/$run/compare/$other' });
   const { data: runA, error: errorA, refetch: reloadA } = useRun(idA);
   const { data: runB, error: errorB, refetch: reloadB } = useRun(idB);
-  useFollowedRun(idA);
-  useFollowedRun(idB);
+  useFollowedRun(runA?.runId);
+  useFollowedRun(runB?.runId);
   return (
     <Screen
       title="Compare"

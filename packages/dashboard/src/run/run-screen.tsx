@@ -21,7 +21,7 @@ const showCurrent = (link: HTMLAnchorElement | null): void => {
 export function RunScreen() {
   const { run: id } = useParams({ from: '/runs/$run' });
   const { data: run, error, refetch } = useRun(id);
-  useFollowedRun(id);
+  useFollowedRun(run?.runId);
   // The graph shows questions beside itself.
   const isGraph = useMatchRoute()({ to: '/runs/$run/graph' }) !== false;
   const navigate = useNavigate();

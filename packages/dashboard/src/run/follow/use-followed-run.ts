@@ -16,9 +16,9 @@ const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
 const headMs = 1_000;
 const viewsMs = 2_000;
 
-/** Keeps a run and all that is loaded of it up to date by its events: they change what is shown, or lead to it being read again. */
-export function useFollowedRun(run: string): void {
-  useEffect(() => followRun(run), [run]);
+/** Keeps a run and all that is loaded of it up to date by its events: they change what is shown, or lead to it being read again. Undefined: there is no run yet. */
+export function useFollowedRun(run: string | undefined): void {
+  useEffect(() => (run === undefined ? undefined : followRun(run)), [run]);
 }
 
 function followRun(run: string): () => void {

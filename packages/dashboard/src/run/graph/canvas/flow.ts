@@ -6,6 +6,7 @@ import type { EdgeView } from '../view/edge-view.ts';
 import type { LoopView } from '../view/loop-view.ts';
 import type { NodeView } from '../view/node-view.ts';
 import { courseOf, selfCourse, straightCourse } from './course.ts';
+import { labelOf } from './edge-label.ts';
 import type { FlowCache } from './flow-cache.ts';
 import type { CardData, CardPart, EdgePart, FramePart, GraphEdgeData, LoopFrameData } from './parts.ts';
 
@@ -33,7 +34,7 @@ export interface Flow<Data extends CardData> {
   readonly edges: readonly EdgePart[];
   /** Boxes of the nodes by their places. */
   readonly boxes: ReadonlyMap<string, Box>;
-  /** Boxes of the frames of loops. */
+  /** Boxes of the frames of loops and of the labels of edges. */
   readonly frames: readonly Box[];
 }
 
@@ -60,8 +61,12 @@ export function flowOf<Data extends CardData>(
   const indexOf = new Map(view.nodes.map(({ id }, at) => [id, at]));
   const boxOf = (id: string): Box => boxes[indexOf.get(id) ?? -1] ?? { ...origin, width: 0, height: 0 };
   const frames = view.loops.map((loop) => frameAround(loop.members.flatMap((member) => boxes[member] ?? [])));
+  const edges = view.edges.map((edge, at) => {
+    const course = (placed.edges[at] ?? []).map(({ x, y }) => ({ x: x + origin.x, y: y + origin.y }));
+    return context.cache.keep(edgeOf(edge, { course, from: boxOf(edge.from), to: boxOf(edge.to) }, context.edge(edge)));
+  });
   return {
-    frames,
+    frames: [...frames, ...edges.map(labelBox), ...inner.flatMap((one) => one.frames)],
     nodes: [
       ...view.loops.map((loop) => context.cache.keep(frameNode(loop, { boxes, depth: origin.depth }, context))),
       ...view.nodes.flatMap((node, at) =>
@@ -69,20 +74,21 @@ export function flowOf<Data extends CardData>(
       ),
       ...inner.flatMap(({ nodes }) => nodes),
     ],
-    edges: [
-      ...view.edges.map((edge, at) => {
-        const course = (placed.edges[at] ?? []).map(({ x, y }) => ({ x: x + origin.x, y: y + origin.y }));
-        return context.cache.keep(
-          edgeOf(edge, { course, from: boxOf(edge.from), to: boxOf(edge.to) }, context.edge(edge)),
-        );
-      }),
-      ...inner.flatMap(({ edges }) => edges),
-    ],
+    edges: [...edges, ...inner.flatMap((one) => one.edges)],
     boxes: new Map([
       ...view.nodes.flatMap(({ place }, at): [string, Box][] => (boxes[at] === undefined ? [] : [[place, boxes[at]]])),
       ...inner.flatMap((one) => [...one.boxes]),
     ]),
   };
+}
+
+/** Width of a character of a label, and height of a label, in pixels. */
+const letter = { width: 6.5, height: 16 } as const;
+
+/** Returns the box that the label of an edge takes, more or less. */
+function labelBox({ edge, label: { x, y } }: EdgePart): Box {
+  const width = labelOf(edge).length * letter.width;
+  return { x: x - width / 2, y: y - letter.height / 2, width, height: letter.height };
 }
 
 /** Returns the layer of what lies behind edges: the frames of a graph lie on the node that it is open in. */

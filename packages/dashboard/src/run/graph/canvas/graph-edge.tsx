@@ -1,10 +1,8 @@
 import { memo, useState } from 'react';
 import type { EdgeView } from '../view/edge-view.ts';
+import { labelOf } from './edge-label.ts';
 import classes from './graph-edge.module.css';
 import type { EdgePart } from './parts.ts';
-
-/** Characters of a condition that are drawn; its title has all of them. */
-const mostCharacters = 26;
 
 /** One edge along its course, with its condition in words and how often it has passed something on. */
 export const GraphEdge = memo(function GraphEdge({ part }: { readonly part: EdgePart }) {
@@ -49,14 +47,6 @@ export const ArrowHeads = () => (
     ))}
   </defs>
 );
-
-/** Returns the label of an edge: its condition in words, a dash when that was not met last, and how often it passed. */
-export function labelOf({ condition, conditional, onError, passed, missed }: EdgeView): string {
-  const words = condition ?? (onError ? 'on failure' : conditional ? 'if' : '');
-  const short = words.length > mostCharacters ? `${words.slice(0, mostCharacters - 1)}…` : words;
-  const isMissed = missed === true && conditional;
-  return [isMissed ? `– ${short}` : short, passed > 0 ? `${passed}×` : ''].filter((word) => word !== '').join(' · ');
-}
 
 function titleOf({ from, to, condition, missed, passed }: EdgeView): string {
   const when = condition === undefined ? '' : ` ${condition}`;

@@ -25,6 +25,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
       data-chosen={isChosen}
       data-dimmed={isDimmed}
       data-open={isOpen}
+      data-inner={node.graph !== undefined}
     >
       <button
         type="button"
