@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { Journal } from './follow/kept-journal.ts';
+import type { Journal } from './follow/journal-copy.ts';
 import { logOf } from './follow/run-logs.ts';
 
 /** The journal of a run for one view. */

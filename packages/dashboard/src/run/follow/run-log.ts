@@ -3,8 +3,8 @@ import { isStill, missedEvents } from '../../api/stream/still.ts';
 import { createActivity } from './activity.ts';
 import { createArrivals } from './arrivals.ts';
 import { createAttendance } from './attendance.ts';
-import type { Journal } from './kept-journal.ts';
-import { createKeptJournal, mostEvents } from './kept-journal.ts';
+import type { Journal } from './journal-copy.ts';
+import { createJournalCopy, mostEvents } from './journal-copy.ts';
 import type { LiveOutputs } from './live-outputs.ts';
 import { createLiveOutputs } from './live-outputs.ts';
 
@@ -34,7 +34,7 @@ export interface RunLog {
 /** Creates the log of a run. Nothing is loaded before somebody listens. `newestEvent` returns the last event that is known. */
 export function createRunLog(run: RunHandle, newestEvent: () => Promise<string>): RunLog {
   const liveOutputs = createLiveOutputs();
-  const journal = createKeptJournal(run);
+  const journal = createJournalCopy(run);
   let newest: string | undefined;
   const arrivals = createArrivals<RunEvent>({ apply, isHeld: isStill.get, most: mostEvents });
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { formatClock, formatCount } from '../../kit/values/format.ts';
-import type { Journal } from '../follow/kept-journal.ts';
+import type { Journal } from '../follow/journal-copy.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
 import { usePlace } from '../graph/use-place.ts';
 import type { Bar } from './density.ts';

@@ -13,7 +13,7 @@ export interface Journal {
 const tooLong: Journal = { events: [], isWhole: false };
 
 /** The journal of a run, once it is wanted. */
-export interface KeptJournal {
+export interface JournalCopy {
   /** Undefined until it has been loaded. */
   get(): Journal | undefined;
   /** Wants it. Returns false if it was wanted before. */
@@ -25,7 +25,7 @@ export interface KeptJournal {
 }
 
 /** Creates the journal of a run, which is not wanted yet. */
-export function createKeptJournal(run: RunHandle): KeptJournal {
+export function createJournalCopy(run: RunHandle): JournalCopy {
   let journal: Journal | undefined;
   let isWanted = false;
   return {
