@@ -33,6 +33,11 @@ const pages = [
   ...readdirSync(join(root, 'docs/guide'))
     .filter((name) => name.endsWith('.md') && !['tutorial.md', 'security.md'].includes(name))
     .map((name) => `guide/${name}`),
+  ...['coming-from', 'compare', 'concepts'].flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
+  ),
+  'index.md',
+  'glossary.md',
   'guide/security.md',
 ];
 

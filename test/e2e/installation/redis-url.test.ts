@@ -19,12 +19,15 @@ const portraits =
 let cwd: string;
 let up: Running;
 let url: string;
+let api: string;
 const env = () => ({ XDG_DATA_HOME: cwd, MILLRACE_DIR: '' });
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'millrace-url-'));
   up = startMillrace(['up', '--port', '0'], { cwd, env: env() });
-  const [, printed = ''] = await up.says(/Redis for other programs: (redis:\S+)/);
-  url = printed;
+  [, api = ''] = await up.says(/HTTP API is at (http:\S+)/);
+  [, url = ''] = await up.says(/Redis for other programs: (redis:\S+)/);
+  writeFileSync(join(cwd, 'portraits.yaml'), portraits);
+  expect(await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
   up.signal('SIGTERM');
@@ -65,8 +68,6 @@ describe('the Redis of millrace up', () => {
   });
 
   it("accepts jobs of the guide's Node.js program in the intake queue", async () => {
-    writeFileSync(join(cwd, 'portraits.yaml'), portraits);
-    expect((await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).code).toBe(0);
     const [, program = ''] = /```ts\n(import \{ Queue \} from 'bullmq';\n.*?)```/s.exec(guide) ?? [];
     const file = join(root, `node_modules/.cache/intake-${process.pid}.mjs`);
     writeFileSync(file, program);
@@ -80,6 +81,14 @@ describe('the Redis of millrace up', () => {
 });
 
 describe('a program in Python', () => {
+  it('starts a run over HTTP with the standard library, as printed in the guide', async () => {
+    const [, program = ''] = /```python\n(import json\nimport urllib.*?)```/s.exec(guide) ?? [];
+    const file = join(cwd, 'start.py');
+    writeFileSync(file, program.replace('http://127.0.0.1:4700', api));
+
+    expect(await run('python3', file)).toBe('done\n');
+  });
+
   it('reaches the Redis with the URL alone, and compiles as printed in the guide', async () => {
     const [, program = ''] = /```python\n(.*?)```/s.exec(guide) ?? [];
     writeFileSync(join(cwd, 'intake.py'), program);
