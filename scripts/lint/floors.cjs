@@ -120,6 +120,7 @@ const floors = {
     'background/schedules',
     'background/webhooks',
     'background',
+    'http/request',
     'http',
     'http/access',
     'local',

@@ -4,8 +4,8 @@ import { omitUndefined } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
 import type { RouteContext } from '../context/route-context.ts';
-import { namesTag } from './if-none-match.ts';
-import { requestSignal } from './request-signal.ts';
+import { namesTag } from './request/if-none-match.ts';
+import { requestSignal } from './request/request-signal.ts';
 import type { Server } from './server.ts';
 
 /** Adds a route for each operation that has a path of its own. */

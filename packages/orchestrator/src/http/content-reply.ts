@@ -5,7 +5,7 @@ import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import { z } from 'zod';
-import { namesTag } from './if-none-match.ts';
+import { namesTag } from './request/if-none-match.ts';
 
 /** Headers that request a part of contents, or contents only if they have changed. */
 export const PartHeaders = z.object({

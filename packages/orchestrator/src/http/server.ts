@@ -7,12 +7,12 @@ import Fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { assertShallow } from './assert-shallow.ts';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
-import { traceOf } from './trace-context.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
-import { trustProxyOption } from './trusted-proxies.ts';
+import { assertShallow } from './request/assert-shallow.ts';
+import { traceOf } from './request/trace-context.ts';
+import type { TrustedProxies } from './request/trusted-proxies.ts';
+import { trustProxyOption } from './request/trusted-proxies.ts';
 
 /** Maximum size of a body, in bytes: a workflow may have 2 MiB, and is longer when escaped as JSON. */
 const bodyLimit = 4 * 1024 * 1024;

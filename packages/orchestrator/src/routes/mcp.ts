@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
 import type { RouteContext } from '../context/route-context.ts';
-import { requestSignal } from '../http/request-signal.ts';
+import { requestSignal } from '../http/request/request-signal.ts';
 import type { Server } from '../http/server.ts';
 import { createMcpServer } from '../mcp/mcp-server.ts';
 

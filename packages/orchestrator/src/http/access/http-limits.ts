@@ -3,8 +3,8 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { RequestError } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Server } from '../server.ts';
-import type { TrustedProxies } from '../trusted-proxies.ts';
 
 /** Settings of an installation for its API. */
 export interface HttpLimits {

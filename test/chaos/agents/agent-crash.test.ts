@@ -10,10 +10,10 @@ import { defineTool } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startWorkerProcess } from '../support/processes/worker-process.ts';
-import type { Installation } from '../support/redis/redis.ts';
-import { openInstallation } from '../support/redis/redis.ts';
-import { workflowIn } from '../support/runs/stage.ts';
+import { startWorkerProcess } from '../../support/processes/worker-process.ts';
+import type { Installation } from '../../support/redis/redis.ts';
+import { openInstallation } from '../../support/redis/redis.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
 
 const rounds = 10;
 /** The request in whose middle a worker dies: the server takes it and never answers. */

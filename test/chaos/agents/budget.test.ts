@@ -1,11 +1,11 @@
 import { createVocabulary } from '@millrace/catalog';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ModelServer } from '../support/fakes/model-server.ts';
-import { startModelServer } from '../support/fakes/model-server.ts';
-import { audit } from '../support/runs/audit.ts';
-import { workflowIn } from '../support/runs/stage.ts';
-import type { Workshop } from '../support/runs/workshop.ts';
-import { openWorkshop } from '../support/runs/workshop.ts';
+import type { ModelServer } from '../../support/fakes/model-server.ts';
+import { startModelServer } from '../../support/fakes/model-server.ts';
+import { audit } from '../../support/runs/audit.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 

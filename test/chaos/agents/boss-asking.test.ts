@@ -2,10 +2,10 @@ import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { bossOf, choosing } from '../support/runs/bosses.ts';
-import { workflowIn } from '../support/runs/stage.ts';
-import type { Workshop } from '../support/runs/workshop.ts';
-import { openWorkshop } from '../support/runs/workshop.ts';
+import { bossOf, choosing } from '../../support/runs/bosses.ts';
+import { workflowIn } from '../../support/runs/stage.ts';
+import type { Workshop } from '../../support/runs/workshop.ts';
+import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
