@@ -238,6 +238,7 @@ export {
 } from './model/workspace.ts';
 export { compile } from './plan/compile.ts';
 export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan/plan.ts';
+export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { project } from './projection/project.ts';
 export {
@@ -251,6 +252,8 @@ export {
 } from './projection/run-projection.ts';
 export { type ProjectionSnapshot, restoreProjection, snapshotOf } from './projection/snapshot.ts';
 export { forkHistoryOf } from './replay/fork-history.ts';
+export type { ForkPreview } from './replay/fork-preview.ts';
+export { forkPreviewOf } from './replay/fork-preview.ts';
 export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath } from './replay/recording.ts';
 export { type Scope, scopes } from './resources/access-scope.ts';
 export { type RowStatus, rowStatuses } from './resources/row-status.ts';
@@ -259,6 +262,7 @@ export { workflowName } from './resources/workflow-name.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
 export { Timestamp } from './workflow/document/timestamp.ts';
+export { type NodePlace, withNodeConfig } from './workflow/document/with-node-config.ts';
 export type {
   Dynamic,
   Edge,

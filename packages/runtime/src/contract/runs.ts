@@ -4,6 +4,7 @@ import type {
   Budget,
   BudgetRecord,
   Command,
+  ForkPreview,
   JournalEntry,
   Message,
   MessageBody,
@@ -78,6 +79,8 @@ export interface RunDefinition {
     readonly yaml: string;
     readonly vars: Readonly<Record<string, unknown>>;
   };
+  /** It follows the engine of ChatDev where ours differs. */
+  readonly compat?: 'chatdev';
 }
 
 /** An answer, and its author when known. */
@@ -148,6 +151,10 @@ export interface ForkRequest {
   readonly at: ActivationId;
   /** Result of that activation in the new run; absent: it is executed again. */
   readonly output?: Message;
+  /** Input of that activation in the new run instead of the messages that it had. */
+  readonly input?: string;
+  /** Workflow under which the new run goes on: it has the same skeleton as the one of the old run. */
+  readonly plan?: Pick<StartRequest, 'workflow' | 'definition'>;
 }
 
 /** Original run of a replay or fork: its id, or the file that it was archived to when it was removed. */
@@ -159,6 +166,8 @@ export interface Descendants {
   replay(source: RunSource, request?: ReplayRequest): Promise<RunId>;
   /** Starts a run that shares the history of another one. Throws RequestError. */
   fork(source: RunSource, request: ForkRequest): Promise<RunId>;
+  /** Returns what a fork would take over, and what it would do again. Throws RequestError. */
+  previewFork(source: RunSource, at: ActivationId): Promise<ForkPreview>;
 }
 
 /** Result of a call that starts a run. */

@@ -21,7 +21,11 @@ export async function* plainEntries(entries: AsyncIterable<JournalEntry>): Async
 }
 
 function eventForTenant(event: Event): Event {
-  if (event.type === 'run.forked') return { ...event, of: withoutTenant(event.of) };
+  if (event.type === 'run.forked') {
+    const { replay } = event;
+    const source = replay === undefined ? {} : { replay: { ...replay, run: withoutTenant(replay.run) } };
+    return { ...event, of: withoutTenant(event.of), ...source };
+  }
   if (event.type !== 'run.started') return event;
   const { origin } = event;
   const { replay, fork } = origin;

@@ -12,58 +12,43 @@ import type {
   Origin,
   RunId,
   RunRecord,
-  Variables,
 } from '@millrace/core';
 import {
   bodyOf,
-  forkHistoryOf,
+  forkPreviewOf,
   hasEnded,
-  mergeVariables,
   omitUndefined,
   RequestError,
   runOf,
   tenantOf,
-  variablesOf,
   withoutTenant,
   withTenant,
-  withVariables,
 } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { assertCapacity } from '../commit/capacity.ts';
-import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
+import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
-import type { RunCache } from '../commit/run-cache.ts';
 import { verdictFor } from '../commit/unworkable.ts';
-import type { Descendants, ForkRequest, RunSource } from '../contract/runs.ts';
+import type { Descendants, RunSource } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
-import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 import { messagesOf } from './ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
+import type { DescendantContext } from './fork-command.ts';
+import { forkCommand, unknownActivation, wholeJournal } from './fork-command.ts';
 import { copyJournal, dropJournal } from './journal-copy.ts';
-import { inheritedMemory } from './run-memory.ts';
-
-/** Dependencies of replays and forks. */
-interface DescendantContext {
-  readonly access: RunCache;
-  readonly store: Store;
-  readonly blobs: Blobs;
-}
-
-/** Maximum number of bodies in one read. */
-const chunk = 500;
+import { repeatedFork } from './repeated-fork.ts';
 
 /** Creates the replays and forks of the runs of a store, and of archived runs. */
 export function createDescendants(context: DescendantContext): Descendants {
   const { access, store } = context;
 
+  const ancestorOf = (source: RunSource): Promise<Ancestor> =>
+    typeof source === 'string' ? storedAncestor(access, store, source) : archivedAncestor(access, source.file);
+
   async function begin(source: RunSource, { as, isThis, command }: DescendantRequest): Promise<RunId> {
-    const ancestor =
-      typeof source === 'string'
-        ? await storedAncestor(access, store, source)
-        : await archivedAncestor(access, source.file);
+    const ancestor = await ancestorOf(source);
     const run = as ?? withTenant(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
     const there = as === undefined ? undefined : await access.fresh(as, () => true);
     if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
@@ -84,14 +69,17 @@ export function createDescendants(context: DescendantContext): Descendants {
       begin(source, {
         as,
         isThis: ({ run }, origin) => origin?.replay?.run === run && origin.replay.liveFrom === liveFrom,
-        command: (ancestor) => replayCommand(context, { ancestor, liveFrom }),
+        command: (ancestor, run) => replayCommand(context, { ancestor, run, liveFrom }),
       }),
-    fork: (source, { as, at, output }) =>
+    fork: (source, { as, ...request }) =>
       begin(source, {
         as,
-        isThis: ({ run }, origin) => origin?.fork?.run === run && origin.fork.activation === at,
-        command: (ancestor, run) => forkCommand(context, { ancestor, run, at, ...(output && { output }) }),
+        isThis: ({ run }, origin) => origin?.fork?.run === run && origin.fork.activation === request.at,
+        command: (ancestor, run) => forkCommand(context, { ...request, ancestor, run }),
       }),
+    async previewFork(source, at) {
+      return forkPreviewOf(await wholeJournal(await ancestorOf(source), at), at);
+    },
   };
 }
 
@@ -111,7 +99,9 @@ function assertThis(run: RunId, isThis: boolean): RunId {
 
 /** Deletes the copy of a journal that no run uses: another caller has made the run in the meantime. */
 async function dropUnnamed({ access, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
-  const parts = (command.type === 'start' && command.origin.replay?.journal) || [];
+  const replay =
+    command.type === 'start' ? command.origin.replay : command.type === 'fork' ? command.replay : undefined;
+  const parts = replay?.journal ?? [];
   if (parts.length === 0) return;
   const there = await access.fresh(run, () => false);
   const named = new Set(there?.state.get('origin')?.replay?.journal.map(({ digest }: JournalPart) => digest));
@@ -121,58 +111,15 @@ async function dropUnnamed({ access, blobs }: DescendantContext, run: RunId, com
   );
 }
 
-interface ForkInput extends Pick<ForkRequest, 'at' | 'output'> {
+interface Replaying {
   readonly ancestor: Ancestor;
   /** The new run. */
   readonly run: RunId;
-}
-
-async function forkCommand(context: DescendantContext, { ancestor, run, at, output }: ForkInput): Promise<Command> {
-  const journal: JournalEntry[] = [];
-  for await (const entry of ancestor.journal()) journal.push(entry);
-  if (!journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at))
-    throw unknownActivation(ancestor.run, at);
-  const { events, until } = forkHistoryOf(journal, at);
-  const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
-  const edited =
-    output &&
-    withVariables(output, { ...(await knownAt(context.blobs, { ancestor, journal, at })), ...variablesOf(output) });
-  const bodies = edited === undefined ? [] : [bodyOf(edited)];
-  assertMessageSize(bodies, 'The output');
-  return {
-    type: 'fork',
-    of: ancestor.run,
-    plan: runOf(ancestor.state).plan,
-    history: events,
-    copies: await copiesOf(context.blobs, ancestor, total),
-    until,
-    activation: at,
-    ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
-    ...((await hasWebhooks(context.store, tenantOf(run))) ? { told: true as const } : {}),
-    memory: await inheritedMemory(context.store, { run, of: ancestor.run, past: events, journal }),
-    bodies,
-  };
-}
-
-interface CompletedActivation {
-  readonly ancestor: Ancestor;
-  readonly journal: readonly JournalEntry[];
-  readonly at: ActivationId;
-}
-
-/** Returns the variables of an activation's output: nodes after it may need them, whatever its new output is. */
-async function knownAt(blobs: Blobs, { ancestor, journal, at }: CompletedActivation): Promise<Variables> {
-  const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
-  const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
-  return mergeVariables(await messagesOf(ancestor, blobs, last));
-}
-
-interface Replaying {
-  readonly ancestor: Ancestor;
   readonly liveFrom: ActivationId | undefined;
 }
 
-async function replayCommand({ store, blobs }: DescendantContext, { ancestor, liveFrom }: Replaying): Promise<Command> {
+async function replayCommand(context: DescendantContext, { ancestor, run: as, liveFrom }: Replaying): Promise<Command> {
+  const { store, blobs } = context;
   const { run, state } = ancestor;
   const record = runOf(state);
   const { workflow, title, tags, definition } = state.get('origin') ?? { workflow: '' };
@@ -180,6 +127,8 @@ async function replayCommand({ store, blobs }: DescendantContext, { ancestor, li
   const budget = state.get('budget');
   assertReplayable(run, record, liveFrom);
   const entered = await lookThrough(ancestor, liveFrom);
+  const repeated = await repeatedFork(context, { ancestor, run: as, liveFrom });
+  if (repeated !== undefined) return repeated;
   const beginning = await beginningOf(blobs, ancestor, entered);
   const signals = liveFrom === undefined ? [] : await signalsFrom(ancestor, liveFrom);
   const bodies = [...beginning.bodies];
@@ -277,21 +226,3 @@ function assertReplayable(
 const isCondition = (stop: RunRecord['stop']): boolean => stop?.code !== 'external' && stop?.code !== 'budget';
 
 const impossible = (message: string): RequestError => new RequestError('REPLAY_IMPOSSIBLE', message);
-
-const unknownActivation = (run: RunId, activation: ActivationId | undefined): RequestError =>
-  new RequestError(
-    'ACTIVATION_UNKNOWN',
-    `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
-  );
-
-async function copiesOf(blobs: Blobs, ancestor: Ancestor, total: number) {
-  const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
-  for (let from = 1; from <= total; from += chunk) {
-    const ids = Array.from({ length: Math.min(chunk, total - from + 1) }, (_, at): MessageId => `m${from + at}`);
-    const bodies = await Promise.all((await ancestor.bodies(ids)).map((body) => loadBody(blobs, body)));
-    bodies.forEach((body, at) => {
-      copies.push({ id: `m${from + at}`, body });
-    });
-  }
-  return copies;
-}

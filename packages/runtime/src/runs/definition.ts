@@ -33,7 +33,11 @@ export async function definitionOf({ runs, store }: DefinitionSource, run: RunId
   const origin: Origin = now.state.get('origin') ?? { workflow: now.plan.graphs.get('')?.id ?? '' };
   const { workflow: name, definition } = origin;
   const yaml = definition && (await store.loadText(definition.hash));
-  return definition === undefined || yaml === undefined
-    ? { name }
-    : { name, text: { hash: definition.hash, yaml, vars: definition.vars ?? {} } };
+  return {
+    name,
+    ...(now.plan.compat ? { compat: 'chatdev' } : {}),
+    ...(definition === undefined || yaml === undefined
+      ? {}
+      : { text: { hash: definition.hash, yaml, vars: definition.vars ?? {} } }),
+  };
 }

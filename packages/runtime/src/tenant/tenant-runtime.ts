@@ -1,4 +1,4 @@
-import type { ActivationId, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, ForkPreview, RunId, TenantId } from '@millrace/core';
 import { RequestError, withoutTenant, withTenant } from '@millrace/core';
 import type { Artifact } from '../activations/artifacts.ts';
 import { versionContent } from '../activations/artifacts.ts';
@@ -90,6 +90,7 @@ export interface TenantRuntime extends RunControl, RunViews {
   remove(run: RunId): Promise<void>;
   replay(run: RunId, request: ReplayRequest): Promise<RunId>;
   fork(run: RunId, request: ForkRequest): Promise<RunId>;
+  previewFork(run: RunId, at: ActivationId): Promise<ForkPreview>;
   /** Yields entries after `after` as they happen; ends after `run.finished`, or when the signal is aborted. */
   watch(run: RunId, after: string, signal: AbortSignal): AsyncIterable<PlainEntry>;
   /** Yields the live events of a run. */
@@ -176,6 +177,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     ...scopedRunControl(runs, inside, scoped),
     replay: async (run, request) =>
       withoutTenant(await scoped(runs.replay(inside(run), { ...request, ...asWithin(request.as, inside) }))),
+    previewFork: (run, at) => scoped(runs.previewFork(inside(run), at)),
     fork: async (run, request) =>
       withoutTenant(await scoped(runs.fork(inside(run), { ...request, ...asWithin(request.as, inside) }))),
     watch: (run, after, signal) => plainEntries(runs.watch(inside(run), after, signal)),

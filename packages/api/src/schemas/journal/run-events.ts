@@ -25,20 +25,22 @@ const journalPart = {
   messages: z.number().describe('Number of the last message in it.'),
 };
 
+const replay = z.object({
+  run: z.string(),
+  journal: z.array(z.object(journalPart)),
+  liveFrom: z.string().optional(),
+});
+const definition = z
+  .object({ hash: z.string(), vars: z.record(z.string(), z.unknown()).optional() })
+  .describe('The text of its workflow, and values for its variables without secrets.');
+
 const origin = z.object({
   workflow: z.string().describe('Name of the workflow in lists of runs.'),
   title: z.string().optional().describe('First line of the task, at most 120 characters.'),
   tags: z.array(z.string()).optional(),
   priority: z.number().optional(),
   trace: z.string().optional().describe('W3C `traceparent` of the request that started it.'),
-  replay: z
-    .object({
-      run: z.string(),
-      journal: z.array(z.object(journalPart)),
-      liveFrom: z.string().optional(),
-    })
-    .optional()
-    .describe('The run that it replays.'),
+  replay: replay.optional().describe('The run that it replays.'),
   told: z.literal(true).optional().describe('Webhooks are notified of it.'),
   webhook: z
     .object({ url: z.string(), events: z.array(z.string()).optional() })
@@ -49,10 +51,7 @@ const origin = z.object({
     .optional()
     .describe('Its row of a batch.'),
   fork: z.object({ run: z.string(), activation: z.string() }).optional(),
-  definition: z
-    .object({ hash: z.string(), vars: z.record(z.string(), z.unknown()).optional() })
-    .optional()
-    .describe('The text of its workflow, and values for its variables without secrets.'),
+  definition: definition.optional(),
   startedBy: z
     .object({ type: z.enum(['schedule', 'intake', 'mcp']), of: z.string() })
     .optional()
@@ -86,6 +85,10 @@ export const runEvents = [
       of: z.string().describe('Id of the other run.'),
       until: at,
       output: MessageReference.optional().describe('Output that replaces the execution of the activation.'),
+      input: z.array(MessageReference).optional().describe('Input of the activation instead of its own.'),
+      plan: z.string().optional().describe('Hash of the workflow under which the run goes on; absent: the same.'),
+      definition: definition.optional(),
+      replay: replay.optional().describe('The fork that the run repeats.'),
       held: z.literal(true).optional(),
       told: z.literal(true).optional(),
       text: text('the output'),

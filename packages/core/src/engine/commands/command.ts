@@ -7,7 +7,7 @@ import type { Budget, BudgetAnswer, WorstCase } from '../../model/usage/budget.t
 import type { Usage } from '../../model/usage/price.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { ArchivedSegment, Event, RunError } from '../records/event.ts';
-import type { Origin } from '../records/origin.ts';
+import type { DefinitionRef, Origin, Replay } from '../records/origin.ts';
 import type { KeptSignal } from '../records/signal-event.ts';
 import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 
@@ -58,6 +58,12 @@ export type Command =
       readonly activation: ActivationId;
       /** The result of the activation; absent: it is executed again. */
       readonly output?: NewMessage;
+      /** Input of the activation instead of the messages that it had. */
+      readonly input?: readonly NewMessage[];
+      /** Text of the workflow, if `plan` is another one than that of the history. */
+      readonly definition?: DefinitionRef;
+      /** The run repeats a fork under another plan, with the steps of its journal. */
+      readonly replay?: Replay;
       /** The webhooks of the tenant are notified. */
       readonly told?: true;
       /** Contents of the memory stores that live as long as the run. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Event } from '../records/event.ts';
 import type { Fold } from '../state/fold.ts';
 import { isWaiting } from '../state/live.ts';
@@ -5,6 +6,7 @@ import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
 import { chargeLostStep } from './evolve-budget.ts';
+import { replaceInput } from './forked-input.ts';
 import { waitingBy } from './waiting.ts';
 
 type Forked = Extract<Event, { type: 'run.forked' }>;
@@ -14,7 +16,7 @@ type Forked = Extract<Event, { type: 'run.forked' }>;
  */
 export function resetForkedActivation(fold: Fold, event: Forked): void {
   const { plan, draft, at } = fold;
-  const { activation, token, output, held } = event;
+  const { activation, token, output, input, held } = event;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined) throw new Error(`activation ${activation} is not live`);
   const { wait: _question, answer: _told, steps = 0, startedAt: _worker, failed, ...rest } = record;
@@ -25,6 +27,7 @@ export function resetForkedActivation(fold: Fold, event: Forked): void {
   withdrawQuestion(draft, activation);
   // Files that the activation wrote are its own so far; those of a given output stay.
   if (output === undefined) draft.trim(`changes/${activation}`, 0);
+  if (input !== undefined) replaceInput(fold, record, input);
   const run = runOf(draft);
   draft.set('run', {
     ...run,
@@ -52,9 +55,15 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
 }
 
 /** Records the origin of a fork. The replay, the webhook and the batch of the original run no longer apply. */
-export function recordFork(draft: Draft, { of, activation, told }: Forked): void {
+export function recordFork(draft: Draft, { of, activation, told, plan, definition, replay }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
-  const { replay: _past, webhook: _one, batch: _row, ...rest } = origin;
-  draft.set('origin', { ...rest, ...(told ? { told } : {}), fork: { run: of, activation } });
+  const { replay: _past, webhook: _one, batch: _row, definition: text, fork: _before, ...rest } = origin;
+  draft.set('origin', {
+    ...rest,
+    ...(told ? { told } : {}),
+    ...omitUndefined({ definition: plan === undefined ? text : definition, replay }),
+    // A run that repeats a fork is a replay of it.
+    ...(replay === undefined ? { fork: { run: of, activation } } : {}),
+  });
 }

@@ -95,6 +95,7 @@ function forked(fold: Fold, event: Of<'run.forked'>): void {
   const { draft } = fold;
   // Workers of the original run do not work on this one.
   detachWorkers(draft);
+  if (event.plan !== undefined) draft.set('run', { ...runOf(draft), plan: event.plan });
   resetForkedActivation(fold, event);
   recordFork(draft, event);
   restartTerminations(draft, fold.at);

@@ -1,10 +1,13 @@
 import { rootScope } from '../../model/ids.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
+import { inputObstacle } from '../evolve/forked-input.ts';
 import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
+import { runOf } from '../state/lookup.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
 import { skipExits } from '../termination/exits.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
@@ -14,7 +17,7 @@ import { setTimeoutAlarm } from './alarm.ts';
 /** Starts a run with the history of another one, which is folded already, and executes one activation again. */
 export function fork(context: DecisionContext, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
   const { plan, draft, emit, toMessageRef, nonce } = context;
-  const { of, activation, output, until, told } = command;
+  const { of, activation, output, input, until, told, definition, replay } = command;
   const record = draft.get(`activation/${activation}`);
   if (record === undefined)
     return refuse(
@@ -25,6 +28,12 @@ export function fork(context: DecisionContext, command: Extract<Command, { type:
     return refuse(
       'ACTIVATION_UNKNOWN',
       `Run ${of} cannot be forked at activation ${activation}: it is an exit node of the stopped run, and nothing follows it. Fork the run at an earlier activation.`,
+    );
+  const obstacle = input === undefined ? undefined : inputObstacle(draft, record);
+  if (obstacle !== undefined)
+    return refuse(
+      'FORK_INPUT_FIXED',
+      `Activation ${activation} of run ${of} cannot have another input: ${obstacle}. Give it an output, or fork the run at an earlier activation.`,
     );
   skipExits(context);
   const frame = isWaiting(record) ? workspaceFor(plan, draft, record) : undefined;
@@ -38,6 +47,9 @@ export function fork(context: DecisionContext, command: Extract<Command, { type:
     ...(held ? { held } : {}),
     ...(told ? { told } : {}),
     ...(output === undefined ? {} : { output: toMessageRef(output) }),
+    ...(input === undefined ? {} : { input: input.map(toMessageRef) }),
+    ...(command.plan === runOf(draft).plan ? {} : omitUndefined({ plan: command.plan, definition })),
+    ...omitUndefined({ replay }),
   });
   clearWaitAlarm(context, activation);
   setTimeoutAlarm(context);

@@ -5,7 +5,7 @@ import type { Budget } from '../../model/usage/budget.ts';
 import type { ActivationEvent, StepEvent } from './activation-event.ts';
 import type { BudgetEvent } from './budget-event.ts';
 import type { FileEvent } from './file-event.ts';
-import type { JournalPart, Origin } from './origin.ts';
+import type { DefinitionRef, JournalPart, Origin, Replay } from './origin.ts';
 import type { CycleEvent, FanOutEvent, GraphEvent } from './scope-event.ts';
 import type { SignalEvent } from './signal-event.ts';
 import type { InFlight, StopReason } from './stop.ts';
@@ -73,6 +73,13 @@ type RunEvent =
       readonly until: number;
       readonly token: string;
       readonly output?: MessageRef;
+      /** Input of the activation instead of the messages that it had. */
+      readonly input?: readonly MessageRef[];
+      /** Hash of the plan under which the run goes on, and the text that it comes from; absent: the plan it had. */
+      readonly plan?: string;
+      readonly definition?: DefinitionRef;
+      /** The run reads its further steps from the journal of the fork that it repeats. */
+      readonly replay?: Replay;
       /** Another activation holds the lock of the workspace that this one needs. */
       readonly held?: true;
       /** The webhooks of the tenant are notified of this run, whatever applied to the original one. */

@@ -1,0 +1,69 @@
+import type { Event, JournalEntry } from '../engine/records/event.ts';
+import type { ModelUsage } from '../engine/records/usage.ts';
+import { addModelCall, noModelUsage } from '../engine/records/usage.ts';
+import type { ActivationId } from '../model/ids.ts';
+import { forkHistoryOf } from './fork-history.ts';
+
+/** What a fork would take from its origin, and what it would do again. */
+export interface ForkPreview {
+  /** Number of activations that are settled in the shared history; none of them is executed again. */
+  readonly kept: number;
+  /** Activations that had begun, or were due, at that time, with the one at which the run is forked; they go on in the fork. */
+  readonly live: readonly ActivationId[];
+  /** Number of activations that became due afterwards in the original run; the fork decides anew which follow. */
+  readonly following: number;
+  /** Usage of the shared history: it counts in the fork, and is not paid again. */
+  readonly inherited: ModelUsage;
+  /** Usage of the calls of the activation itself, which are part of that history: they are made again unless it has an output. */
+  readonly own: ModelUsage;
+  /** Usage of the original run after the history: an estimate of what the fork pays for what follows. */
+  readonly after: ModelUsage;
+}
+
+/** Tells what a fork at an activation would take over, from the recorded calls of a run. */
+export function forkPreviewOf(journal: readonly JournalEntry[], at: ActivationId): ForkPreview {
+  const { events } = forkHistoryOf(journal, at);
+  const all = journal.map(({ event }) => event);
+  const live = new Set<ActivationId>();
+  let kept = 0;
+  for (const event of events) {
+    if (event.type === 'activation.ready') live.add(event.activation);
+    else if (isSettling(event) && live.delete(event.activation)) kept += 1;
+  }
+  const due = all.filter(({ type }) => type === 'activation.ready').length;
+  const inherited = usageIn(events);
+  return {
+    kept,
+    live: [...live],
+    following: due - kept - live.size,
+    inherited,
+    own: usageIn(events.filter((event) => 'activation' in event && event.activation === at)),
+    after: lessUsage(usageIn(all), inherited),
+  };
+}
+
+type Settling = Extract<Event, { type: 'activation.completed' | 'activation.opened' | 'activation.dropped' }>;
+
+const isSettling = (event: Event): event is Settling =>
+  event.type === 'activation.completed' || event.type === 'activation.opened' || event.type === 'activation.dropped';
+
+/** Returns the usage of the calls that events report. */
+function usageIn(events: readonly Event[]): ModelUsage {
+  let sum = noModelUsage;
+  for (const event of events)
+    if (event.type === 'step.completed' && event.usage !== undefined) sum = addModelCall(sum, event.usage);
+  return sum;
+}
+
+/** Returns a usage without a part of it. */
+function lessUsage(all: ModelUsage, part: ModelUsage): ModelUsage {
+  const less = (one = 0, other = 0): number => one - other;
+  return {
+    calls: all.calls - part.calls,
+    promptTokens: all.promptTokens - part.promptTokens,
+    completionTokens: all.completionTokens - part.completionTokens,
+    ...(all.cachedTokens === undefined ? {} : { cachedTokens: less(all.cachedTokens, part.cachedTokens) }),
+    ...(all.microUsd === undefined ? {} : { microUsd: less(all.microUsd, part.microUsd) }),
+    ...(all.unpriced === undefined ? {} : { unpriced: less(all.unpriced, part.unpriced) }),
+  };
+}

@@ -1,0 +1,144 @@
+import type { ActivationId, Command, JournalEntry, MessageBody, MessageId, RunId, Variables } from '@millrace/core';
+import {
+  bodyOf,
+  Draft,
+  evolve,
+  forkHistoryOf,
+  inputOf,
+  mergeVariables,
+  omitUndefined,
+  RequestError,
+  runOf,
+  State,
+  skeletonDifference,
+  tenantOf,
+  textMessage,
+  variablesOf,
+  withoutTenant,
+  withVariables,
+} from '@millrace/core';
+import { loadBody } from '../blobs/long-bodies.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
+import type { RunCache } from '../commit/run-cache.ts';
+import type { ForkRequest } from '../contract/runs.ts';
+import { hasWebhooks } from '../resources/webhooks.ts';
+import { definitionRef, saveDefinition } from '../runs/definition.ts';
+import type { Store } from '../store/port.ts';
+import type { Ancestor } from './ancestor.ts';
+import { messagesOf } from './ancestor.ts';
+import { inheritedMemory } from './run-memory.ts';
+
+/** Dependencies of replays and forks. */
+export interface DescendantContext {
+  readonly access: RunCache;
+  readonly store: Store;
+  readonly blobs: Blobs;
+}
+
+interface ForkInput extends Omit<ForkRequest, 'as'> {
+  readonly ancestor: Ancestor;
+  /** The new run. */
+  readonly run: RunId;
+}
+
+type ForkCommand = Extract<Command, { type: 'fork' }>;
+
+/** Returns the command that starts a run with the history of another one. Throws RequestError. */
+export async function forkCommand(context: DescendantContext, request: ForkInput): Promise<ForkCommand> {
+  const { ancestor, run, at, output, input } = request;
+  const journal = await wholeJournal(ancestor, at);
+  const { events, until } = forkHistoryOf(journal, at);
+  const total = events.reduce((sum, { bodies = 0 }) => sum + bodies, 0);
+  const edited =
+    output &&
+    withVariables(output, { ...(await knownAt(context.blobs, { ancestor, journal, at })), ...variablesOf(output) });
+  const given = input === undefined ? [] : [await newInput(context.blobs, { ancestor, journal, at }, input)];
+  const bodies = [...(edited === undefined ? [] : [edited]), ...given].map(bodyOf);
+  assertMessageSize(bodies, edited === undefined ? 'The input' : 'The output');
+  return {
+    type: 'fork',
+    of: ancestor.run,
+    plan: runOf(ancestor.state).plan,
+    ...(await otherPlan(context, request)),
+    history: events,
+    copies: await copiesOf(context.blobs, ancestor, total),
+    until,
+    activation: at,
+    ...(edited === undefined ? {} : { output: newMessage(edited, 0) }),
+    ...(input === undefined ? {} : { input: given.map((message) => newMessage(message, bodies.length - 1)) }),
+    ...((await hasWebhooks(context.store, tenantOf(run))) ? { told: true as const } : {}),
+    memory: await inheritedMemory(context.store, { run, of: ancestor.run, past: events, journal }),
+    bodies,
+  };
+}
+
+/** Reads the journal of a run that is to be forked. Throws RequestError when it lacks the activation. */
+export async function wholeJournal(ancestor: Ancestor, at: ActivationId): Promise<readonly JournalEntry[]> {
+  const journal: JournalEntry[] = [];
+  for await (const entry of ancestor.journal()) journal.push(entry);
+  if (journal.some(({ event }) => event.type === 'activation.ready' && event.activation === at)) return journal;
+  throw unknownActivation(ancestor.run, at);
+}
+
+/** Returns the error of an activation that a run does not have. */
+export const unknownActivation = (run: RunId, activation: ActivationId | undefined): RequestError =>
+  new RequestError(
+    'ACTIVATION_UNKNOWN',
+    `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
+  );
+
+/** Stores the plan under which a fork goes on. Throws RequestError when the state of the run does not fit it. */
+async function otherPlan({ access, store }: DescendantContext, { ancestor, plan }: ForkInput) {
+  if (plan === undefined) return {};
+  const hash = await access.plans.save(plan.workflow);
+  const difference = skeletonDifference(ancestor.plan, (await access.plans.load(hash)).plan);
+  if (difference !== undefined)
+    throw new RequestError(
+      'FORK_PLAN_DIFFERS',
+      `Run ${withoutTenant(ancestor.run)} cannot go on under this workflow: ${difference}. Its nodes and edges must be the same; start a new run of the workflow instead.`,
+    );
+  await saveDefinition(store, plan.definition);
+  return { plan: hash, ...omitUndefined({ definition: definitionRef(plan.definition) }) };
+}
+
+interface ForkedActivation {
+  readonly ancestor: Ancestor;
+  readonly journal: readonly JournalEntry[];
+  readonly at: ActivationId;
+}
+
+/** Returns the variables of an activation's output: nodes after it may need them, whatever its new output is. */
+async function knownAt(blobs: Blobs, { ancestor, journal, at }: ForkedActivation): Promise<Variables> {
+  const done = journal.findLast(({ event }) => event.type === 'activation.completed' && event.activation === at)?.event;
+  const last = done?.type === 'activation.completed' ? done.outputs.slice(-1) : [];
+  return mergeVariables(await messagesOf(ancestor, blobs, last));
+}
+
+/** Returns a message with a text that takes the place of all messages that an activation was given. */
+async function newInput(blobs: Blobs, { ancestor, journal, at }: ForkedActivation, text: string) {
+  const state = new State();
+  for (const event of forkHistoryOf(journal, at).events) {
+    const draft = new Draft(state);
+    evolve({ plan: ancestor.plan, draft, at: 0 }, event);
+    state.apply(draft.writes());
+  }
+  const before = await messagesOf(ancestor, blobs, inputOf(ancestor.plan, state, at));
+  return withVariables(textMessage('user', text, before.at(-1)?.source ?? 'TASK'), mergeVariables(before));
+}
+
+/** Maximum number of bodies in one read. */
+const chunk = 500;
+
+/** Returns the bodies of the first messages of a run. */
+export async function copiesOf(blobs: Blobs, ancestor: Ancestor, total: number) {
+  const copies: { readonly id: MessageId; readonly body: MessageBody }[] = [];
+  for (let from = 1; from <= total; from += chunk) {
+    const ids = Array.from({ length: Math.min(chunk, total - from + 1) }, (_, at): MessageId => `m${from + at}`);
+    const bodies = await Promise.all((await ancestor.bodies(ids)).map((body) => loadBody(blobs, body)));
+    bodies.forEach((body, at) => {
+      copies.push({ id: `m${from + at}`, body });
+    });
+  }
+  return copies;
+}
