@@ -107,6 +107,21 @@ export const runs: readonly Row[] = [
   { name: 'runs.replay', input: { id: 'r1', runId: 'r2' }, expected: { runId: 'r2' } },
   { name: 'runs.fork', input: { id: 'r1', at: 'a1', runId: 'r3' }, expected: { runId: 'r3' } },
   {
+    name: 'runs.previewFork',
+    input: { id: 'r1', at: 'a1' },
+    expected: { kept: 0, live: ['a1'], following: 0, inherited: { calls: 0 }, own: { calls: 0 } },
+  },
+  { name: 'runs.previewFork', input: { id: 'r1', at: 'a99' }, expected: 'ACTIVATION_UNKNOWN' },
+  {
+    name: 'runs.fork',
+    input: {
+      id: 'r1',
+      at: 'a1',
+      workflow: { yaml: 'graph: { id: g, nodes: [{ id: B, type: passthrough, config: {} }] }' },
+    },
+    expected: 'FORK_PLAN_DIFFERS',
+  },
+  {
     name: 'runs.get',
     input: { id: 'r2', wait: '20s' },
     expected: { status: 'completed', title: 'Hi.', origin: { type: 'replay', of: 'r1' } },

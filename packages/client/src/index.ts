@@ -22,6 +22,8 @@ export type {
   Delivery,
   EventOperations,
   File as UploadedFile,
+  ForkPreview,
+  ForkRun,
   InstallationState,
   JournalEvent,
   Key,

@@ -56,6 +56,24 @@ it('replays a run without model calls, and goes live at a given activation', asy
   expect(model.requests).toHaveLength(3);
 });
 
+it('forks a run with another input, prompt and text, and says before what that pays again', async () => {
+  const before = model.requests.length;
+  const preview = await call('fork', run, '--at', 'a2', '--preview');
+  expect([preview.code, preview.stdout]).toEqual([
+    0,
+    expect.stringContaining('kept, and not paid again:  1 activation,'),
+  ]);
+
+  const asked = await call('fork', run, '--at', 'a2', '--input', 'Paris', '--json');
+  expect([asked.code, JSON.parse(asked.stdout).output]).toEqual([0, 'more than Paris']);
+  expect((await call('fork', run, '--at', 'a2', '--prompt', 'Be brief.', '--model', 'n', '--json')).code).toBe(0);
+  expect(model.requests.at(-1)?.body).toMatchObject({ model: 'n', messages: [{ content: 'Be brief.' }, {}] });
+  expect(model.requests).toHaveLength(before + 2);
+  await writeFile(at('one.yaml'), 'graph: {id: one, nodes: [{id: A, type: passthrough, config: {}}]}');
+  const refused = await call('fork', run, '--at', 'a2', '--workflow', at('one.yaml'));
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('FORK_PLAN_DIFFERS')]);
+});
+
 it('forks a run with an output from a file, and without one', async () => {
   const before = model.requests.length;
 

@@ -34,6 +34,38 @@ describe('replays and forks over HTTP', () => {
     expect((await ran('other')).body).toMatchObject({ status: 'completed', output: 'edited' });
   });
 
+  it('forks under other variables, with another prompt and model, and under another text, and says what that pays', async () => {
+    const text = `
+vars: { WORD: hello }
+graph:
+  id: team
+  nodes:
+    - { id: A, type: literal, config: { content: "\${WORD}" } }
+    - { id: B, type: agent, config: { provider: scripted, name: parrot, params: { default: said } } } # speaks
+  edges:
+    - { from: A, to: B }
+`;
+    await api.ask(key, '/v1/runs', { workflow: { yaml: text }, runId: 'team' }, { prefer: 'wait=10' });
+    const forked = async (runId: string, body: object) => {
+      const answer = await api.ask(key, '/v1/runs/team/fork', { ...body, runId });
+      await ran(runId);
+      return answer;
+    };
+    const textOf = async (id: string) => String((await api.ask(key, `/v1/runs/${id}/workflow`)).body['yaml']);
+
+    expect((await forked('other-words', { at: 'a1', vars: { WORD: 'goodbye' } })).status).toBe(201);
+    expect((await ran('other-words')).body).toMatchObject({ outputs: { A: 'goodbye' } });
+    expect((await forked('other-role', { at: 'a2', prompt: 'Be brief.', model: 'crow' })).status).toBe(201);
+    expect(await textOf('other-role')).toMatch(/name: crow.*role: Be brief\. .*# speaks/);
+    const longer = text.replace('default: said', 'default: sung');
+    await forked('other-text', { at: 'a2', workflow: { yaml: longer } });
+    expect((await ran('other-text')).body).toMatchObject({ status: 'completed', output: 'sung' });
+    const refused = await forked('refused', { at: 'a2', workflow: { yaml } });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'FORK_PLAN_DIFFERS' } });
+    const preview = await api.ask(key, '/v1/runs/team/fork?at=a2');
+    expect(preview.body).toMatchObject({ kept: 1, live: ['a2'], following: 0, own: { calls: 1 }, after: { calls: 0 } });
+  });
+
   it('have the id of their source without the tenant, in pages and in streams', async () => {
     await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'source' }, { prefer: 'wait=10' });
     await api.ask(key, '/v1/runs/source/replay', { runId: 'repeated' });

@@ -1,8 +1,9 @@
 import { omitUndefined, textMessage } from '@millrace/core';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
-import { ForkRun, ReplayRun } from '../schemas/runs/descendant.ts';
+import { ForkPreview, ForkPreviewQuery, ForkRun, ReplayRun } from '../schemas/runs/descendant.ts';
 import { Run, RunPath, runOf } from '../schemas/runs/run.ts';
+import { changedPlan } from './changed-plan.ts';
 import { describeKnown } from './describe.ts';
 
 export const replayRun = operation({
@@ -30,13 +31,35 @@ export const forkRun = operation({
   summary: 'Fork a run: start one that shares its history and continues independently',
   params: RunPath,
   body: ForkRun,
+  description:
+    'The activation is executed again, with another input if there is one, or has the given output. With `vars`, `prompt`, `model` or `workflow`, the new run goes on under another plan with the same nodes and edges.',
   example: { at: 'a3', output: 'A better draft.' },
   output: Run,
   status: 201,
-  async run(context, { id, at, output, runId }) {
+  async run(context, { id, at, output, input, runId, ...changes }) {
     const edited = output === undefined ? undefined : textMessage('assistant', output, '');
     const as = runId ?? seeded(context);
-    return created(context, await context.tenant.fork(id, { at, ...omitUndefined({ as, output: edited }) }));
+    const plan = await changedPlan(context, { run: id, at, ...changes });
+    return created(
+      context,
+      await context.tenant.fork(id, { at, ...omitUndefined({ as, output: edited, input, plan }) }),
+    );
+  },
+});
+
+export const previewFork = operation({
+  name: 'runs.previewFork',
+  method: 'GET',
+  path: '/v1/runs/:id/fork',
+  scope: 'read',
+  summary: 'What a fork would take over, and what it would pay again',
+  description: 'The numbers come from the recorded calls of the run. Nothing is started.',
+  params: RunPath,
+  query: ForkPreviewQuery,
+  output: ForkPreview,
+  async run({ tenant }, { id, at }) {
+    const { live, ...preview } = await tenant.previewFork(id, at);
+    return { body: { ...preview, live: [...live] } };
   },
 });
 

@@ -23,7 +23,7 @@ export type ReadContext = Pick<Context, 'tenant' | 'reader'>;
 
 /** Returns the workflow that a request brings or names, and its text. Throws Refused with the place of every error. */
 export async function readDefinition(
-  { workflow, vars, compat }: StartRun,
+  { workflow, vars, compat }: Pick<StartRun, 'workflow' | 'vars' | 'compat'>,
   context: ReadContext,
 ): Promise<ReadDefinition> {
   const { yaml } = typeof workflow === 'string' ? await context.tenant.workflows.resolve(workflow) : workflow;
@@ -36,7 +36,7 @@ export async function readDefinition(
 }
 
 /** A workflow and the text that it was read from. */
-type ReadDefinition = Pick<StartRequest, 'workflow' | 'definition'>;
+export type ReadDefinition = Pick<StartRequest, 'workflow' | 'definition'>;
 
 /** The name of the published workflow that a request names; undefined when it brings one. */
 export const nameIn = ({ workflow }: StartRun): string | undefined =>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { RunHandle } from '@millrace/client';
+import type { ForkPreview, ForkRun, RunHandle } from '@millrace/client';
 import type { ActivationId } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
@@ -29,19 +29,22 @@ export const replayRun = (session: Session, source: RunSource, how: { readonly l
   });
 
 /** Forks a run and returns the id of the new one. */
-export const forkRun = (
-  session: Session,
-  source: RunSource,
-  { at, output }: { readonly at: string; readonly output?: string },
-): Promise<string> =>
+export const forkRun = (session: Session, source: RunSource, { at, output, ...changes }: ForkRun): Promise<string> =>
   promptly(session, async () => {
     const edited = output === undefined ? {} : { output };
-    if (typeof source === 'string') return (await (await runNamed(session, source)).fork({ at, ...edited })).id;
+    if (typeof source === 'string')
+      return (await (await runNamed(session, source)).fork({ at, ...edited, ...changes })).id;
+    if (Object.keys(changes).length > 0)
+      throw new CommandError(exitCodes.invalid, 'A fork of an archived run takes another --output, and nothing else.');
     const { textMessage } = await import('@millrace/core');
     const message = output === undefined ? {} : { output: textMessage('assistant', output, '') };
     // An argument of a command has the form of an activation.
     return archivedIn(session).fork(source, { at: at as ActivationId, ...message });
   });
+
+/** Returns what a fork of a run would take over, and what it would pay again. */
+export const previewFork = (session: Session, run: string, at: string): Promise<ForkPreview> =>
+  promptly(session, async () => (await runNamed(session, run)).previewFork(at));
 
 const runNamed = async (session: Session, named: string): Promise<RunHandle> =>
   session.millrace.runs.get(await resolveRun(session, named));

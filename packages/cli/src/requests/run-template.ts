@@ -52,7 +52,8 @@ interface Values {
   readonly compat?: 'chatdev';
 }
 
-async function workflowOf(cli: Cli, named: string, values: Values) {
+/** Returns a workflow as the API takes it, with the variables that its texts use. */
+export async function workflowOf(cli: Cli, named: string, values: Values) {
   if (isPublished(named)) return { workflow: named, vars: values.variables };
   const { source } = await sourceOfFile(cli, named, { ...values, mode: 'check' });
   const text = source();

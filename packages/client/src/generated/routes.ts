@@ -30,6 +30,7 @@ export const routes = {
   'runs.resetTerminations': {"method":"POST","path":"/v1/runs/:id/termination/reset","body":true},
   'runs.replay': {"method":"POST","path":"/v1/runs/:id/replay","body":true},
   'runs.fork': {"method":"POST","path":"/v1/runs/:id/fork","body":true},
+  'runs.previewFork': {"method":"GET","path":"/v1/runs/:id/fork","query":["at"]},
   'tasks.list': {"method":"GET","path":"/v1/tasks","query":["limit","cursor","run","workflow","order","assignee","status"]},
   'tasks.counts': {"method":"GET","path":"/v1/tasks/counts","query":["workflow"]},
   'tasks.get': {"method":"GET","path":"/v1/tasks/:id"},

@@ -917,11 +917,68 @@ export type Finding = {
   cure?: string | undefined;
 };
 
+export type ForkPreview = {
+  /** Number of activations that the fork takes over; none of them is executed again. */
+  kept: number;
+  /** Activations that had not settled at that time, this one included: they are executed in the fork. */
+  live: string[];
+  /** Number of activations that became due afterwards; the fork decides anew which follow. */
+  following: number;
+  /** Usage that the fork takes over: it counts, and is not paid again. */
+  inherited: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  };
+  /** The part of it that the activation itself has called: it is called again, unless it has an output. */
+  own: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  };
+  /** Usage of the run after that: an estimate of what the fork pays for what follows. */
+  after: {
+    calls: number;
+    promptTokens: number;
+    completionTokens: number;
+    /** Of the prompt tokens, those that the provider had cached. */
+    cachedTokens?: number | undefined;
+    /** Cost in millionths of a US dollar; absent when no price is known. */
+    microUsd?: number | undefined;
+    /** Number of calls that are not in the cost, because the price of their model is not known. */
+    unpriced?: number | undefined;
+  };
+};
+
 export type ForkRun = {
   /** The new run shares the history before this activation was settled. */
   at: string;
   /** Result of the activation in the new run; absent: it is executed again. */
   output?: string | undefined;
+  /** Input of the activation instead of the messages that it had. */
+  input?: string | undefined;
+  /** Other values for variables of the workflow; the rest stays as the run was started. */
+  vars?: Record<string, unknown> | undefined;
+  /** Another system prompt (`role`) of the node of the activation. */
+  prompt?: string | undefined;
+  /** Name of another model for the node of the activation. */
+  model?: string | undefined;
+  /** Another workflow under which the new run goes on; it has the same nodes and edges. */
+  workflow?: string | {
+    yaml: string;
+  } | undefined;
   /** The id of the new run; two requests with the same id make one run. */
   runId?: string | undefined;
 };
@@ -1683,6 +1740,26 @@ export type RunForkedEvent = {
   until: number;
   /** Output that replaces the execution of the activation. */
   output?: MessageReference | undefined;
+  /** Input of the activation instead of its own. */
+  input?: MessageReference[] | undefined;
+  /** Hash of the workflow under which the run goes on; absent: the same. */
+  plan?: string | undefined;
+  /** The text of its workflow, and values for its variables without secrets. */
+  definition?: {
+    hash: string;
+    vars?: Record<string, unknown> | undefined;
+  } | undefined;
+  /** The fork that the run repeats. */
+  replay?: {
+    run: string;
+    journal: {
+      /** SHA-256 of the blob. */
+      digest: string;
+      /** Number of the last message in it. */
+      messages: number;
+    }[];
+    liveFrom?: string | undefined;
+  } | undefined;
   held?: true | undefined;
   told?: true | undefined;
   /** First 200 characters of the output, and … if there are more. */
@@ -3085,6 +3162,13 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
+  /** What a fork would take over, and what it would pay again */
+  'runs.previewFork': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+    /** The activation at which the run would be forked. */
+    at: string;
+  }; output: ForkPreview };
   /** The open questions of all runs, or of one */
   'tasks.list': { input: {
     /** Maximum number of entries of a page, up to 200. */

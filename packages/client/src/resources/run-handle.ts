@@ -2,6 +2,7 @@ import type { Client, OperationInput, PageOptions, RequestOptions, RunUtterance,
 import type {
   Activation,
   ActivationDetail,
+  ForkPreview,
   ForkRun,
   ReplayRun,
   ResumeRun,
@@ -74,6 +75,8 @@ export interface RunHandle {
   replay(options?: ReplayRun, request?: RequestOptions): Promise<RunHandle>;
   /** Starts another run that shares the past of this one. */
   fork(options: ForkRun, request?: RequestOptions): Promise<RunHandle>;
+  /** Tells what a fork at an activation would take over, and what it would pay again. */
+  previewFork(at: string, request?: RequestOptions): Promise<ForkPreview>;
   /** Removes it, when it has ended; needs the scope `admin`. */
   remove(request?: RequestOptions): Promise<void>;
   /** Lists open questions. */
@@ -130,7 +133,17 @@ export function runHandle(client: Client, id: string): RunHandle {
 
 type RunControl = Pick<
   RunHandle,
-  'cancel' | 'pause' | 'resume' | 'stop' | 'retry' | 'signal' | 'replay' | 'fork' | 'remove' | 'resetTermination'
+  | 'cancel'
+  | 'pause'
+  | 'resume'
+  | 'stop'
+  | 'retry'
+  | 'signal'
+  | 'replay'
+  | 'fork'
+  | 'previewFork'
+  | 'remove'
+  | 'resetTermination'
 >;
 
 const controlOf = (client: Client, id: string): RunControl => ({
@@ -145,6 +158,7 @@ const controlOf = (client: Client, id: string): RunControl => ({
     runHandle(client, (await client.call('runs.replay', { id, ...options }, request)).runId),
   fork: async (options, request) =>
     runHandle(client, (await client.call('runs.fork', { id, ...options }, request)).runId),
+  previewFork: (at, request) => client.call('runs.previewFork', { id, at }, request),
   resetTermination: (request) => client.call('runs.resetTerminations', { id }, request),
   async remove(request) {
     await client.call('runs.remove', { id }, request);

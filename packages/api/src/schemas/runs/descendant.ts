@@ -1,6 +1,7 @@
 import type { ActivationId } from '@millrace/core';
 import { z } from 'zod';
-import { NewRunId } from './run.ts';
+import { WorkflowReference } from '../workflow.ts';
+import { ModelUsage, NewRunId } from './run.ts';
 
 const Activation = z
   .custom<string>((value) => typeof value === 'string' && /^a\d+$/.test(value), 'must be an activation, such as a7')
@@ -25,7 +26,41 @@ export type ReplayRunInput = NonNullable<z.input<typeof ReplayRun>>;
 export const ForkRun = z.strictObject({
   at: Activation.describe('The new run shares the history before this activation was settled.'),
   output: z.string().optional().describe('Result of the activation in the new run; absent: it is executed again.'),
+  input: z.string().optional().describe('Input of the activation instead of the messages that it had.'),
+  vars: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Other values for variables of the workflow; the rest stays as the run was started.'),
+  prompt: z.string().optional().describe('Another system prompt (`role`) of the node of the activation.'),
+  model: z.string().min(1).optional().describe('Name of another model for the node of the activation.'),
+  workflow: z
+    .union([WorkflowReference, z.strictObject({ yaml: z.string() })])
+    .optional()
+    .describe('Another workflow under which the new run goes on; it has the same nodes and edges.'),
   runId: as,
 });
 /** ForkRun as requests write it. */
 export type ForkRunInput = z.input<typeof ForkRun>;
+
+/** Query for what a fork would take over. */
+export const ForkPreviewQuery = z.object({
+  at: Activation.describe('The activation at which the run would be forked.'),
+});
+
+/** What a fork would take over, and what it would do again. */
+export const ForkPreview = z
+  .object({
+    kept: z.int().describe('Number of activations that the fork takes over; none of them is executed again.'),
+    live: z
+      .array(z.string())
+      .describe('Activations that had not settled at that time, this one included: they are executed in the fork.'),
+    following: z
+      .int()
+      .describe('Number of activations that became due afterwards; the fork decides anew which follow.'),
+    inherited: ModelUsage.describe('Usage that the fork takes over: it counts, and is not paid again.'),
+    own: ModelUsage.describe(
+      'The part of it that the activation itself has called: it is called again, unless it has an output.',
+    ),
+    after: ModelUsage.describe('Usage of the run after that: an estimate of what the fork pays for what follows.'),
+  })
+  .meta({ id: 'ForkPreview' });

@@ -1,14 +1,26 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
+import { Option } from 'commander';
+import { collect } from '../../options/collect-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
 
-interface ForkFlags {
+interface ForkFlags extends ChangeFlags {
   readonly at: string;
   readonly file?: string;
-  readonly output?: string;
+  readonly preview?: boolean;
   readonly detach?: boolean;
   readonly json?: boolean;
+}
+
+/** Options that make the new run different. */
+interface ChangeFlags {
+  readonly output?: string;
+  readonly input?: string;
+  readonly set?: readonly string[];
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly workflow?: string;
 }
 
 /** `millrace fork`: starts a run that shares the past of another one. */
@@ -16,27 +28,77 @@ export function addFork(program: Command, cli: Cli): void {
   program
     .command('fork')
     .description('start a run that shares the history of another one up to an activation')
-    .addHelpText('after', '\nExample:\n  millrace fork run_0199a1b2 --at a7 --output "Another draft."')
+    .addHelpText(
+      'after',
+      `
+Texts are written as they are, as @FILE, or as - for standard input.
+
+Example:
+  millrace fork run_0199a1b2 --at a7 --output "Another draft."
+  millrace fork run_0199a1b2 --at a7 --prompt @role.md --model gpt-4o
+  millrace fork run_0199a1b2 --at a7 --preview`,
+    )
     .argument('[run]', 'id of the run, or the beginning of it')
     .option('--file <path>', 'fork a run that was archived before its removal')
     .requiredOption('--at <activation>', 'activation up to which the history is shared', activationArgument)
-    .option(
-      '--output <text>',
-      'output of the activation: a text, @FILE, or - for standard input (default: the activation is executed again)',
+    .option('--output <text>', 'output of the activation (default: the activation is executed again)')
+    .addOption(
+      new Option('--input <text>', 'input of the activation, instead of the one that it had').conflicts('output'),
     )
+    .option('--set <name=value>', 'another value for a variable of the workflow; may be repeated', collect)
+    .option('--prompt <text>', 'another system prompt for the node of the activation')
+    .option('--model <name>', 'another model for the node of the activation')
+    .option('--workflow <file|name>', 'go on under another workflow, with the same nodes and edges')
+    .option('--preview', 'start nothing; say what would be kept, and what would be paid again')
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
-    .action(async (run: string | undefined, { at, output, file, ...options }: ForkFlags) => {
+    .action(async (run: string | undefined, { at, file, preview, detach, json, ...changed }: ForkFlags) => {
       const { followToEnd } = await import('../../follow/follow-to-end.ts');
       const { withSession } = await import('../../client/session.ts');
-      const { readTextArgument } = await import('../../workflow/text-argument.ts');
       const { forkRun, runSource, sourceName } = await import('../../requests/run-source.ts');
       const source = runSource(run, file);
-      const text = output === undefined ? undefined : await readTextArgument(output);
+      if (preview) return previewTo(cli, { source, at, json: json === true });
+      const changes = await changesOf(cli, changed);
       await withSession(cli, { throughOutages: true }, async (session) => {
-        const fork = await forkRun(session, source, omitUndefined({ at, output: text }));
+        const fork = await forkRun(session, source, { at, ...changes });
         cli.terminal.say(`▶ ${fork} forks ${sourceName(source)} at ${at}`, 'bold');
-        await followToEnd(session, fork, options);
+        await followToEnd(session, fork, omitUndefined({ detach, json }));
       });
     });
+}
+
+/** Returns what is to be different, as the API takes it. */
+async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow }: ChangeFlags) {
+  const { parseAssignments, readTextArgument } = await import('../../workflow/text-argument.ts');
+  const { workflowOf } = await import('../../requests/run-template.ts');
+  const read = async (text: string | undefined) => (text === undefined ? undefined : readTextArgument(text));
+  const variables = set === undefined ? undefined : parseAssignments([...set]);
+  const other = workflow === undefined ? undefined : await workflowOf(cli, workflow, { variables: variables ?? {} });
+  return omitUndefined({
+    output: await read(output),
+    input: await read(input),
+    prompt: await read(prompt),
+    model,
+    workflow: other?.workflow,
+    vars: other === undefined ? variables : { ...other.vars },
+  });
+}
+
+interface Previewed {
+  readonly source: string | { readonly file: string };
+  readonly at: string;
+  readonly json: boolean;
+}
+
+/** Prints what a fork would take over, and what it would pay again. */
+async function previewTo(cli: Cli, { source, at, json }: Previewed): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  const { CommandError, exitCodes } = await import('../../exit/exit.ts');
+  const { previewFork } = await import('../../requests/run-source.ts');
+  const { previewText } = await import('../../output/fork-preview.ts');
+  if (typeof source !== 'string') throw new CommandError(exitCodes.invalid, '--preview needs a run that still exists.');
+  await withSession(cli, {}, async (session) => {
+    const preview = await previewFork(session, source, at);
+    cli.terminal.data(json ? JSON.stringify(preview) : previewText(preview));
+  });
 }
