@@ -91,6 +91,33 @@ describe('a fork from the panel of a node', () => {
     await page.getByText('fork of').waitFor();
   });
 
+  it('takes another input, or another prompt and model, and says what is paid again', async () => {
+    const { page } = dashboard;
+    const run = await finished(talk);
+    await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a2`));
+    const drawer = page.getByRole('complementary', { name: 'Reviewer · a2' });
+    await drawer.getByRole('button', { name: 'Fork here' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Fork at Reviewer/ });
+    await dialog.getByText('1 activation, 2 calls').waitFor();
+    await dialog.getByRole('button', { name: 'Another input' }).click();
+    expect(await dialog.getByRole('textbox', { name: 'Input' }).inputValue()).toBe('A first draft of words.');
+    await dialog.getByRole('button', { name: 'Other settings' }).click();
+    await dialog.getByRole('textbox', { name: 'Variables' }).fill('no variable');
+    await dialog.getByText('“no variable” is no NAME=VALUE.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Fork', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox', { name: 'Variables' }).fill('');
+    await dialog.getByRole('textbox', { name: 'Prompt' }).fill('Be brief.');
+    await dialog.getByRole('textbox', { name: 'Model' }).fill('crow');
+
+    await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+
+    await page.getByText('fork of').waitFor();
+    await page.keyboard.press('d');
+    await rowOf('Writer').getByText('same').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByText('role: Be brief.').waitFor();
+  });
+
   it('begins at the activation that had settled where the slider stands', async () => {
     const { page } = dashboard;
     const run = await finished(talk);

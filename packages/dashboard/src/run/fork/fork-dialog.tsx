@@ -1,14 +1,18 @@
 import type { ActivationDetail } from '@millrace/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import type { ForkDraft } from './fork-change.ts';
+import { commandOf, differences, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
+import { ForkFields } from './fork-fields.tsx';
+import { ForkPreview } from './fork-preview.tsx';
 
 interface ForkDialogProps {
   readonly run: string;
@@ -38,20 +42,28 @@ export function ForkDialog({ run, activation, close }: ForkDialogProps) {
 const nameOf = ({ node, unit }: ActivationDetail): string =>
   `${node === '' ? 'the vote' : node}${unit === undefined ? '' : `, unit ${unit + 1}`}`;
 
-/** What differs in the fork. */
-type Difference = 'output' | 'again';
-const differences = { output: 'Another result', again: 'Execute it again' } as const;
-
 function ForkForm({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
-  const { id: activation, node } = of;
-  const [difference, setDifference] = useState<Difference>('output');
-  const [output, setOutput] = useState(of.output.at(-1)?.text ?? '');
+  const { id: activation, output, input } = of;
+  const [draft, setDraft] = useState<ForkDraft>({
+    difference: 'output',
+    output: output.at(-1)?.text ?? '',
+    input: input.map(({ text }) => text).join('\n\n'),
+    prompt: '',
+    model: '',
+    variables: '',
+  });
+  const { data: workflow } = useQuery({
+    queryKey: ['run', run, 'workflow'],
+    queryFn: () => millrace.runs.get(run).workflow(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const navigate = useNavigate();
   // The same request twice makes one run.
-  const runId = useRef(`run_${crypto.randomUUID().replaceAll('-', '')}`).current;
-  const body = { at: activation, ...(difference === 'output' ? { output } : {}) };
+  const [runId] = useState(() => `run_${crypto.randomUUID().replaceAll('-', '')}`);
+  const request = requestOf(activation, draft);
+  const isWrong = draft.difference === 'settings' && wrongLines(draft.variables).length > 0;
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => millrace.runs.get(run).fork({ ...body, runId }),
+    mutationFn: () => millrace.runs.get(run).fork({ ...request, runId }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$run/graph', params: { run: id } }),
   });
   return (
@@ -59,31 +71,26 @@ function ForkForm({ run, of }: { readonly run: string; readonly of: ActivationDe
       className={classes['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPending) mutate();
+        if (!isPending && !isWrong) mutate();
       }}
     >
-      <Segmented label="What differs in the new run" options={differences} value={difference} choose={setDifference} />
-      {difference === 'output' && (
-        <label className={classes['field']}>
-          Output
-          <textarea rows={8} value={output} onChange={({ target }) => setOutput(target.value)} />
-        </label>
-      )}
-      <p>
-        The new run begins with everything that happened before {activation} was settled, which is not paid again.{' '}
-        {difference === 'output'
-          ? `${node} has this output without being asked; what follows it is executed, and paid, again.`
-          : `From there ${node} and what follows it are executed, and paid, again.`}
-      </p>
+      <Segmented
+        label="What differs in the new run"
+        options={differences}
+        value={draft.difference}
+        choose={(difference) => setDraft({ ...draft, difference })}
+      />
+      <ForkFields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} vars={workflow?.vars ?? {}} />
+      <ForkPreview run={run} activation={activation} isAsked={draft.difference !== 'output'} />
       {error !== null && <Problem error={error} />}
       <div className={classes['buttons']}>
         <CopyAs
           of={{
-            command: ['fork', run, '--at', activation, ...(difference === 'output' ? ['--output', output] : [])],
-            request: { method: 'POST', path: `/v1/runs/${run}/fork`, body },
+            command: commandOf(run, request),
+            request: { method: 'POST', path: `/v1/runs/${run}/fork`, body: request },
           }}
         />
-        <button type="submit" className="button primary" disabled={isPending}>
+        <button type="submit" className="button primary" disabled={isPending || isWrong}>
           Fork
         </button>
       </div>

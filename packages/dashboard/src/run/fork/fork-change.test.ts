@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import type { ForkDraft } from './fork-change.ts';
+import { commandOf, requestOf, wrongLines } from './fork-change.ts';
+
+const draft: ForkDraft = { difference: 'settings', output: 'o', input: 'i', prompt: '', model: '', variables: '' };
+
+it('asks for what is chosen, and for no more', () => {
+  expect(requestOf('a2', { ...draft, difference: 'output' })).toEqual({ at: 'a2', output: 'o' });
+  expect(requestOf('a2', { ...draft, difference: 'input' })).toEqual({ at: 'a2', input: 'i' });
+  expect(requestOf('a2', { ...draft, difference: 'again' })).toEqual({ at: 'a2' });
+  expect(requestOf('a2', draft)).toEqual({ at: 'a2' });
+  expect(requestOf('a2', { ...draft, model: 'm', variables: ' LANGUAGE = French\n\nURL=http://x/?a=b' })).toEqual({
+    at: 'a2',
+    model: 'm',
+    vars: { LANGUAGE: 'French', URL: 'http://x/?a=b' },
+  });
+});
+
+it('names the lines that set no variable', () => {
+  expect(wrongLines('A=1\nfrench\n\n2B=x')).toEqual(['french', '2B=x']);
+});
+
+it('is the same as a command', () => {
+  const request = requestOf('a2', { ...draft, prompt: 'Be brief.', variables: 'A=1' });
+  expect(commandOf('run_1', request)).toEqual(['fork', 'run_1', '--at', 'a2', '--prompt', 'Be brief.', '--set', 'A=1']);
+});

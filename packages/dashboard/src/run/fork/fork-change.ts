@@ -1,0 +1,66 @@
+import type { ForkRun } from '@millrace/client';
+
+/** What differs in a fork. */
+export type Difference = 'output' | 'again' | 'input' | 'settings';
+
+/** The differences with their words. */
+export const differences = {
+  output: 'Another result',
+  again: 'Execute it again',
+  input: 'Another input',
+  settings: 'Other settings',
+} as const satisfies Readonly<Record<Difference, string>>;
+
+/** What somebody has written in the dialog. Empty settings stay as they are. */
+export interface ForkDraft {
+  readonly difference: Difference;
+  readonly output: string;
+  readonly input: string;
+  readonly prompt: string;
+  readonly model: string;
+  /** One `NAME=VALUE` a line. */
+  readonly variables: string;
+}
+
+/** Returns the request of a draft. */
+export function requestOf(at: string, draft: ForkDraft): ForkRun {
+  const { difference, output, input, prompt, model } = draft;
+  if (difference === 'output') return { at, output };
+  if (difference === 'input') return { at, input };
+  if (difference === 'again') return { at };
+  const vars = Object.fromEntries(assignmentsIn(draft.variables));
+  return {
+    at,
+    ...(prompt === '' ? {} : { prompt }),
+    ...(model === '' ? {} : { model }),
+    ...(Object.keys(vars).length === 0 ? {} : { vars }),
+  };
+}
+
+/** Returns the words of `millrace` that do the same. */
+export function commandOf(run: string, { at, output, input, prompt, model, vars = {} }: ForkRun): readonly string[] {
+  const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
+  return [
+    'fork',
+    run,
+    ...option('--at', at),
+    ...option('--output', output),
+    ...option('--input', input),
+    ...option('--prompt', prompt),
+    ...option('--model', model),
+    ...Object.entries(vars).flatMap(([name, value]) => ['--set', `${name}=${String(value)}`]),
+  ];
+}
+
+/** Returns the lines that are no `NAME=VALUE`. */
+export const wrongLines = (text: string): readonly string[] =>
+  linesIn(text).filter((line) => !/^\s*[A-Za-z_]\w*\s*=/.test(line));
+
+function assignmentsIn(text: string): readonly (readonly [string, string])[] {
+  return linesIn(text).map((line) => {
+    const at = line.indexOf('=');
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  });
+}
+
+const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');

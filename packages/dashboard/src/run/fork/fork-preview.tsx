@@ -1,0 +1,61 @@
+import type { ForkPreview as Preview } from '@millrace/client';
+import { useQuery } from '@tanstack/react-query';
+import { millrace } from '../../api/millrace.ts';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount, formatMoney } from '../../kit/values/format.ts';
+import classes from './fork-dialog.module.css';
+
+interface ForkPreviewProps {
+  readonly run: string;
+  readonly activation: string;
+  /** The activation is executed again; otherwise it has an output. */
+  readonly isAsked: boolean;
+}
+
+/** What a fork keeps, and what it pays again, as the recorded calls tell. */
+export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
+  const { data, error } = useQuery({
+    queryKey: ['run', run, 'fork', activation],
+    queryFn: () => millrace.runs.get(run).previewFork(activation),
+  });
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return <p role="status">Counting what is paid again…</p>;
+  const others = data.live.filter((id) => id !== activation);
+  return (
+    <dl className={classes['preview']}>
+      <dt>Kept, not paid again</dt>
+      <dd>
+        {countOf(data.kept)}, {usageOf(data.inherited)}
+      </dd>
+      <dt>Executed again</dt>
+      <dd>
+        {isAsked ? activation : `nothing but what follows ${activation}`}
+        {others.length > 0 && `; ${others.slice(0, 8).join(', ')}${others.length > 8 ? ' …' : ''} go on`}
+        {data.following > 0 && `; ${countOf(data.following)} followed in this run`}
+      </dd>
+      <dt>Paid again, about</dt>
+      <dd>{usageOf(isAsked ? sumOf(data.own, data.after) : data.after)}</dd>
+    </dl>
+  );
+}
+
+type Usage = Preview['own'];
+
+const countOf = (activations: number): string =>
+  activations === 1 ? '1 activation' : `${formatCount(activations)} activations`;
+
+function usageOf({ calls, promptTokens, completionTokens, microUsd }: Usage): string {
+  if (calls === 0) return 'no calls of models';
+  const tokens = `${formatCount(promptTokens + completionTokens)} tokens`;
+  const cost = microUsd === undefined ? 'cost unknown' : formatMoney(microUsd);
+  return `${calls === 1 ? '1 call' : `${formatCount(calls)} calls`}, ${tokens}, ${cost}`;
+}
+
+const sumOf = (one: Usage, other: Usage): Usage => ({
+  calls: one.calls + other.calls,
+  promptTokens: one.promptTokens + other.promptTokens,
+  completionTokens: one.completionTokens + other.completionTokens,
+  ...(one.microUsd === undefined && other.microUsd === undefined
+    ? {}
+    : { microUsd: (one.microUsd ?? 0) + (other.microUsd ?? 0) }),
+});
