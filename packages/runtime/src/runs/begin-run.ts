@@ -9,9 +9,9 @@ import type { RunCache } from '../commit/run-cache.ts';
 import { AssumptionUnmet } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unworkable.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
+import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
 import type { Store } from '../store/port.ts';
-import { definitionRef, saveDefinition } from './definition.ts';
 import { startCommand } from './start-command.ts';
 
 /** Dependencies of starts. */

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { DefinitionRef } from '@millrace/core';
+import type { StartRequest } from '../contract/runs.ts';
+import type { Store } from '../store/port.ts';
+
+/** Returns what the origin of a run records of the text that it is started with. */
+export function definitionRef(definition: StartRequest['definition']): DefinitionRef | undefined {
+  if (definition === undefined) return undefined;
+  const { yaml, vars = {} } = definition;
+  const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
+  return Object.keys(vars).length === 0 ? { hash } : { hash, vars };
+}
+
+/** Stores the text that a run is started with. */
+export async function saveDefinition(
+  store: Pick<Store, 'saveText'>,
+  definition: StartRequest['definition'],
+): Promise<void> {
+  const hash = definitionRef(definition)?.hash;
+  if (definition !== undefined && hash !== undefined) await store.saveText(hash, definition.yaml);
+}
