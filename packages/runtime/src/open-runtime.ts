@@ -234,7 +234,7 @@ async function openRedis(
   const reportTrouble = withoutBrokenConnections(report);
   const activeJobs = new ActiveJobs();
   try {
-    const { warnings } = await assertRedis(connection);
+    const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
     const blobs =
       blobLocation?.type === 'directory' ? createDirectoryBlobs(blobLocation.path) : createRedisBlobs(shard);
     const queue = createBullQueue({
@@ -266,7 +266,7 @@ async function openRedis(
       admin: {
         queueAdmin: queue.admin,
         gauges: () => readGauges(shard),
-        diagnoseRedis: () => checkRedis(connection),
+        diagnoseRedis: () => checkRedis(shard),
         workerReports: (names) => readWorkerReports(store.registry, names),
         queues: async () => [...(await queue.open()).values(), ...jobs.opened(), intake.queue()],
       },

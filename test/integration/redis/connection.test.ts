@@ -49,7 +49,7 @@ describe('assertRedis', () => {
   it('gives up on a Redis that cannot be reached', async () => {
     const connection = connect('unix:///nowhere/redis.sock', 'test');
 
-    await expect(assertRedis(connection, 200)).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
+    await expect(assertRedis(connection, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'REDIS_UNREACHABLE' });
 
     connection.disconnect();
   });

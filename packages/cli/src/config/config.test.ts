@@ -63,6 +63,16 @@ describe('the configuration', () => {
     expect(() => parseConfig(variables)).toThrow(/MILLRACE_JWT_/);
   });
 
+  it('adds the password of the sentinels to the URL that names them, and to no other', () => {
+    const password = { REDIS_SENTINEL_PASSWORD: 's&t' };
+    const urlFrom = (REDIS_URL: string) => parseConfig({ ...password, REDIS_URL }).redisUrl;
+
+    expect(urlFrom('redis+sentinel://h1/main')).toBe('redis+sentinel://h1/main?sentinel_password=s%26t');
+    expect(urlFrom('rediss+sentinel://h1/main?db=1')).toBe('rediss+sentinel://h1/main?db=1&sentinel_password=s%26t');
+    expect(urlFrom('redis+cluster://h1')).toBe('redis+cluster://h1');
+    expect(parseConfig({ MILLRACE_REPLICAS: '1' }).replicas).toBe(1);
+  });
+
   it('reads the settings of this process', () => {
     const variables = {
       REDIS_URL: 'redis://localhost:6379/1',

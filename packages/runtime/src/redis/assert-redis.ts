@@ -20,11 +20,25 @@ export interface RedisFindings {
 const unknown = 'unknown';
 const oldest = [6, 2] as const;
 
+/** Options of {@link assertRedis}. */
+export interface AssertionOptions {
+  /** Time that Redis has to answer. */
+  readonly timeoutMs?: number;
+  /** Key of writes that change nothing: a node of a cluster is checked to store it. */
+  readonly probeKey?: string;
+}
+
+const oneNode =
+  'REDIS_URL names one node of a Redis cluster: it is lost with that node, and when the keys move. Set it to redis+cluster:// and the addresses of some nodes.';
+
 /**
  * Checks that a Redis is fit to store runs: throws a {@link RequestError} when it cannot be reached within `timeoutMs`,
  * is too old, or may evict keys; returns the consequences of its other settings.
  */
-export async function assertRedis(connection: Redis, timeoutMs = 10_000): Promise<RedisFindings> {
+export async function assertRedis(
+  connection: Redis,
+  { timeoutMs = 10_000, probeKey }: AssertionOptions = {},
+): Promise<RedisFindings> {
   if (connection.options.replyMapping === 'resp3') {
     throw new TypeError('BullMQ silently fails on connections with replyMapping "resp3".');
   }
@@ -36,7 +50,14 @@ export async function assertRedis(connection: Redis, timeoutMs = 10_000): Promis
   const aof = info.get('aof_enabled') === '1';
   const appendfsync = aof ? await setting(connection, 'appendfsync') : 'no';
   const replication = replicationIn(info);
-  const warnings = [...warningsOn({ aof, appendfsync, policy }), ...replicationWarnings(replication)];
+  const isOneNode = replication.inCluster && connection.options.Connector === undefined;
+  // Fails when another node stores the keys.
+  if (isOneNode && probeKey !== undefined) await connection.setrange(probeKey, 0, '');
+  const warnings = [
+    ...warningsOn({ aof, appendfsync, policy }),
+    ...replicationWarnings(replication),
+    ...(isOneNode ? [oneNode] : []),
+  ];
   return { version, aof, appendfsync, policy, replication, warnings };
 }
 

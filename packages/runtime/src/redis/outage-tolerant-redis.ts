@@ -46,13 +46,12 @@ export class OutageTolerantRedis extends CoalescingRedis {
 
   override handleReconnection(error: Error, item: Item): void {
     const monitor = this.#monitor;
-    const refusal = refusalOf(error, { followsKeys: monitor?.locator !== undefined });
+    // Replies to commands of the handshake come before the connection is ready; the client handles them.
+    if (monitor === undefined || this.status !== 'ready') return super.handleReconnection(error, item);
+    const refusal = refusalOf(error, { followsKeys: monitor.locator !== undefined });
     if (refusal !== undefined) return super.handleReconnection(refusal, item);
     const outage = outageOf(error);
-    // Replies to commands of the handshake come before the connection is ready; the client handles them.
-    if (outage === undefined || monitor === undefined || this.status !== 'ready') {
-      return super.handleReconnection(error, item);
-    }
+    if (outage === undefined) return super.handleReconnection(error, item);
     const to = redirectionIn(error);
     if (to !== undefined) monitor.locator?.accept(to);
     if (isInTransaction(item) || monitor.isProbe(item.command)) super.handleReconnection(error, item);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outageOf, withOutage } from './outage.ts';
+import { isMisconfigured, outageOf, unreachableBy, withOutage } from './outage.ts';
 
 const reply = (message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { name: 'ReplyError', ...more });
@@ -14,6 +14,11 @@ it.each([
   ['CLUSTERDOWN Hash slot not served', 'REDIS_CLUSTER_DOWN'],
   ['NOREPLICAS Not enough good replicas to write.', 'REDIS_NO_REPLICAS'],
   ["MISCONF Errors writing to the AOF file: No space left on device'", 'REDIS_DISK'],
+  ['NOAUTH Authentication required.', 'REDIS_AUTH'],
+  ['WRONGPASS invalid username-password pair or user is disabled.', 'REDIS_AUTH'],
+  ['MOVED 9274 127.0.0.1:7001', 'REDIS_MOVED'],
+  ['ASK 9274 127.0.0.1:7001', 'REDIS_SLOT_MOVING'],
+  ['TRYAGAIN Multiple keys request during rehashing of slot', 'REDIS_SLOT_MOVING'],
   ["OOM command not allowed when used memory > 'maxmemory'.", 'REDIS_FULL'],
 ])('classifies "%s" as an outage', (message, code) => {
   expect(outageOf(reply(message))?.code).toBe(code);
@@ -36,4 +41,25 @@ it('classifies no other error as an outage', () => {
 
   expect(others.map(outageOf)).toEqual(others.map(() => undefined));
   expect(others.map(withOutage)).toEqual(others);
+});
+
+const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code });
+
+it('names the last cause for which no connection can be made', () => {
+  const refused = withCode('connect ECONNREFUSED 127.0.0.1:6379', 'ECONNREFUSED');
+  const untrusted = withCode('self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN');
+  const [wrong, both] = [reply('WRONGPASS invalid'), new AggregateError([refused, refused], '')];
+
+  expect([undefined, refused, both, untrusted, wrong].map((cause) => unreachableBy(cause))).toMatchObject([
+    { code: 'REDIS_UNREACHABLE', message: 'Redis does not answer.' },
+    { code: 'REDIS_UNREACHABLE', message: 'Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379.' },
+    { code: 'REDIS_UNREACHABLE', message: 'Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379.' },
+    { code: 'REDIS_TLS', message: expect.stringContaining('self-signed certificate') },
+    { code: 'REDIS_AUTH' },
+  ]);
+  expect([refused, new Error('h1:6379: tls', { cause: untrusted }), wrong].map(isMisconfigured)).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

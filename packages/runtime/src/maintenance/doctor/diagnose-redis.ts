@@ -5,6 +5,8 @@ import { assertRedis } from '../../redis/assert-redis.ts';
 import { connect } from '../../redis/connection.ts';
 import { headroomOf } from '../../redis/headroom.ts';
 import { needReplicas, unconfirmedWrites } from '../../redis/replication.ts';
+import type { Shard } from '../../redis/shard.ts';
+import { createShard } from '../../redis/shard.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 
 const answersWithinMs = 3000;
@@ -16,7 +18,7 @@ export async function diagnoseRedis(url: string, prefix?: string): Promise<reado
   let connection: Redis | undefined;
   try {
     connection = connect(url, 'doctor', prefix);
-    return await checkRedis(connection);
+    return await checkRedis(createShard(connection, prefix));
   } catch (error) {
     return [unfit(error)];
   } finally {
@@ -24,10 +26,10 @@ export async function diagnoseRedis(url: string, prefix?: string): Promise<reado
   }
 }
 
-/** Checks the Redis of a connection likewise. Never throws. */
-export async function checkRedis(connection: Redis): Promise<readonly Finding[]> {
+/** Checks the Redis of a shard likewise. Never throws. */
+export async function checkRedis({ connection, keys: { probe } }: Shard): Promise<readonly Finding[]> {
   try {
-    const found = await assertRedis(connection, answersWithinMs);
+    const found = await assertRedis(connection, { timeoutMs: answersWithinMs, probeKey: probe });
     return [
       answering(found),
       ...persistence(found),
@@ -53,6 +55,7 @@ const cures: Readonly<Record<string, string>> = {
   REDIS_AUTH: 'Write the user and the password into REDIS_URL: redis://user:password@host:6379.',
   REDIS_TLS: 'Set NODE_EXTRA_CA_CERTS to the certificate of the authority, and REDIS_URL to a name in the certificate.',
   REDIS_PERMISSION: 'Give the user the permissions in docs/errors/REDIS_PERMISSION.md.',
+  REDIS_MOVED: 'Set REDIS_URL to redis+cluster:// and the addresses of some nodes.',
   REDIS_VERSION: 'Install Redis 6.2 or later (7 is recommended), or Valkey.',
   REDIS_EVICTION: 'redis-cli config set maxmemory-policy noeviction, and in redis.conf.',
 };

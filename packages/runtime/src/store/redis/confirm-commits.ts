@@ -29,8 +29,11 @@ export function confirmCommits(
   connection.on('close', () => {
     closed += 1;
   });
-  const confirm = shared(async () => (await connection.wait(replicas, confirmWithinMs)) >= replicas);
-  /** Returns undefined when the connection has led to another server meanwhile, which confirms only its own writes. */
+  const confirm = shared(() => waitForReplicas(connection, replicas));
+  /**
+   * Returns undefined when another server is the master now: a connection to it confirms only its own writes, and one to
+   * the former master, none.
+   */
   const isConfirmed = async (before: number): Promise<boolean | undefined> => {
     const enough = await confirm();
     return closed === before ? enough : undefined;
@@ -52,6 +55,15 @@ export function confirmCommits(
       if (result !== undefined) return result;
     }
   };
+}
+
+async function waitForReplicas(connection: Redis, replicas: number): Promise<boolean | undefined> {
+  try {
+    return (await connection.wait(replicas, confirmWithinMs)) >= replicas;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('WAIT cannot be used with replica')) return undefined;
+    throw error;
+  }
 }
 
 const ends: ReadonlySet<string> = new Set(['run.finished']);
