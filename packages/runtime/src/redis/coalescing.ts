@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { PacketWriter } from './packet-writer.ts';
 
 /**
  * A connection that sends all commands of one turn of the event loop in one packet. A commit and its wakes travel
@@ -6,19 +7,17 @@ import { Redis } from 'ioredis';
  * once for all of them. (Replies of Redis are not delayed, and no command waits for a later turn.)
  */
 export class CoalescingRedis extends Redis {
-  #corked = false;
+  #writer: PacketWriter | undefined;
 
   override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
     // Undefined before the first attempt to connect, whatever the type says.
     const stream: Redis['stream'] | undefined = this.stream;
-    if (!this.#corked && stream?.writable === true) {
-      this.#corked = true;
-      stream.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        stream.uncork();
-      });
-    }
+    if (stream !== undefined && stream !== this.#writer?.stream) this.#writer = new PacketWriter(stream);
     return super.sendCommand(...args);
+  }
+
+  override disconnect(reconnect = false): void {
+    this.#writer?.flush();
+    super.disconnect(reconnect);
   }
 }

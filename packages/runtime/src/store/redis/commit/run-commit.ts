@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { readScript } from '../../../redis/script.ts';
 import type { ScriptCall } from './command-list.ts';
+import { CommitCommand } from './commit-command.ts';
 
 /** An entry of a stream as Redis answers it: its id, and fields and values in turn. */
 export type StreamEntry = readonly [id: string, fields: readonly string[]];
@@ -48,7 +49,5 @@ export async function runCommit(connection: Redis, call: ScriptCall): Promise<Sc
 const send = (
   connection: Redis,
   [command, script]: readonly ['EVAL' | 'EVALSHA', string],
-  { keys, args }: ScriptCall,
-): Promise<ScriptReply> =>
-  // As one list: a call takes only so many arguments as its stack has room for.
-  connection.call(command, [script, String(keys.length), ...keys, ...args]) as Promise<ScriptReply>;
+  call: ScriptCall,
+): Promise<ScriptReply> => connection.sendCommand(new CommitCommand(command, script, call)) as Promise<ScriptReply>;
