@@ -11,13 +11,13 @@ describe('PacketWriter', () => {
   });
 
   /** Two ends of one TCP connection. */
-  async function pair(): Promise<{ readonly near: Socket; readonly far: Socket }> {
+  async function pair(): Promise<{ readonly local: Socket; readonly remote: Socket }> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const [far] = (await once(server, 'connection')) as [Socket];
-    opened.push(server, near, far);
-    return { near, far };
+    const local = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [remote] = (await once(server, 'connection')) as [Socket];
+    opened.push(server, local, remote);
+    return { local, remote };
   }
 
   async function received(socket: Socket, length: number): Promise<Buffer> {
@@ -32,45 +32,45 @@ describe('PacketWriter', () => {
   }
 
   it('writes texts and bytes of one turn in their order, as one chunk', async () => {
-    const { near, far } = await pair();
+    const { local, remote } = await pair();
     const written: unknown[] = [];
-    const write = near.write.bind(near);
-    near.write = ((chunk: Uint8Array) => written.push(chunk) > 0 && write(chunk)) as Socket['write'];
-    new PacketWriter(near);
+    const write = local.write.bind(local);
+    local.write = ((chunk: Uint8Array) => written.push(chunk) > 0 && write(chunk)) as Socket['write'];
+    new PacketWriter(local);
 
-    near.write('größer 🙂 ');
-    near.write(Buffer.from([0, 255, 10]));
-    near.write('end');
+    local.write('größer 🙂 ');
+    local.write(Buffer.from([0, 255, 10]));
+    local.write('end');
     const expected = Buffer.concat([Buffer.from('größer 🙂 '), Buffer.from([0, 255, 10]), Buffer.from('end')]);
 
-    expect(await received(far, expected.length)).toEqual(expected);
+    expect(await received(remote, expected.length)).toEqual(expected);
     expect(written).toHaveLength(1);
   });
 
   it('keeps the bytes of a packet that the kernel has not taken yet', async () => {
-    const { near, far } = await pair();
-    new PacketWriter(near);
-    far.pause();
+    const { local, remote } = await pair();
+    new PacketWriter(local);
+    remote.pause();
     const packets = Array.from({ length: 40 }, (_, at) => String.fromCharCode(97 + (at % 26)).repeat(300_000));
     for (const packet of packets) {
-      near.write(packet);
+      local.write(packet);
       await Promise.resolve();
       await new Promise(setImmediate);
     }
 
-    expect(near.writableLength).toBeGreaterThan(0);
+    expect(local.writableLength).toBeGreaterThan(0);
     const expected = packets.join('');
-    expect((await received(far, expected.length)).toString() === expected).toBe(true);
+    expect((await received(remote, expected.length)).toString() === expected).toBe(true);
   });
 
   it('writes nothing to a socket that has ended', async () => {
-    const { near, far } = await pair();
-    const writer = new PacketWriter(near);
-    near.write('first');
+    const { local, remote } = await pair();
+    const writer = new PacketWriter(local);
+    local.write('first');
     writer.flush();
-    near.write('second');
-    near.end();
+    local.write('second');
+    local.end();
 
-    expect((await received(far, 100)).toString()).toBe('first');
+    expect((await received(remote, 100)).toString()).toBe('first');
   });
 });

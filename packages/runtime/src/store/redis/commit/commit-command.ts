@@ -11,11 +11,12 @@ export class CommitCommand extends Command {
   constructor(name: 'EVAL' | 'EVALSHA', script: string, { keys, args }: ScriptCall) {
     // The client needs no more of the arguments than the key by which a cluster finds the node.
     super(name, [script, '1', keys[0] ?? ''], { replyEncoding: 'utf8' });
-    let packet = `*${keys.length + args.length + 3}\r\n$${name.length}\r\n${name}\r\n`;
-    packet += bulkString(script) + bulkString(String(keys.length));
-    for (const key of keys) packet += bulkString(key);
-    for (const arg of args) packet += bulkString(arg);
-    this.#packet = packet;
+    const lines = [`*${keys.length + args.length + 3}`];
+    addBulkStrings(lines, [name, script, String(keys.length)]);
+    addBulkStrings(lines, keys);
+    addBulkStrings(lines, args);
+    lines.push('');
+    this.#packet = lines.join('\r\n');
   }
 
   override toWritable(): string {
@@ -23,5 +24,12 @@ export class CommitCommand extends Command {
   }
 }
 
-/** An argument in the protocol of Redis. */
-const bulkString = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
+/** Adds arguments as the protocol of Redis writes them: a line with the length in bytes, and one with the text. */
+function addBulkStrings(lines: string[], texts: readonly string[]): void {
+  for (const text of texts) {
+    const bytes = Buffer.byteLength(text);
+    lines.push(lengthLines[bytes] ?? `$${bytes}`, text);
+  }
+}
+
+const lengthLines = Array.from({ length: 256 }, (_, bytes) => `$${bytes}`);
