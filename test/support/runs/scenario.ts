@@ -68,7 +68,8 @@ export async function attendTo(runs: Runs, run: string, scenario: Scenario): Pro
   for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(120_000))) {
     if (event.type === 'activation.postponed') await sendSignals(runs, run, signalsDuring(scenario, 'delay'));
     if (event.type !== 'activation.suspended') continue;
-    if (event.wait.kind === 'event') await sendSignals(runs, run, signalsDuring(scenario, 'wait'));
+    // The delay may be over when a process has died just before it began: then its events come now.
+    if (event.wait.kind === 'event') await sendSignals(runs, run, scenario.signals ?? []);
     else await answerOnce(runs, `${run}.${event.activation}`, answerTo(scenario, asked++));
   }
   const description = await runs.describe(run);
