@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-
-/** A script in Lua; see {@link runScript}. */
-export interface Script {
-  readonly text: string;
-  readonly digest: string;
-}
+import type { Script, ScriptArguments } from './script-command.ts';
+import { ScriptCommand } from './script-command.ts';
 
 /** Creates a script from its text. */
 export const scriptOf = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') });
@@ -14,18 +10,14 @@ export const scriptOf = (text: string): Script => ({ text, digest: createHash('s
 /** Reads a script that is next to the code that uses it. */
 export const readScript = (place: URL): Script => scriptOf(readFileSync(place, 'utf8'));
 
-/** Runs a script by its digest, and by its text if Redis does not know it. The script defines the type of the reply. */
-export async function runScript(
-  connection: Redis,
-  { text, digest }: Script,
-  { keys, args }: { readonly keys: readonly string[]; readonly args: readonly (string | number)[] },
-): Promise<unknown> {
-  // As one list: a call takes only so many arguments as its stack has room for.
-  const rest = [keys.length, ...keys, ...args];
+/** Runs a script. The script defines the type of the reply. */
+export async function runScript(connection: Redis, script: Script, call: ScriptArguments): Promise<unknown> {
+  const command = new ScriptCommand(script, call);
   try {
-    return await connection.call('EVALSHA', [digest, ...rest]);
+    return await connection.sendCommand(command);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return connection.call('EVAL', [text, ...rest]);
+    command.forget();
+    return connection.sendCommand(new ScriptCommand(script, call));
   }
 }

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
-import { readScript } from '../../../redis/script.ts';
+import { readScript, runScript } from '../../../redis/script.ts';
 import type { ScriptCall } from './command-list.ts';
-import { CommitCommand } from './commit-command.ts';
 
 /** An entry of a stream as Redis answers it: its id, and fields and values in turn. */
 export type StreamEntry = readonly [id: string, fields: readonly string[]];
@@ -20,34 +19,8 @@ export type ScriptReply =
     ];
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const { text, digest } = readScript(new URL('../../../../src/store/redis/commit/commit.lua', import.meta.url));
+const script = readScript(new URL('../../../../src/store/redis/commit/commit.lua', import.meta.url));
 
-/** Connections to a Redis that has been seen to know the script. */
-const knowing = new WeakSet<Redis>();
-
-/**
- * Runs commit.lua. The text is sent until Redis is known to have it, and again on each connection, because a restarted
- * Redis has forgotten it. Sending the digest first and the text after a failure would let later commands of the
- * connection overtake, such as the wakes of this very commit, which would find no activation.
- */
-export async function runCommit(connection: Redis, call: ScriptCall): Promise<ScriptReply> {
-  if (!knowing.has(connection)) {
-    const reply = await send(connection, ['EVAL', text], call);
-    if (!knowing.has(connection)) connection.once('close', () => knowing.delete(connection));
-    knowing.add(connection);
-    return reply;
-  }
-  try {
-    return await send(connection, ['EVALSHA', digest], call);
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return send(connection, ['EVAL', text], call);
-  }
-}
-
-// The shape of the reply is the script's, which is ours.
-const send = (
-  connection: Redis,
-  [command, script]: readonly ['EVAL' | 'EVALSHA', string],
-  call: ScriptCall,
-): Promise<ScriptReply> => connection.sendCommand(new CommitCommand(command, script, call)) as Promise<ScriptReply>;
+/** Runs commit.lua, which defines the shape of the reply. */
+export const runCommit = (connection: Redis, call: ScriptCall): Promise<ScriptReply> =>
+  runScript(connection, script, call) as Promise<ScriptReply>;
