@@ -77,6 +77,18 @@ graph:
     vocabulary,
   );
 
+/** A chain of nodes; each edge notes a piece of work if it has a condition. */
+function chain(length: number, condition?: string): Workflow {
+  const ids = Array.from({ length }, (_, at) => `n${at}`);
+  const nodes = ids.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`).join('\n');
+  const noting = condition === undefined ? '' : `, condition: ${condition}`;
+  const edges = ids
+    .slice(1)
+    .map((id, at) => `    - { from: n${at}, to: ${id}${noting} }`)
+    .join('\n');
+  return workflowIn(`graph:\n  id: chain\n  start: [n0]\n  nodes:\n${nodes}\n  edges:\n${edges}\n`, vocabulary);
+}
+
 // Another machine may be slower, or busy.
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -167,15 +179,6 @@ it('recovers from wrong counts of dead processes', async () => {
 });
 
 it('sends no additional request to Redis for a sequential run', async () => {
-  const chain = (length: number): Workflow => {
-    const ids = Array.from({ length }, (_, at) => `n${at}`);
-    const nodes = ids.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`).join('\n');
-    const edges = ids
-      .slice(1)
-      .map((id, at) => `    - { from: n${at}, to: ${id} }`)
-      .join('\n');
-    return workflowIn(`graph:\n  id: chain\n  start: [n0]\n  nodes:\n${nodes}\n  edges:\n${edges}\n`, vocabulary);
-  };
   const calls = async (): Promise<number> => {
     const info = await connection.info('commandstats');
     return [...info.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -193,6 +196,42 @@ it('sends no additional request to Redis for a sequential run', async () => {
 
   // The commit, the wake, and BullMQ's end of the job, which fetches the next one. Locks are renewed now and then.
   expect(((await costOf(120)) - (await costOf(20))) / 100).toBeLessThan(3.2);
+});
+
+it('starts a new run in the middle of runs that go on step by step', async () => {
+  const chains = 5;
+  await Promise.all(workers.map((worker) => worker.close()));
+  workers = [hire(one, 1)];
+  const busy = await Promise.all(
+    Array.from({ length: chains }, () => one.runs.start({ workflow: chain(200, 'unit'), input: 'go' })),
+  );
+  await until(() => done.length > 100);
+  const before = done.length;
+
+  await two.runs.start({ workflow: step(), input: '' });
+  await until(() => done.includes('step'));
+
+  // Each of the others may be in the middle of a streak of 16, and begin one while this run waits for its turn.
+  expect(done.indexOf('step') - before).toBeLessThan(chains * 2 * 17);
+  for (const run of busy) await until(() => isOver(run));
+});
+
+it('keeps a run that goes on step by step with its worker', async () => {
+  const length = 50;
+  const runs = 20;
+  const readings = async (): Promise<number> => {
+    const info = await connection.info('commandstats');
+    return Number(/cmdstat_xrange:calls=(\d+)/.exec(info)?.[1] ?? 0);
+  };
+  const before = await readings();
+
+  const started = await Promise.all(
+    Array.from({ length: runs }, () => one.runs.start({ workflow: chain(length), input: 'go' })),
+  );
+  for (const run of started) await until(() => isOver(run));
+
+  // A process that has not made the last commit of a run reads what it missed: every second time, were it left to chance.
+  expect(((await readings()) - before) / (runs * length)).toBeLessThan(0.3);
 });
 
 it.each([

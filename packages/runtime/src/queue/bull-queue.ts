@@ -73,12 +73,12 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
   };
   const known = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(names)).sort()];
   const open = async () => new Map((await known()).map((queue) => [queue, jobsOf(queue)]));
-  const put = async (wakes: readonly Wake[]): Promise<void> => {
-    const [first] = wakes;
-    if (first !== undefined && wakes.length === 1) {
+  const put = async (wakes: readonly Wake[], first = false): Promise<void> => {
+    const [only] = wakes;
+    if (only !== undefined && wakes.length === 1) {
       // The usual case, and much cheaper than a pipeline of one.
-      const adding = jobsOf(first.queue).add(jobName, first, optionsOf(first));
-      await (first.queue === undefined ? adding : Promise.all([adding, announce(first.queue)]));
+      const adding = jobsOf(only.queue).add(jobName, only, optionsOf(only, first));
+      await (only.queue === undefined ? adding : Promise.all([adding, announce(only.queue)]));
       return;
     }
     for (const [queue, some] of byQueue(wakes)) {
@@ -88,12 +88,12 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     }
   };
   const admissionScript = createAdmissionScript(shard);
-  const admission = createAdmissionController({ script: admissionScript, admit: put, onError });
+  const admission = createAdmissionController({ script: admissionScript, admit: (some) => put(some), onError });
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      const { admitted, requested } = admission.sift(wakes);
-      await put(admitted);
+      const { admitted, requested, first } = admission.sift(wakes);
+      await put(admitted, first);
       if (requested !== undefined) await requested;
     },
     requeue: (wakes) => admission.requeue(wakes),
@@ -134,8 +134,9 @@ async function missingOf(
   return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
 }
 
-const optionsOf = (wake: Wake) => ({
+const optionsOf = (wake: Wake, first = false) => ({
   jobId: wakeId(wake),
+  ...(first ? { lifo: true } : {}),
   ...(wake.priority === undefined ? {} : { priority: wake.priority }),
 });
 

@@ -3,6 +3,7 @@ import { tenantOf } from '@millrace/core';
 import type { AdmissionScript } from './admission-script.ts';
 import { SlotLedger } from './slot-ledger.ts';
 import { createSlotReporter } from './slot-reporter.ts';
+import { Streaks } from './streaks.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
 /*
@@ -44,6 +45,8 @@ export interface AdmissionController {
 export interface SiftedWakes {
   readonly admitted: readonly Wake[];
   readonly requested: Promise<void> | undefined;
+  /** The only wake follows from active work, and goes to the front of its queue. */
+  readonly first: boolean;
 }
 
 /** Maximum number of wakes that are queued without a request at a time. */
@@ -52,23 +55,30 @@ const burst = 16;
 /** Creates the fair admission to queues. */
 export function createAdmissionController({ script, admit, onError }: AdmissionControllerOptions): AdmissionController {
   const ledger = new SlotLedger();
+  const streaks = new Streaks();
   const limits = new TenantLimits();
   const reporter = createSlotReporter({ script, limits, admit, onError });
   const learnLimits = async (): Promise<void> => limits.learnLimited(await script.limited());
+  const goesFirst = (wakes: readonly Wake[]): boolean => {
+    const [only] = wakes;
+    // A priority has an order of its own.
+    return only !== undefined && wakes.length === 1 && only.priority === undefined && streaks.goesFirst(only.run);
+  };
   // Until the limits are known, every tenant requests admission.
   learnLimits().catch(() => undefined);
 
   return {
     sift(wakes) {
       const more = wakes.filter((wake) => !ledger.passOn(wake));
-      if (more.length === 0) return { admitted: wakes, requested: undefined };
+      if (more.length === 0) return { admitted: wakes, requested: undefined, first: goesFirst(wakes) };
       const unasked = new Set(more.filter(({ run }) => !limits.mustAsk(tenantOf(run))).slice(0, burst));
       for (const wake of unasked) reporter.change(wake, 1);
-      if (unasked.size === more.length) return { admitted: wakes, requested: undefined };
+      if (unasked.size === more.length) return { admitted: wakes, requested: undefined, first: false };
       const waiting = new Set(more.filter((wake) => !unasked.has(wake)));
       return {
         admitted: wakes.filter((wake) => !waiting.has(wake)),
         requested: reporter.requestAdmission([...waiting]),
+        first: false,
       };
     },
     requeue: (wakes) => reporter.requestAdmission(wakes),

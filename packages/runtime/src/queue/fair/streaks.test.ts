@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Streaks } from './streaks.ts';
+
+describe('Streaks', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('lets a run go first 16 times, then once behind the others', () => {
+    const streaks = new Streaks();
+    const answers = Array.from({ length: 34 }, () => streaks.goesFirst('run_a'));
+
+    expect(answers.flatMap((first, at) => (first ? [] : [at]))).toEqual([16, 33]);
+  });
+
+  it('counts each run by itself', () => {
+    const streaks = new Streaks();
+    for (let count = 0; count < 16; count++) streaks.goesFirst('run_a');
+
+    expect(streaks.goesFirst('run_b')).toBe(true);
+    expect(streaks.goesFirst('run_a')).toBe(false);
+  });
+
+  it('ends a streak after 50 ms, so that slow work does not stay in front', () => {
+    const streaks = new Streaks();
+    streaks.goesFirst('run_a');
+    vi.advanceTimersByTime(50);
+
+    expect(streaks.goesFirst('run_a')).toBe(false);
+    expect(streaks.goesFirst('run_a')).toBe(true);
+  });
+});
