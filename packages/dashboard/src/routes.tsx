@@ -14,6 +14,7 @@ import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
 import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
+import { parseStartPlace } from './runs/start/start-place.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound });
 
@@ -30,6 +31,13 @@ const runs = createRoute({
   path: '/runs',
   validateSearch: parseRunFilter,
   component: RunsScreen,
+});
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/new',
+  validateSearch: parseStartPlace,
+  component: lazyRouteComponent(() => import('./runs/start/start-screen.tsx'), 'StartScreen'),
 });
 
 const bulkOrder = createRoute({
@@ -152,6 +160,7 @@ export const router = createRouter({
     home,
     signIn,
     runs,
+    start,
     bulkOrder,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
     compare,

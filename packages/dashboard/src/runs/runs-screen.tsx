@@ -1,4 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { Screen } from '../kit/layout/screen.tsx';
 import { parseRunFilter } from './filter/run-filter.ts';
@@ -13,9 +14,24 @@ export function RunsScreen() {
   // The address may have more in it than a filter.
   const filter = useMemo(() => parseRunFilter({ ...search }), [search]);
   return (
-    <Screen title="Runs" actions={<ColumnChoice />}>
+    <Screen
+      title="Runs"
+      actions={
+        <>
+          <ColumnChoice />
+          <StartLink workflow={filter.workflow} />
+        </>
+      }
+    >
       <RunFilters filter={filter} change={(changed) => void navigate({ search: changed })} />
       <RunList key={JSON.stringify(filter)} filter={filter} clearFilter={() => void navigate({ search: {} })} />
     </Screen>
   );
 }
+
+/** Link to the form of a new run, of the workflow that the list is filtered by. */
+const StartLink = ({ workflow }: { readonly workflow: string | undefined }) => (
+  <Link className="button primary" to="/runs/new" search={workflow === undefined ? {} : { workflow }}>
+    <Plus aria-hidden size={14} /> Start
+  </Link>
+);

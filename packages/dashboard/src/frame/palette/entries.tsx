@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight } from 'lucide-react';
+import { CornerDownRight, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -13,7 +13,7 @@ import { isFoundBy } from './is-found-by.ts';
 
 type Target =
   | { readonly act: () => void }
-  | { readonly to: ScreenLink['to'] }
+  | { readonly to: ScreenLink['to'] | '/runs/new' }
   | { readonly to: '/runs/$run'; readonly params: { readonly run: string } };
 
 /** One line of the palette. */
@@ -25,6 +25,14 @@ export interface PaletteEntry {
   readonly hint?: ReactNode;
   readonly target: Target;
 }
+
+const startEntry: PaletteEntry = {
+  id: '/runs/new',
+  group: 'Go to',
+  icon: <Plus aria-hidden size={14} />,
+  title: 'Start a run',
+  target: { to: '/runs/new' },
+};
 
 /** Runs that are shown. */
 const mostRuns = 8;
@@ -62,6 +70,7 @@ export function useEntries(text: string) {
           target: { to },
         }),
       ),
+    ...(isFoundBy(startEntry.title, text) ? [startEntry] : []),
     ...(data?.data ?? []).map(
       ({ runId, title, status, workflow }): PaletteEntry => ({
         id: runId,

@@ -1,6 +1,6 @@
 import type { Run } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -43,6 +43,14 @@ export function RunActions({ run }: { readonly run: Run }) {
           {consequenceOf(action, run).button}
         </button>
       ))}
+      <Link
+        className="button"
+        to="/runs/new"
+        search={{ from: run.runId }}
+        title="Start another run with the same task and settings"
+      >
+        Run again
+      </Link>
       <CopyMenu run={run.runId} actions={actions} />
       {error !== null && asked === undefined && <Problem error={error} retry={reset} />}
       {asked !== undefined && words?.asks !== undefined && words.confirm !== undefined && (

@@ -1,0 +1,104 @@
+import type { OperationInput } from '@millrace/client';
+import { ApiProblem } from '@millrace/client';
+
+type StartBody = Omit<OperationInput<'runs.start'>, 'prefer'>;
+
+/** Workflow of a new run: a reference to a published one, or a text. */
+export type Chosen = string | { readonly yaml: string };
+
+/** What somebody has written in the form of a new run; empty fields are left out of the request. */
+export interface StartDraft {
+  readonly input: string;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly files: readonly { readonly id: string; readonly name: string }[];
+  readonly usd: string;
+  readonly tokens: string;
+  /** As in `90s`, `30m` or `2h`. */
+  readonly limit: string;
+  /** With commas between them. */
+  readonly tags: string;
+  /** When it starts. */
+  readonly when: 'now' | 'schedule';
+  readonly cron: string;
+  readonly timezone: string;
+  /** Id of the schedule. */
+  readonly schedule: string;
+}
+
+const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Returns a duration in seconds; undefined for what is none. */
+export function secondsOf(text: string): number | undefined {
+  const [, amount, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([smhd])\s*$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (seconds[unit] ?? 1);
+}
+
+/** Returns the request that starts the run of a draft. */
+export function startBodyOf(workflow: Chosen, draft: StartDraft): StartBody {
+  const { input, vars, files, usd, tokens, limit, tags } = draft;
+  const given = Object.entries(vars).filter(([, value]) => value !== '');
+  const budget = {
+    ...(usd.trim() === '' ? {} : { usd: Number(usd) }),
+    ...(tokens.trim() === '' ? {} : { tokens: Number(tokens) }),
+  };
+  const words = tags.split(',').map((tag) => tag.trim());
+  const timeoutSeconds = secondsOf(limit);
+  return {
+    workflow,
+    input,
+    ...(files.length === 0 ? {} : { attachments: files.map(({ id }) => id) }),
+    ...(given.length === 0 ? {} : { vars: Object.fromEntries(given) }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...(tags.trim() === '' ? {} : { tags: words.filter((tag) => tag !== '') }),
+  };
+}
+
+/** What is wrong with a field, and the code of the error. */
+export interface FieldError {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Returns what is wrong with the fields of a draft before anything is sent. */
+export function mistakesIn({ limit, when, cron, schedule }: StartDraft): Readonly<Record<string, FieldError>> {
+  const mistake = (detail: string): FieldError => ({ code: 'REQUEST_INVALID', detail });
+  return {
+    ...(limit.trim() !== '' && secondsOf(limit) === undefined
+      ? { timeoutSeconds: mistake('Write a time such as 90s, 30m or 2h.') }
+      : {}),
+    ...(when === 'schedule' && cron.trim() === '' ? { cron: mistake('Write the times, as in 0 7 * * 1-5.') } : {}),
+    ...(when === 'schedule' && schedule.trim() === '' ? { id: mistake('Give the schedule an id.') } : {}),
+  };
+}
+
+/** Returns the errors of a refused request by the names of its fields; variables by `vars.NAME`. */
+export function errorsByField(error: unknown, variables: readonly string[]): Readonly<Record<string, FieldError>> {
+  if (!(error instanceof ApiProblem)) return {};
+  const found: Record<string, FieldError> = {};
+  for (const { pointer, detail, code = error.code } of error.errors) {
+    const path = pointer
+      .replace(/^#?\//, '')
+      .replaceAll('/', '.')
+      .replace(/^run\./, '');
+    const variable = variables.find((name) => code.startsWith('E_VARIABLE') && detail.includes(name));
+    const field = variable === undefined ? path.replace(/[.[]\d+\]?$/, '') : `vars.${variable}`;
+    found[field] ??= { code, detail };
+  }
+  return found;
+}
+
+/** Returns the words of `millrace` that start the run of a request; undefined for a text, files or tags, which it takes otherwise or not at all. */
+export function commandOf(body: StartBody): readonly string[] | undefined {
+  const { workflow, input = '', vars = {}, budget = {}, timeoutSeconds, tags, attachments } = body;
+  if (typeof workflow !== 'string' || tags !== undefined || attachments !== undefined) return undefined;
+  return [
+    'run',
+    workflow,
+    ...(input === '' ? [] : ['--input', input]),
+    ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}=${String(value)}`]),
+    ...(budget.usd === undefined ? [] : ['--budget-usd', String(budget.usd)]),
+    ...(budget.tokens === undefined ? [] : ['--budget-tokens', String(budget.tokens)]),
+    ...(timeoutSeconds === undefined ? [] : ['--timeout', `${timeoutSeconds}s`]),
+  ];
+}

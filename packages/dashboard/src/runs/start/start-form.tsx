@@ -1,0 +1,148 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { Field } from './field.tsx';
+import { FileField } from './file-field.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
+import classes from './start.module.css';
+import type { Chosen, FieldError, StartDraft } from './start-draft.ts';
+import { commandOf, errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
+import type { OriginRun } from './use-origin.ts';
+import type { Variable } from './variables-in.ts';
+
+interface StartFormProps {
+  readonly workflow: Chosen;
+  readonly variables: readonly Variable[];
+  /** Run whose task and settings the form begins with. */
+  readonly origin: OriginRun | undefined;
+}
+
+/** The fields of a new run, with what is wrong beside each of them. */
+export function StartForm({ workflow, variables, origin }: StartFormProps) {
+  const [draft, setDraft] = useState<StartDraft>(() => draftFrom(origin));
+  const change = (changed: Partial<StartDraft>) => setDraft((before) => ({ ...before, ...changed }));
+  // The same request twice starts one run.
+  const [runId] = useState(() => `run_${crypto.randomUUID().replaceAll('-', '')}`);
+  const navigate = useNavigate();
+  const body = startBodyOf(workflow, draft);
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: async () => {
+      if (draft.when === 'now') return (await millrace.call('runs.start', { ...body, runId })).runId;
+      const { schedule: id, cron, timezone } = draft;
+      await millrace.call('schedules.create', { id, cron, run: body, ...(timezone === '' ? {} : { timezone }) });
+      return undefined;
+    },
+    onSuccess: (run) =>
+      void (run === undefined ? navigate({ to: '/runs' }) : navigate({ to: '/runs/$run/graph', params: { run } })),
+  });
+  const [isSent, setSent] = useState(false);
+  const mistakes = mistakesIn(draft);
+  const names = variables.map(({ name }) => name);
+  const errors = { ...errorsByField(error, names), ...(isSent ? mistakes : {}) };
+  const request =
+    draft.when === 'now'
+      ? ({ method: 'POST', path: '/v1/runs', body } as const)
+      : ({ method: 'POST', path: '/v1/schedules', body: { id: draft.schedule, cron: draft.cron, run: body } } as const);
+  const command = draft.when === 'now' ? commandOf(body) : undefined;
+  return (
+    <form
+      className={classes['form']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setSent(true);
+        reset();
+        if (!isPending && Object.keys(mistakes).length === 0) mutate();
+      }}
+    >
+      <Field label="Task" rows={6} value={draft.input} change={(input) => change({ input })} error={errors['input']} />
+      <FileField files={draft.files} change={(files) => change({ files })} error={errors['attachments']} />
+      {variables.map(({ name, value }) => (
+        <Field
+          key={name}
+          label={name}
+          hint="variable"
+          placeholder={value === '' ? '' : `default: ${value}`}
+          value={draft.vars[name] ?? ''}
+          change={(written) => change({ vars: { ...draft.vars, [name]: written } })}
+          error={errors[`vars.${name}`]}
+        />
+      ))}
+      <LimitFields draft={draft} change={change} errors={errors} />
+      <ScheduleFields draft={draft} change={change} errors={errors} />
+      {error !== null && <Problem error={error} />}
+      <div className={classes['buttons']}>
+        <CopyAs of={{ request, ...(command === undefined ? {} : { command }) }} />
+        <button type="submit" className="button primary" disabled={isPending}>
+          {draft.when === 'now' ? 'Start' : 'Create the schedule'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface LimitFieldsProps {
+  readonly draft: StartDraft;
+  readonly change: (changed: Partial<StartDraft>) => void;
+  readonly errors: Readonly<Record<string, FieldError>>;
+}
+
+function LimitFields({ draft, change, errors }: LimitFieldsProps) {
+  return (
+    <div className={classes['pair']}>
+      <Field
+        label="Budget in US dollars"
+        type="number"
+        value={draft.usd}
+        change={(usd) => change({ usd })}
+        error={errors['budget.usd']}
+      />
+      <Field
+        label="Budget in tokens"
+        type="number"
+        value={draft.tokens}
+        change={(tokens) => change({ tokens })}
+        error={errors['budget.tokens']}
+      />
+      <Field
+        label="Time limit"
+        placeholder="as in 90s, 30m or 2h"
+        value={draft.limit}
+        change={(limit) => change({ limit })}
+        error={errors['timeoutSeconds']}
+      />
+      <Field
+        label="Tags"
+        placeholder="words with commas between them"
+        value={draft.tags}
+        change={(tags) => change({ tags })}
+        error={errors['tags']}
+      />
+    </div>
+  );
+}
+
+function draftFrom(origin: OriginRun | undefined): StartDraft {
+  const { microUsd, tokens } = origin?.budget ?? {};
+  return {
+    input: origin?.input ?? '',
+    vars: Object.fromEntries(
+      Object.entries(origin?.vars ?? {})
+        // A secret is kept as a reference to itself.
+        .filter(([name, value]) => value !== `\${${name}}`)
+        .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    ),
+    files: [],
+    usd: microUsd === undefined ? '' : String(microUsd / 1_000_000),
+    tokens: tokens === undefined ? '' : String(tokens),
+    limit: '',
+    tags: origin?.tags.join(', ') ?? '',
+    when: 'now',
+    cron: '',
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    schedule: '',
+  };
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { millrace } from '../../api/millrace.ts';
+import { Screen } from '../../kit/layout/screen.tsx';
+import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import classes from './start.module.css';
+import type { Chosen } from './start-draft.ts';
+import { StartForm } from './start-form.tsx';
+import { useOrigin } from './use-origin.ts';
+import { variablesIn } from './variables-in.ts';
+
+/** Workflows that can be chosen. */
+const mostWorkflows = 200;
+
+/** Form of a new run, made from a published workflow, or from another run. */
+export function StartScreen() {
+  const { workflow, from } = useSearch({ from: '/runs/new' });
+  const navigate = useNavigate({ from: '/runs/new' });
+  const { data: published, error } = useQuery({
+    queryKey: ['workflows', 'names'],
+    queryFn: async () => (await millrace.workflows.list({ limit: mostWorkflows }).page()).data,
+  });
+  const origin = useOrigin(from);
+  const chosen = workflow ?? origin.data?.workflow ?? '';
+  const names = (published ?? []).filter(({ archivedAt }) => archivedAt === undefined).map(({ name }) => name);
+  const isNothing = published !== undefined && names.length === 0 && from === undefined;
+  return (
+    <Screen title="Start a run">
+      {error !== null && <Problem error={error} />}
+      {origin.error !== null && <Problem error={origin.error} />}
+      {isNothing && (
+        <Empty title="No workflow has been published yet.">
+          <code>millrace workflows publish NAME FILE</code>
+        </Empty>
+      )}
+      {!isNothing && (
+        <label className={classes['workflow']}>
+          Workflow
+          <select
+            value={chosen}
+            onChange={({ target }) =>
+              void navigate({
+                search: {
+                  ...(target.value === '' ? {} : { workflow: target.value }),
+                  ...(from === undefined ? {} : { from }),
+                },
+                replace: true,
+              })
+            }
+          >
+            <option value="">{origin.data?.yaml === undefined ? 'Choose one' : `The text of ${from}`}</option>
+            {[...new Set([...names, ...(chosen === '' ? [] : [chosen])])].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {from !== undefined && origin.data === undefined && origin.error === null && <Skeleton rows={6} />}
+      {(from === undefined || origin.data !== undefined) && (chosen !== '' || origin.data?.yaml !== undefined) && (
+        <ChosenForm key={`${chosen} ${from}`} chosen={chosen} origin={origin.data} />
+      )}
+    </Screen>
+  );
+}
+
+interface ChosenFormProps {
+  /** Reference of a published workflow; empty: the text of the other run. */
+  readonly chosen: string;
+  readonly origin: ReturnType<typeof useOrigin>['data'];
+}
+
+function ChosenForm({ chosen, origin }: ChosenFormProps) {
+  const [name = '', hash] = chosen.split('@');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['workflow', name, hash ?? 'current'],
+    queryFn: async () =>
+      hash === undefined
+        ? (await millrace.workflows.get(name)).yaml
+        : (await millrace.workflows.version(name, hash)).yaml,
+    enabled: chosen !== '',
+  });
+  const text = chosen === '' ? origin?.yaml : data;
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (text === undefined) return <Skeleton rows={6} />;
+  const workflow: Chosen = chosen === '' ? { yaml: text } : chosen;
+  return <StartForm workflow={workflow} variables={variablesIn(text)} origin={origin} />;
+}
