@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../../support/browser/dashboard.ts';
+import { mainThreadMs } from '../../support/browser/task-duration.ts';
 
 const dashboard = useDashboard();
 
@@ -118,6 +119,21 @@ describe('a fork from the panel of a node', () => {
     await page.getByText('role: Be brief.').waitFor();
   });
 
+  it('has a replay beside it, which asks nobody for what came before', async () => {
+    const { page } = dashboard;
+    const run = await finished(talk);
+    await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a2`));
+    const drawer = page.getByRole('complementary', { name: 'Reviewer · a2' });
+    await drawer.getByRole('button', { name: 'Replay from' }).click();
+
+    await page.getByRole('button', { name: 'Start the replay' }).click();
+
+    await page.getByText('replay of').waitFor();
+    const replay = new URL(page.url()).pathname.split('/').at(3) ?? '';
+    const response = await fetch(dashboard.url(`/v1/runs/${replay}?wait=60s`));
+    expect(await response.json()).toMatchObject({ status: 'completed', usage: { calls: 1 } });
+  });
+
   it('begins at the activation that had settled where the slider stands', async () => {
     const { page } = dashboard;
     const run = await finished(talk);
@@ -213,6 +229,48 @@ describe('two runs beside each other', () => {
 
     await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/ui/runs/${a}/compare/${b}`);
+  });
+
+  it('may have 10,000 activations each: few elements are in the page, wherever one scrolls', async () => {
+    const { page } = dashboard;
+    const [a, b] = [await finished(talk), await finished(talk)];
+    const count = 10_000;
+    await page.route('**/v1/runs/*/timeline**', (route) => {
+      const isA = route.request().url().includes(a);
+      const numbers = Array.from({ length: count }, (_, at) => at + 1);
+      const zeros = numbers.map(() => 0);
+      const body = {
+        firstAt: 1,
+        nodes: [{ graph: '', node: 'Each' }],
+        states: ['completed'],
+        id: numbers,
+        node: zeros,
+        state: zeros,
+        ready: zeros,
+        started: zeros,
+        settled: numbers.map(() => 5),
+        unit: numbers.map((number) => number - 1),
+        turn: [],
+        microUsd: [],
+        head: numbers.map((number) => `output ${number}`),
+        digest: numbers.map((number) => (number % 100 === 0 && isA ? 'other' : `d${number}`)),
+        nextCursor: null,
+      };
+      return route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) });
+    });
+
+    const spentMs = await mainThreadMs(page, async () => {
+      await page.goto(dashboard.url(`/ui/runs/${a}/compare/${b}`));
+      await page.getByText('9,900').waitFor();
+      await rowOf('unit 1').first().waitFor();
+    });
+
+    const table = page.getByRole('table', { name: 'Activations' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(count + 1));
+    await page.mouse.wheel(0, 10_000_000);
+    await rowOf('unit 10000').getByText('changed').waitFor();
+    await expect.poll(() => page.locator('*').count()).toBeLessThan(900);
+    expect(spentMs).toBeLessThan(1_500);
   });
 
   it('are refused where one of them does not exist', async () => {

@@ -17,6 +17,10 @@ it.each([
   ['graph-tab', 85],
   ['markdown-body', 55],
   ['timeline-tab', 15],
+  ['compare-screen', 15],
+  ['compared-graph', 15],
+  ['fork-dialog', 15],
+  ['start-screen', 15],
 ])('keeps %s below %i KB', (name, limit) => {
   const size = kilobytesOf(new RegExp(`^${name}-[^.]+\\.js$`), '.gz');
 

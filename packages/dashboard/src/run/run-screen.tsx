@@ -1,5 +1,7 @@
 import type { Run } from '@millrace/client';
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { Screen } from '../kit/layout/screen.tsx';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
@@ -29,12 +31,7 @@ export function RunScreen() {
     const tab = tabs[Number(key) - 1];
     if (tab !== undefined) void navigate({ to: `/runs/$run/${tab}`, params: { run: id } });
   });
-  const source = sourceOf(run);
-  useShortcut(
-    'compare',
-    () => void navigate({ to: '/runs/$run/compare/$other', params: { run: source ?? '', other: id } }),
-    source !== undefined,
-  );
+  useComparison(id, sourceOf(run));
   return (
     <Screen title={run?.title ?? run?.workflow ?? id} actions={run === undefined ? null : <RunActions run={run} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
@@ -61,6 +58,20 @@ export function RunScreen() {
       )}
     </Screen>
   );
+}
+
+/** Offers the comparison of a run with the one that it comes from, in the palette and under a key. */
+function useComparison(run: string, source: string | undefined): void {
+  const navigate = useNavigate();
+  const compare = () => void navigate({ to: '/runs/$run/compare/$other', params: { run: source ?? '', other: run } });
+  useShortcut('compare', compare, source !== undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same two runs are the same command
+  const commands = useMemo(
+    () =>
+      source === undefined ? [] : [{ id: 'compare', title: 'Compare with the run that it comes from', act: compare }],
+    [run, source],
+  );
+  useOfferedCommands(commands);
 }
 
 /** Returns the run that a replay or a fork comes from. */

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { Drawer } from '../../kit/layout/drawer.tsx';
-import { ForkButton } from '../fork/fork-button.tsx';
+import { ForkActions } from '../fork/fork-actions.tsx';
 import classes from './activation-view.module.css';
 import { ActivationView } from './activation-view.tsx';
 import { useActivation } from './use-activation.ts';
@@ -30,9 +30,7 @@ export function ActivationDrawer({ run, activation, show, before, after }: Activ
         </span>
       }
     >
-      <p>
-        <ForkButton key={activation} run={run} activation={activation} />
-      </p>
+      <ForkActions key={activation} run={run} activation={activation} />
       <ActivationView key={activation} run={run} activation={activation} />
     </Drawer>
   );

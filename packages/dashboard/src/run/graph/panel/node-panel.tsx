@@ -7,7 +7,7 @@ import { Skeleton } from '../../../kit/states/empty.tsx';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { ActivationView } from '../../activations/activation-view.tsx';
-import { ForkButton } from '../../fork/fork-button.tsx';
+import { ForkActions } from '../../fork/fork-actions.tsx';
 import { useRun } from '../../use-run.ts';
 import { timesOf } from '../node/describe-node.ts';
 import { iconOf } from '../node/icons.ts';
@@ -92,9 +92,7 @@ export function NodePanel({ run, node }: NodePanelProps) {
       ) : (
         <>
           <ActivationWalk activations={activations} at={at} before={before} />
-          <p>
-            <ForkButton run={run} activation={activation.id} />
-          </p>
+          <ForkActions key={activation.id} run={run} activation={activation.id} />
           {activation.state === 'live' && <LiveWords run={run} activation={activation.id} />}
           <NodeRoutes run={run} node={node} activation={activation} />
           <ActivationView key={activation.id} run={run} activation={activation.id} />
