@@ -49,12 +49,14 @@ it('names the last cause for which no connection can be made', () => {
   const refused = withCode('connect ECONNREFUSED 127.0.0.1:6379', 'ECONNREFUSED');
   const untrusted = withCode('self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN');
   const [wrong, both] = [reply('WRONGPASS invalid'), new AggregateError([refused, refused], '')];
+  const sentinel = new Error('h1:26379: NOAUTH', { cause: reply('NOAUTH Authentication required.') });
 
-  expect([undefined, refused, both, untrusted, wrong].map((cause) => unreachableBy(cause))).toMatchObject([
+  expect([undefined, refused, both, untrusted, wrong, sentinel].map((cause) => unreachableBy(cause))).toMatchObject([
     { code: 'REDIS_UNREACHABLE', message: 'Redis does not answer.' },
     { code: 'REDIS_UNREACHABLE', message: 'Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379.' },
     { code: 'REDIS_UNREACHABLE', message: 'Redis does not answer: connect ECONNREFUSED 127.0.0.1:6379.' },
     { code: 'REDIS_TLS', message: expect.stringContaining('self-signed certificate') },
+    { code: 'REDIS_AUTH' },
     { code: 'REDIS_AUTH' },
   ]);
   expect([refused, new Error('h1:6379: tls', { cause: untrusted }), wrong].map(isMisconfigured)).toEqual([

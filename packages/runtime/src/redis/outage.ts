@@ -139,7 +139,8 @@ function outageBefore(error: Error & { readonly previousErrors?: readonly unknow
 
 /** Returns the outage while no connection can be made, with the last error of an attempt. */
 export function unreachableBy(cause: unknown): Outage {
-  const outage = outageOf(cause);
+  // The servers that are asked for the master may refuse, too.
+  const outage = outageOf(cause) ?? (cause instanceof Error ? outageOf(cause.cause) : undefined);
   if (outage !== undefined) return outage;
   if (cause === undefined) return unreachable;
   const reason = reasonOf(cause);
