@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseBatchPlace } from './batches/batch-place.ts';
 import { parseComparePlace } from './compare/compare-place.ts';
 import { App } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
@@ -15,6 +16,7 @@ import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 import { parseStartPlace } from './runs/start/start-place.ts';
+import { parseWebhookPlace } from './webhooks/webhook-place.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound });
 
@@ -43,7 +45,70 @@ const start = createRoute({
 const bulkOrder = createRoute({
   getParentRoute: () => root,
   path: '/bulk/$order',
-  component: lazyRouteComponent(() => import('./runs/bulk/bulk-screen.tsx'), 'BulkScreen'),
+  component: lazyRouteComponent(() => import('./bulk/bulk-screen.tsx'), 'BulkScreen'),
+});
+
+const bulkOrders = createRoute({
+  getParentRoute: () => root,
+  path: '/bulk',
+  component: lazyRouteComponent(() => import('./bulk/bulk-list-screen.tsx'), 'BulkListScreen'),
+});
+
+const batches = createRoute({
+  getParentRoute: () => root,
+  path: '/batches',
+  component: lazyRouteComponent(() => import('./batches/batches-screen.tsx'), 'BatchesScreen'),
+});
+
+const newBatch = createRoute({
+  getParentRoute: () => root,
+  path: '/batches/new',
+  validateSearch: ({ workflow }): { workflow?: string } => (typeof workflow === 'string' ? { workflow } : {}),
+  component: lazyRouteComponent(() => import('./batches/new/new-batch-screen.tsx'), 'NewBatchScreen'),
+});
+
+const batch = createRoute({
+  getParentRoute: () => root,
+  path: '/batches/$batch',
+  validateSearch: parseBatchPlace,
+  component: lazyRouteComponent(() => import('./batches/batch-screen.tsx'), 'BatchScreen'),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('./schedules/schedules-screen.tsx'), 'SchedulesScreen'),
+});
+
+const newSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/new',
+  component: lazyRouteComponent(() => import('./schedules/new-schedule-screen.tsx'), 'NewScheduleScreen'),
+});
+
+const schedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/$schedule',
+  component: lazyRouteComponent(() => import('./schedules/schedule-screen.tsx'), 'ScheduleScreen'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+});
+
+const newWebhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/new',
+  component: lazyRouteComponent(() => import('./webhooks/new-webhook-screen.tsx'), 'NewWebhookScreen'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$webhook',
+  validateSearch: parseWebhookPlace,
+  component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 });
 
 const run = createRoute({
@@ -161,7 +226,17 @@ export const router = createRouter({
     signIn,
     runs,
     start,
+    bulkOrders,
     bulkOrder,
+    batches,
+    newBatch,
+    batch,
+    schedules,
+    newSchedule,
+    schedule,
+    webhooks,
+    newWebhook,
+    webhook,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
     compare,
     settings,

@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { reconnectWhenAway } from '../api/reconnect.ts';
 import { followSession } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { followOrders } from '../api/stream/follow-orders.ts';
 import { followTasks } from '../api/stream/follow-tasks.ts';
 import { receiveTenantEvents } from '../api/stream/tenant-events.ts';
 import { signedOut } from '../api/transport.ts';
@@ -30,6 +31,7 @@ export function App() {
   useEffect(reconnectWhenAway, []);
   useEffect(receiveTenantEvents, []);
   useEffect(followTasks, []);
+  useEffect(followOrders, []);
   const isSigningIn = useRouterState({ select: ({ location }) => location.pathname === '/sign-in' });
   const isSignedOut = useStore(signedOut);
   return (
@@ -86,6 +88,9 @@ function useNavigationShortcuts(): void {
   const navigate = useNavigate();
   useShortcut('goToRuns', () => void navigate({ to: '/runs' }));
   useShortcut('goToInbox', () => void navigate({ to: '/inbox' }));
+  useShortcut('goToBatches', () => void navigate({ to: '/batches' }));
+  useShortcut('goToSchedules', () => void navigate({ to: '/schedules' }));
+  useShortcut('goToWebhooks', () => void navigate({ to: '/webhooks' }));
   useShortcut('goToSettings', () => void navigate({ to: '/settings' }));
   useShortcut('copyLink', () => void navigator.clipboard.writeText(location.href));
 }

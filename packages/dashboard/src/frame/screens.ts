@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
-import { Inbox, List, Settings } from 'lucide-react';
+import { Clock, Inbox, List, Settings, Table2, Webhook } from 'lucide-react';
 import type { ShortcutName } from '../kit/shortcuts/shortcut-table.ts';
 
 /** Screen that the rail and the palette lead to. */
 export interface ScreenLink {
-  readonly to: '/runs' | '/inbox' | '/settings';
+  readonly to: '/runs' | '/inbox' | '/batches' | '/schedules' | '/webhooks' | '/settings';
   readonly label: string;
   readonly icon: LucideIcon;
   readonly shortcut: ShortcutName;
@@ -14,5 +14,8 @@ export interface ScreenLink {
 export const screens: readonly ScreenLink[] = [
   { to: '/runs', label: 'Runs', icon: List, shortcut: 'goToRuns' },
   { to: '/inbox', label: 'Inbox', icon: Inbox, shortcut: 'goToInbox' },
+  { to: '/batches', label: 'Batches', icon: Table2, shortcut: 'goToBatches' },
+  { to: '/schedules', label: 'Schedules', icon: Clock, shortcut: 'goToSchedules' },
+  { to: '/webhooks', label: 'Webhooks', icon: Webhook, shortcut: 'goToWebhooks' },
   { to: '/settings', label: 'Settings', icon: Settings, shortcut: 'goToSettings' },
 ];

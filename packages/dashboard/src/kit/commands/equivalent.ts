@@ -13,6 +13,8 @@ export interface Equivalent {
     readonly path: string;
     readonly body?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
+    /** Fields of a form instead of a body; `@NAME` is a file. */
+    readonly form?: Readonly<Record<string, string>>;
   };
 }
 
@@ -35,10 +37,11 @@ interface Server {
 
 /** Returns the request of an action as a command of curl, which takes the key from the environment. */
 export function curlOf({ request }: Equivalent, { origin, isOpen = true }: Server): string {
-  const { method, path, body, headers = {} } = request;
-  const sent = body === undefined ? [] : ['--json', JSON.stringify(body)];
+  const { method, path, body, headers = {}, form = {} } = request;
+  const fields = Object.entries(form).flatMap(([name, value]) => ['-F', `${name}=${value}`]);
+  const sent = body === undefined ? fields : ['--json', JSON.stringify(body)];
   // curl sends a body as POST by itself.
-  const isImplied = body === undefined ? method === 'GET' : method === 'POST';
+  const isImplied = sent.length === 0 ? method === 'GET' : method === 'POST';
   const how = isImplied ? [] : ['-X', method];
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const key = isOpen ? '' : ' -H "Authorization: Bearer $MILLRACE_API_KEY"';

@@ -29,9 +29,20 @@ export type NodeState =
   | 'completed'
   | 'dropped';
 
+/** State of a row, a tick, a delivery, a batch or an order. */
+export type ItemState =
+  | 'invalid'
+  | 'cancelling'
+  | 'finished'
+  | 'started'
+  | 'skipped'
+  | 'pending'
+  | 'delivered'
+  | 'gone';
+
 type Tone = 'running' | 'waiting' | 'completed' | 'failed' | 'terminated' | 'quiet';
 
-const looks: Readonly<Record<RunStatus | NodeState, readonly [LucideIcon, Tone]>> = {
+const looks: Readonly<Record<RunStatus | NodeState | ItemState, readonly [LucideIcon, Tone]>> = {
   running: [Play, 'running'],
   working: [Play, 'running'],
   opened: [CornerDownRight, 'quiet'],
@@ -46,13 +57,21 @@ const looks: Readonly<Record<RunStatus | NodeState, readonly [LucideIcon, Tone]>
   cancelled: [Ban, 'quiet'],
   dropped: [SkipForward, 'quiet'],
   idle: [CircleSlash, 'quiet'],
+  invalid: [X, 'failed'],
+  cancelling: [Octagon, 'terminated'],
+  finished: [Check, 'completed'],
+  started: [Check, 'completed'],
+  skipped: [SkipForward, 'quiet'],
+  pending: [CircleDashed, 'running'],
+  delivered: [Check, 'completed'],
+  gone: [CircleSlash, 'quiet'],
 };
 
 /** Returns the tone of a state: the name of its colours in tokens.css. */
 export const toneOf = (state: RunStatus | NodeState): Tone => looks[state][1];
 
 /** A status as icon and word, so that colour never stands alone. */
-export function Status({ of }: { readonly of: RunStatus | NodeState }) {
+export function Status({ of }: { readonly of: RunStatus | NodeState | ItemState }) {
   const [Icon, tone] = looks[of];
   return (
     <span className={`${classes['status']} ${classes[tone]}`}>

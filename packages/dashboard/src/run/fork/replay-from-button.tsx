@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 
 interface ReplayFromButtonProps {
   readonly run: string;

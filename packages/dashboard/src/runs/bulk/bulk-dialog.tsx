@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useOrder } from '../../bulk/use-order.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -7,7 +8,6 @@ import classes from './bulk.module.css';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 import { bulkWords, runsInWords } from './bulk-action.ts';
 import { copiedOrder, giveOrder } from './give-order.ts';
-import { useOrder } from './use-order.ts';
 
 interface BulkDialogProps {
   readonly action: BulkAction;

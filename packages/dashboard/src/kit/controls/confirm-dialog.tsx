@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
-import { Dialog } from '../../kit/controls/dialog.tsx';
-import { Problem } from '../../kit/states/problem.tsx';
-import classes from './run-actions.module.css';
+import { CopyAs } from '../commands/copy-as.tsx';
+import type { Equivalent } from '../commands/equivalent.ts';
+import { Problem } from '../states/problem.tsx';
+import { Dialog } from './dialog.tsx';
+import classes from './form.module.css';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -15,16 +17,18 @@ interface ConfirmDialogProps {
   readonly error: unknown;
   readonly act: () => void;
   readonly close: () => void;
+  /** The same elsewhere. */
+  readonly equivalent?: Equivalent;
   readonly children?: ReactNode;
 }
 
 /** A dialog that says what an action will do, and does it when it is confirmed. */
 export function ConfirmDialog({ title, will, confirm, isDanger = false, children, ...state }: ConfirmDialogProps) {
-  const { isPending, error, act, close } = state;
+  const { isPending, error, act, close, equivalent } = state;
   return (
     <Dialog title={title} close={close}>
       <form
-        className={classes['confirm']}
+        className={classes['form']}
         onSubmit={(event) => {
           event.preventDefault();
           act();
@@ -34,6 +38,7 @@ export function ConfirmDialog({ title, will, confirm, isDanger = false, children
         {children}
         {error !== null && <Problem error={error} />}
         <div className={classes['buttons']}>
+          {equivalent !== undefined && <CopyAs of={equivalent} />}
           <button type="button" className="button" onClick={close}>
             Leave it as it is
           </button>

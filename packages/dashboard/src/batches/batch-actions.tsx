@@ -1,0 +1,130 @@
+import type { Batch } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { useOfferedCommands } from '../kit/commands/commands.ts';
+import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { ActionButton } from '../kit/controls/action-button.tsx';
+import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
+import { rowCountsOf } from './batch-progress.ts';
+import { SaveResults } from './results/save-results.tsx';
+
+type Action = 'retry' | 'cancel' | 'delete';
+
+/** Buttons for what can be done with a batch now. */
+export function BatchActions({ batch }: { readonly batch: Batch }) {
+  const [asked, ask] = useState<Action>();
+  const [told, tell] = useState('');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (action: Action) => carryOut(batch.id, action),
+    onSuccess: async (_batch, action) => {
+      ask(undefined);
+      tell(wordsOf(action, batch).done);
+      // What is gone must not be asked for again.
+      if (action === 'delete') await navigate({ to: '/batches' });
+    },
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['batches'] }),
+  });
+  const actions = actionsFor(batch);
+  const names = actions.join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same actions are the same commands
+  const commands = useMemo(
+    () => actions.map((id) => ({ id, title: `${wordsOf(id, batch).button} of this batch`, act: () => ask(id) })),
+    [names, batch.id],
+  );
+  useOfferedCommands(commands);
+  const words = asked === undefined ? undefined : wordsOf(asked, batch);
+  return (
+    <>
+      <span role="status">{told}</span>
+      {actions.map((action) => (
+        <ActionButton
+          key={action}
+          scope="run"
+          tone={action === 'retry' ? undefined : 'danger'}
+          title={wordsOf(action, batch).will}
+          act={() => {
+            reset();
+            ask(action);
+          }}
+        >
+          {wordsOf(action, batch).button}
+        </ActionButton>
+      ))}
+      <SaveResults batch={batch} />
+      {asked !== undefined && words !== undefined && (
+        <ConfirmDialog
+          title={words.asks}
+          will={words.will}
+          confirm={words.confirm}
+          isDanger={asked !== 'retry'}
+          isPending={isPending}
+          error={error}
+          act={() => mutate(asked)}
+          close={() => ask(undefined)}
+          equivalent={words.equivalent}
+        />
+      )}
+    </>
+  );
+}
+
+function actionsFor({ status, rows }: Batch): readonly Action[] {
+  const retry = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0) > 0 ? (['retry'] as const) : [];
+  if (status === 'running') return [...retry, 'cancel'];
+  return status === 'cancelling' ? [] : [...retry, 'delete'];
+}
+
+interface Words {
+  readonly button: string;
+  readonly asks: string;
+  readonly will: string;
+  readonly confirm: string;
+  readonly done: string;
+  readonly equivalent: Equivalent;
+}
+
+/** Returns an action in words, with what it would do to this batch, and what it has done. */
+function wordsOf(action: Action, batch: Batch): Words {
+  const { id, rows } = batch;
+  const { working, left } = rowCountsOf(batch);
+  const failed = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0);
+  const ofRows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
+  const path = `/v1/batches/${id}`;
+  const words = {
+    retry: {
+      button: `Retry ${ofRows(failed)}`,
+      asks: `Retry ${ofRows(failed)} of ${id}?`,
+      will: 'Failed runs go on where they have failed; calls that have succeeded are not paid again. Terminated rows start again from the beginning.',
+      confirm: `Retry ${ofRows(failed)}`,
+      done: `${ofRows(failed)} wait to be retried.`,
+      equivalent: { command: ['batch', 'retry', id], request: { method: 'POST', path: `${path}/retry-failed` } },
+    },
+    cancel: {
+      button: 'Cancel',
+      asks: `Cancel the batch ${id}?`,
+      will: `${ofRows(left)} will not start, and the runs of ${ofRows(working)} at work are cancelled for good. Rows that have ended stay as they are.`,
+      confirm: 'Cancel the batch',
+      done: 'The batch is being cancelled.',
+      equivalent: { command: ['batch', 'cancel', id], request: { method: 'POST', path: `${path}/cancel` } },
+    },
+    delete: {
+      button: 'Delete',
+      asks: `Delete the batch ${id}?`,
+      will: 'The batch and its list of rows are deleted. Its runs stay.',
+      confirm: 'Delete the batch',
+      done: 'The batch is deleted.',
+      equivalent: { command: ['batch', 'rm', id], request: { method: 'DELETE', path } },
+    },
+  } as const satisfies Record<Action, Words>;
+  return words[action];
+}
+
+function carryOut(id: string, action: Action): Promise<Batch> {
+  const { batches } = millrace;
+  if (action === 'retry') return batches.retryFailed(id);
+  return action === 'cancel' ? batches.cancel(id) : batches.remove(id);
+}

@@ -1,0 +1,137 @@
+import type { Batch } from '@millrace/client';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Facts } from '../kit/layout/facts.tsx';
+import { Screen } from '../kit/layout/screen.tsx';
+import tabs from '../kit/layout/tabs.module.css';
+import { Toolbar } from '../kit/layout/toolbar.tsx';
+import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { Stale } from '../kit/states/stale.tsx';
+import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { formatCount, formatMoney } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import { Age, Duration } from '../kit/values/time.tsx';
+import { BatchActions } from './batch-actions.tsx';
+import type { BatchPlace } from './batch-place.ts';
+import { parseBatchPlace, rowStatuses } from './batch-place.ts';
+import classes from './batch-screen.module.css';
+import { PaceNote } from './pace-note.tsx';
+import { RowTable } from './rows/row-table.tsx';
+import { RowsBar } from './rows-bar.tsx';
+import { useBatch } from './use-batches.ts';
+
+/** One batch: its progress, what it has cost, what can be done with it, and its rows. */
+export function BatchScreen() {
+  const { batch: id } = useParams({ from: '/batches/$batch' });
+  const { data: batch, error, refetch, dataUpdatedAt } = useBatch(id);
+  return (
+    <Screen title={`Batch ${id}`} actions={batch === undefined ? null : <BatchActions batch={batch} />}>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {batch === undefined && error === null && <Skeleton rows={6} />}
+      {batch !== undefined && (
+        <>
+          <Stale at={dataUpdatedAt} isStale={error !== null} />
+          <Head batch={batch} />
+          <Rows batch={batch} />
+        </>
+      )}
+    </Screen>
+  );
+}
+
+function Head({ batch }: { readonly batch: Batch }) {
+  const { id, workflow, status, usage, parallel, createdAt, finishedAt } = batch;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return (
+    <>
+      <Facts>
+        <Status of={status} />
+        <strong>{workflow ?? 'a workflow of its own'}</strong>
+        <CopyableId id={id} />
+        <span>{parallel} at a time</span>
+        <span>
+          created <Age at={createdAt} />
+        </span>
+        <Duration from={createdAt} to={finishedAt} />
+        <span>{usage.microUsd === undefined ? 'no cost so far' : `${formatMoney(usage.microUsd)} so far`}</span>
+        {tokens > 0 && <span>{formatCount(tokens)} tokens</span>}
+        {(usage.unpriced ?? 0) > 0 && <span>{formatCount(usage.unpriced ?? 0)} calls without a price</span>}
+        <PaceNote batch={batch} />
+        <Link to="/runs" search={{ tag: `batch:${id}` }}>
+          Its runs
+        </Link>
+      </Facts>
+      <div className={classes['progress']} aria-live="off">
+        <RowsBar batch={batch} />
+      </div>
+    </>
+  );
+}
+
+function Rows({ batch }: { readonly batch: Batch }) {
+  const search = useSearch({ from: '/batches/$batch' });
+  const place = parseBatchPlace({ ...search });
+  const { status, view } = place;
+  const count = status === undefined ? batch.total : (batch.rows[status] ?? 0);
+  useShortcut('leave', () => document.querySelector<HTMLAnchorElement>('a[data-all-rows]')?.click());
+  return (
+    <>
+      <Toolbar end={<Views id={batch.id} place={place} />}>
+        <nav className={tabs['tabs']} aria-label="Status of rows">
+          <Link
+            to="/batches/$batch"
+            params={{ batch: batch.id }}
+            search={view === undefined ? {} : { view }}
+            activeOptions={{ exact: true, includeSearch: true }}
+            data-all-rows
+          >
+            all <small>{formatCount(batch.total)}</small>
+          </Link>
+          {rowStatuses
+            .filter((one) => one === status || (batch.rows[one] ?? 0) > 0)
+            .map((one) => (
+              <Link
+                key={one}
+                to="/batches/$batch"
+                params={{ batch: batch.id }}
+                search={{ ...place, status: one }}
+                activeOptions={{ exact: true, includeSearch: true }}
+              >
+                {one} <small>{formatCount(batch.rows[one] ?? 0)}</small>
+              </Link>
+            ))}
+        </nav>
+      </Toolbar>
+      {count === 0 ? (
+        <Empty title={`No row is ${status}.`}>
+          <Link to="/batches/$batch" params={{ batch: batch.id }} search={{}} className="button">
+            Show all rows
+          </Link>
+        </Empty>
+      ) : (
+        <RowTable key={`${status} ${view}`} batch={batch.id} count={count} {...place} />
+      )}
+    </>
+  );
+}
+
+/** Links to the rows with their runs, and to the rows with their results. */
+function Views({ id, place: { status, view } }: { readonly id: string; readonly place: BatchPlace }) {
+  const kept = status === undefined ? {} : { status };
+  return (
+    <nav className={tabs['tabs']} aria-label="Columns">
+      <Link to="/batches/$batch" params={{ batch: id }} search={kept} data-current={view === undefined}>
+        runs
+      </Link>
+      <Link
+        to="/batches/$batch"
+        params={{ batch: id }}
+        search={{ ...kept, view: 'results' }}
+        data-current={view === 'results'}
+      >
+        results
+      </Link>
+    </nav>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Batch } from '@millrace/client';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import cards from '../kit/layout/cards.module.css';
+import { Screen } from '../kit/layout/screen.tsx';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { Stale } from '../kit/states/stale.tsx';
+import { formatMoney } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import { Age } from '../kit/values/time.tsx';
+import { PaceNote } from './pace-note.tsx';
+import { RowsBar } from './rows-bar.tsx';
+import { useBatches } from './use-batches.ts';
+
+/** The batches, newest first, each with its progress. */
+export function BatchesScreen() {
+  const { data, error, hasNextPage, fetchNextPage, refetch, dataUpdatedAt } = useBatches();
+  const batches = data?.pages.flatMap((page) => page.data);
+  return (
+    <Screen
+      title="Batches"
+      actions={
+        <Link to="/batches/new" className="button primary">
+          <Plus aria-hidden size={14} /> New batch
+        </Link>
+      }
+    >
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {batches !== undefined && <Stale at={dataUpdatedAt} isStale={error !== null} />}
+      {batches === undefined && error === null && <Skeleton rows={6} rowHeight={60} />}
+      {batches?.length === 0 && (
+        <Empty title="There is no batch yet.">
+          <p>A batch starts a run for each row of a table.</p>
+          <code>millrace batch start WORKFLOW people.csv</code>
+          <Link to="/batches/new" className="button">
+            New batch
+          </Link>
+        </Empty>
+      )}
+      {batches !== undefined && batches.length > 0 && (
+        <ul className={cards['cards']} aria-label="Batches">
+          {batches.map((batch) => (
+            <BatchCard key={batch.id} batch={batch} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Load more batches
+        </button>
+      )}
+    </Screen>
+  );
+}
+
+function BatchCard({ batch }: { readonly batch: Batch }) {
+  const { id, workflow, status, usage, createdAt } = batch;
+  return (
+    <li className={cards['card']}>
+      <span className={cards['main']}>
+        <Link to="/batches/$batch" params={{ batch: id }} className={cards['link']}>
+          {id}
+        </Link>
+        <small>{workflow ?? 'a workflow of its own'}</small>
+      </span>
+      <RowsBar batch={batch} />
+      <span className={cards['side']}>
+        <span>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</span>
+        <small>
+          <PaceNote batch={batch} />
+        </small>
+      </span>
+      <span className={cards['side']}>
+        <Status of={status} />
+        <small>
+          <Age at={createdAt} />
+        </small>
+      </span>
+    </li>
+  );
+}

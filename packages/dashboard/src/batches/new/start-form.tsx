@@ -1,0 +1,179 @@
+import type { TablePreview } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { Field } from '../../kit/controls/field.tsx';
+import form from '../../kit/controls/form.module.css';
+import { SubmitButton } from '../../kit/controls/submit-button.tsx';
+import { useObstacle } from '../../kit/controls/use-obstacle.ts';
+import { WorkflowField } from '../../kit/controls/workflow-field.tsx';
+import { Panel } from '../../kit/layout/facts.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount } from '../../kit/values/format.ts';
+import type { Columns } from './columns.ts';
+
+interface StartFormProps {
+  readonly file: File;
+  readonly columns: Columns;
+  /** Absent while the table is read. */
+  readonly preview: TablePreview | undefined;
+  /** Reason why the table cannot be sent. */
+  readonly obstacle: string | undefined;
+}
+
+/** The workflow and the limits of a batch, and the button that starts it. */
+export function StartForm({ file, columns, preview, obstacle }: StartFormProps) {
+  const { workflow = '' } = useSearch({ from: '/batches/new' });
+  // The same request twice makes one batch.
+  const [wanted, change] = useState<Wanted>(() => ({ workflow, parallel: '10', usd: '', tags: '', id: newId() }));
+  const { mutate, isPending, error } = useStart(file, columns);
+  const missing = useObstacle('run');
+  const runs = preview === undefined ? undefined : preview.total - preview.wrong;
+  const reason = missing ?? obstacle ?? (runs === 0 ? 'No row of this table can start a run.' : undefined);
+  return (
+    <Panel title="Start">
+      <form
+        className={form['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (reason === undefined && runs !== undefined && !isPending) mutate(wanted);
+        }}
+      >
+        <StartFields wanted={wanted} set={(part) => change({ ...wanted, ...part })} />
+        <p>{sentenceOf(wanted, runs, preview?.wrong ?? 0)}</p>
+        {error !== null && <Problem error={error} />}
+        <div className={form['buttons']}>
+          <CopyAs of={equivalentOf(wanted, file.name, columns)} />
+          <SubmitButton isPending={isPending} obstacle={reason}>
+            {runs === undefined ? 'Start runs' : `Start ${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'}`}
+          </SubmitButton>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** A batch as the form has it. */
+interface Wanted {
+  readonly workflow: string;
+  readonly parallel: string;
+  /** Limit of each run in US dollars; empty: none but that of the workflow. */
+  readonly usd: string;
+  /** Separated by commas. */
+  readonly tags: string;
+  readonly id: string;
+}
+
+const newId = (): string => `batch_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
+
+function useStart(file: File, columns: Columns) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: ({ workflow, parallel, usd, tags, id }: Wanted) =>
+      millrace.batches.start(workflow, {
+        id,
+        table: { name: file.name, content: file },
+        columns: { ...columns },
+        parallel: Number(parallel),
+        tags: tagsIn(tags),
+        ...(usd === '' ? {} : { budget: { usd: Number(usd) } }),
+      }),
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ['batches'] });
+      void navigate({ to: '/batches/$batch', params: { batch: id } });
+    },
+  });
+}
+
+interface StartFieldsProps {
+  readonly wanted: Wanted;
+  readonly set: (part: Partial<Wanted>) => void;
+}
+
+function StartFields({ wanted: { workflow, parallel, usd, tags, id }, set }: StartFieldsProps) {
+  return (
+    <div className={form['fields']}>
+      <WorkflowField value={workflow} change={(name) => set({ workflow: name })} />
+      <Field label="Rows at a time">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            min="1"
+            max="1000"
+            required
+            value={parallel}
+            onChange={({ target }) => set({ parallel: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Budget of each run" hint="In US dollars; empty: as the workflow says.">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            min="0"
+            step="any"
+            value={usd}
+            onChange={({ target }) => set({ usd: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Tags" hint="Separated by commas.">
+        {(ids) => <input {...ids} value={tags} onChange={({ target }) => set({ tags: target.value })} />}
+      </Field>
+      <Field label="Id of the batch" hint="Letters, digits, _ and -; ids of its runs begin with it.">
+        {(ids) => (
+          <input
+            {...ids}
+            required
+            pattern="[A-Za-z0-9_\-]{1,50}"
+            value={id}
+            onChange={({ target }) => set({ id: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+/** Says what will happen. */
+function sentenceOf({ workflow, parallel, usd }: Wanted, runs: number | undefined, wrong: number): string {
+  if (runs === undefined) return 'Every row that can be read starts a run.';
+  const most = usd === '' ? '' : ` They may cost $${(Number(usd) * runs).toFixed(2)} together at most.`;
+  const left = wrong === 0 ? '' : ` ${formatCount(wrong)} wrong ${wrong === 1 ? 'row is' : 'rows are'} left out.`;
+  const of = workflow === '' ? 'the workflow' : workflow;
+  return `Starts ${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'} of ${of}, ${parallel} at a time.${left}${most}`;
+}
+
+function equivalentOf({ workflow, parallel, usd, id, tags }: Wanted, table: string, columns: Columns): Equivalent {
+  const meanings = Object.entries(columns).flatMap(([name, to]) => ['--column', `${name}=${to}`]);
+  const budget = usd === '' ? [] : ['--budget-usd', usd];
+  const tagged = tagsIn(tags).flatMap((tag) => ['--tag', tag]);
+  return {
+    command: ['batch', 'start', workflow, table, '--id', id, '--parallel', parallel, ...budget, ...tagged, ...meanings],
+    request: {
+      method: 'POST',
+      path: '/v1/batches',
+      form: {
+        workflow,
+        id,
+        parallel,
+        columns: JSON.stringify(columns),
+        tags: JSON.stringify(tagsIn(tags)),
+        ...(usd === '' ? {} : { budget: JSON.stringify({ usd: Number(usd) }) }),
+        file: `@${table}`,
+      },
+    },
+  };
+}

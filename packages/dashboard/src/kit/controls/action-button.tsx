@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { useObstacle } from './use-obstacle.ts';
+
+interface ActionButtonProps {
+  /** Scope that the action needs. */
+  readonly scope: 'run' | 'admin';
+  /** Reason why it cannot be done now; absent: it can. */
+  readonly obstacle?: string | undefined;
+  readonly tone?: 'primary' | 'danger' | undefined;
+  /** What it does, in words. */
+  readonly title?: string;
+  readonly isPending?: boolean;
+  readonly act: () => void;
+  readonly children: ReactNode;
+}
+
+/** Button of an action; one that cannot work says why. */
+export function ActionButton({ scope, obstacle, tone, title, isPending = false, act, children }: ActionButtonProps) {
+  const missing = useObstacle(scope);
+  const reason = missing ?? obstacle;
+  return (
+    <button
+      type="button"
+      className={`button ${tone ?? ''}`}
+      aria-disabled={reason !== undefined}
+      disabled={isPending}
+      title={reason ?? title}
+      onClick={() => reason === undefined && act()}
+    >
+      {children}
+      {reason !== undefined && <span className="visually-hidden">: {reason}</span>}
+    </button>
+  );
+}

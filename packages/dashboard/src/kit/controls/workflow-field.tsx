@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { Field } from './field.tsx';
+
+interface WorkflowFieldProps {
+  readonly value: string;
+  readonly change: (workflow: string) => void;
+}
+
+/** A field for a published workflow, as NAME or NAME@HASH, that offers the names there are. */
+export function WorkflowField({ value, change }: WorkflowFieldProps) {
+  const list = useId();
+  const { data } = useQuery({ queryKey: ['workflows', 'names'], queryFn: () => millrace.workflows.list().page() });
+  return (
+    <Field label="Workflow" hint="A published one, as NAME or NAME@HASH.">
+      {(ids) => (
+        <>
+          <input {...ids} list={list} required value={value} onChange={({ target }) => change(target.value)} />
+          <datalist id={list}>
+            {data?.data.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

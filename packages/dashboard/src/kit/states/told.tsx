@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+
+interface ToldProps {
+  readonly text: string;
+  /** Run that an action has started. */
+  readonly run?: string;
+}
+
+/** What an action has done, with the way to its result. */
+export const Told = ({ text, run }: ToldProps) => (
+  <span role="status">
+    {text}{' '}
+    {run !== undefined && (
+      <Link to="/runs/$run" params={{ run }}>
+        {run}
+      </Link>
+    )}
+  </span>
+);

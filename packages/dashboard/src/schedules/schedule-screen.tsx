@@ -1,0 +1,96 @@
+import type { ScheduleState } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { Facts, Panel } from '../kit/layout/facts.tsx';
+import { Screen } from '../kit/layout/screen.tsx';
+import { Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { Status } from '../kit/values/status.tsx';
+import { Age } from '../kit/values/time.tsx';
+import { NextTimes } from './next-times.tsx';
+import { ScheduleActions } from './schedule-actions.tsx';
+import type { WantedSchedule } from './schedule-form.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
+import classes from './schedules.module.css';
+import { TickHistory } from './tick-history.tsx';
+import { useSchedule } from './use-schedules.ts';
+
+/** One schedule: its next times, what became of the last ones, and what can be done with it. */
+export function ScheduleScreen() {
+  const { schedule: id } = useParams({ from: '/schedules/$schedule' });
+  const { data: schedule, error, refetch } = useSchedule(id);
+  const [isEdited, edit] = useState(false);
+  return (
+    <Screen
+      title={`Schedule ${id}`}
+      actions={schedule === undefined ? null : <ScheduleActions schedule={schedule} edit={() => edit(!isEdited)} />}
+    >
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {schedule === undefined && error === null && <Skeleton rows={5} />}
+      {schedule !== undefined && (
+        <>
+          <Head schedule={schedule} />
+          {isEdited ? <Edit schedule={schedule} close={() => edit(false)} /> : <Times schedule={schedule} />}
+        </>
+      )}
+    </Screen>
+  );
+}
+
+function Head({ schedule }: { readonly schedule: ScheduleState }) {
+  const { id, cron, timezone, description, run, nextAt, createdAt, missed, overlap } = schedule;
+  const workflow = run['workflow'];
+  return (
+    <Facts>
+      <Status of={nextAt === null ? 'paused' : 'running'} />
+      <strong>{typeof workflow === 'string' ? workflow : 'a workflow of its own'}</strong>
+      <CopyableId id={id} />
+      <code>{cron}</code>
+      <span>{timezone}</span>
+      {description !== undefined && <span>{description}</span>}
+      <span>
+        {missed === 'skip'
+          ? 'missed times are skipped'
+          : missed === 'once'
+            ? 'one run for missed times'
+            : 'a run for each missed time'}
+      </span>
+      {overlap === 'skip' && <span>skips a time while the last run is at work</span>}
+      <span>
+        created <Age at={createdAt} />
+      </span>
+      <Link to="/runs" search={{ tag: `schedule:${id}` }}>
+        Its runs
+      </Link>
+    </Facts>
+  );
+}
+
+const Times = ({ schedule }: { readonly schedule: ScheduleState }) => (
+  <div className={classes['columns']}>
+    <Panel title="Next times">
+      {schedule.nextAt === null && <p>It is paused: none of these times starts a run.</p>}
+      <NextTimes cron={schedule.cron} timezone={schedule.timezone} />
+    </Panel>
+    <Panel title="Last times">
+      <TickHistory id={schedule.id} />
+    </Panel>
+  </div>
+);
+
+function Edit({ schedule, close }: { readonly schedule: ScheduleState; readonly close: () => void }) {
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: ({ id, ...change }: WantedSchedule) => millrace.schedules.change(id, change),
+    onSuccess: close,
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['schedules'] }),
+  });
+  return (
+    <ScheduleForm schedule={schedule} isPending={isPending} error={error} save={mutate}>
+      <p>Runs that have started stay as they are. Times from now on follow what is saved.</p>
+    </ScheduleForm>
+  );
+}

@@ -1,0 +1,114 @@
+import type { Delivery } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
+import { millrace } from '../api/millrace.ts';
+import { ActionButton } from '../kit/controls/action-button.tsx';
+import tables from '../kit/layout/table.module.css';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { formatDuration, formatMoment } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import { useDeliveries } from './use-webhooks.ts';
+import classes from './webhooks.module.css';
+
+interface DeliveryListProps {
+  readonly webhook: string;
+  readonly state: Delivery['state'] | undefined;
+}
+
+/** The deliveries of a webhook with their attempts, newest first. */
+export function DeliveryList({ webhook, state }: DeliveryListProps) {
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useDeliveries(webhook, state);
+  const deliveries = data?.pages.flatMap((page) => page.data);
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (deliveries === undefined) return <Skeleton rows={5} />;
+  if (deliveries.length === 0) {
+    return (
+      <Empty title={state === undefined ? 'Nothing was delivered yet.' : `No delivery is ${state}.`}>
+        {state === undefined ? (
+          <p>Runs that end or ask a person are delivered here; “Send a test” does so at once.</p>
+        ) : (
+          <Link to="/webhooks/$webhook" params={{ webhook }} search={{}} className="button">
+            Show all deliveries
+          </Link>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <table className={tables['table']} aria-label="Deliveries">
+        <thead>
+          <tr>
+            {['State', 'Event', 'Run', 'Attempts', 'Again'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
+          ))}
+        </tbody>
+      </table>
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Load earlier deliveries
+        </button>
+      )}
+    </>
+  );
+}
+
+function DeliveryRow({ webhook, delivery }: { readonly webhook: string; readonly delivery: Delivery }) {
+  const { id, type, runId, state, attempts } = delivery;
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => millrace.webhooks.redeliver(webhook, id),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
+  });
+  return (
+    <tr data-delivery={id}>
+      <td>
+        <Status of={state} />
+      </td>
+      <td>{type}</td>
+      <td>
+        {runId !== undefined && (
+          <Link to="/runs/$run" params={{ run: runId }}>
+            {runId}
+          </Link>
+        )}
+      </td>
+      <td>
+        <ol className={classes['attempts']}>
+          {attempts.map(({ at, tookMs, status, error: reason }) => (
+            <li key={at}>
+              {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}
+              <small>
+                {formatMoment(at)}
+                {reason !== undefined && `: ${reason}`}
+              </small>
+            </li>
+          ))}
+          {attempts.length === 0 && <li>none yet</li>}
+        </ol>
+        {error !== null && <Problem error={error} />}
+      </td>
+      <td>
+        <ActionButton
+          scope="run"
+          obstacle={state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined}
+          title="Send it once more, with the same id"
+          isPending={isPending}
+          act={() => mutate()}
+        >
+          <RotateCcw aria-hidden size={13} /> Redeliver
+        </ActionButton>
+      </td>
+    </tr>
+  );
+}

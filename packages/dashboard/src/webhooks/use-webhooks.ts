@@ -1,0 +1,28 @@
+import type { Delivery, Page } from '@millrace/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { millrace } from '../api/millrace.ts';
+
+/** Time between two looks while nothing is under way, and while deliveries are, in milliseconds. */
+const everyMs = 10_000;
+const soonMs = 1_000;
+
+/** Loads the webhooks, each with its newest delivery. */
+export const useWebhooks = () =>
+  useQuery({ queryKey: ['webhooks', 'list'], queryFn: () => millrace.webhooks.list(), refetchInterval: everyMs });
+
+/** Loads one webhook. */
+export const useWebhook = (id: string) =>
+  useQuery({ queryKey: ['webhooks', 'one', id], queryFn: () => millrace.webhooks.get(id), refetchInterval: everyMs });
+
+/** Loads the deliveries of a webhook, newest first; soon again while some are under way. */
+export const useDeliveries = (id: string, state: Delivery['state'] | undefined) =>
+  useInfiniteQuery({
+    queryKey: ['webhooks', 'deliveries', id, state],
+    queryFn: ({ pageParam }): Promise<Page<Delivery>> =>
+      millrace.webhooks.deliveries(id, state === undefined ? {} : { state }).page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.data.some(isUnderWay) === true ? soonMs : everyMs),
+  });
+
+const isUnderWay = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts.length === 0;

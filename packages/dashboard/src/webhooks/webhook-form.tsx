@@ -1,0 +1,100 @@
+import type { Webhook } from '@millrace/client';
+import { useState } from 'react';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { Field } from '../kit/controls/field.tsx';
+import form from '../kit/controls/form.module.css';
+import { SubmitButton } from '../kit/controls/submit-button.tsx';
+import { useObstacle } from '../kit/controls/use-obstacle.ts';
+import { Problem } from '../kit/states/problem.tsx';
+import classes from './webhooks.module.css';
+
+const allEvents = ['run.completed', 'run.failed', 'run.cancelled', 'run.terminated', 'task.created'] as const;
+
+/** A webhook as the form has it. */
+export interface WantedWebhook {
+  readonly url: string;
+  readonly events: Webhook['events'];
+  readonly description: string;
+}
+
+interface WebhookFormProps {
+  /** Absent: a new one. */
+  readonly webhook?: Webhook;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly save: (wanted: WantedWebhook) => void;
+}
+
+/** A form for the address and the events of a webhook. */
+export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProps) {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [events, setEvents] = useState<Webhook['events']>(webhook?.events ?? []);
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const missing = useObstacle('admin');
+  const isNew = webhook === undefined;
+  const chosen = events.length === 0 ? [] : ['--events', events.join(',')];
+  return (
+    <form
+      className={form['form']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (missing === undefined && !isPending) save({ url, events, description });
+      }}
+    >
+      <div className={form['fields']}>
+        <Field label="Address" hint="It receives a POST for each event.">
+          {(ids) => <input {...ids} type="url" required value={url} onChange={({ target }) => setUrl(target.value)} />}
+        </Field>
+        <Field label="Description" hint="For people.">
+          {(ids) => (
+            <input
+              {...ids}
+              maxLength={200}
+              value={description}
+              onChange={({ target }) => setDescription(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <fieldset className={classes['events']}>
+        <legend>Events; none chosen: all of them</legend>
+        {allEvents.map((event) => (
+          <label key={event}>
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={({ target }) =>
+                setEvents(target.checked ? [...events, event] : events.filter((one) => one !== event))
+              }
+            />
+            {event}
+          </label>
+        ))}
+      </fieldset>
+      <p>
+        {isNew
+          ? 'It receives the events of runs that start from then on. Its secret is shown once, when it is created.'
+          : 'Deliveries from now on follow what is saved, also those that are under way. The secret stays the same.'}
+      </p>
+      {error !== null && <Problem error={error} />}
+      <div className={form['buttons']}>
+        <CopyAs
+          of={
+            isNew
+              ? {
+                  command: ['webhooks', 'create', url, ...chosen],
+                  request: { method: 'POST', path: '/v1/webhooks', body: { url, events } },
+                }
+              : {
+                  command: ['webhooks', 'change', webhook.id, '--url', url, ...chosen],
+                  request: { method: 'PATCH', path: `/v1/webhooks/${webhook.id}`, body: { url, events, description } },
+                }
+          }
+        />
+        <SubmitButton isPending={isPending} obstacle={missing}>
+          {isNew ? 'Create the webhook' : 'Save the changes'}
+        </SubmitButton>
+      </div>
+    </form>
+  );
+}

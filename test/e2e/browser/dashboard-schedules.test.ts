@@ -1,0 +1,199 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+import type { WebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
+
+const greeting = 'graph: { id: greeting, nodes: [{ id: A, type: literal, config: { content: hello } }] }';
+const asks = 'graph: { id: asks, nodes: [{ id: H, type: human, config: { description: Is it good? } }] }';
+const never = '0 0 1 1 *';
+const dashboard = useDashboard({ webhooks: { allow: ['loopback'], delayMs: 5 } });
+
+let receiver: WebhookReceiver;
+const send = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+  const response = await fetch(dashboard.url(path), {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as Record<string, unknown>; // of the contract
+};
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(({ path }) => (path === '/gone' ? 410 : 200));
+  for (const [name, yaml] of Object.entries({ greeting, asks })) await send('PUT', `/v1/workflows/${name}`, { yaml });
+});
+afterAll(() => receiver.close());
+
+const open = (path: string) => dashboard.page.goto(dashboard.url(`/ui/${path}`));
+const heading = (name: string) => dashboard.page.getByRole('heading', { level: 1, name });
+
+describe('schedules', () => {
+  it('are created with a look at their next times, and listed with their times in words', async () => {
+    const { page } = dashboard;
+    await open('schedules');
+    await page.getByText('There is no schedule yet.').waitFor();
+    await page.getByRole('link', { name: 'New schedule' }).first().click();
+
+    await page.getByLabel('Id').fill('morning');
+    dashboard.expectErrors('422');
+    await page.getByLabel('Cron expression').fill('0 25 * * *');
+    await page.getByRole('alert').getByText('names no times').waitFor();
+    await page.getByLabel('Cron expression').fill('30 7 * * 1-5');
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByText('At 07:30, Monday through Friday (Europe/Berlin)').waitFor();
+    const times = await page.getByRole('list', { name: 'Next times' }).getByRole('listitem').allTextContents();
+    await page.getByLabel('Workflow').fill('greeting');
+    await page.getByRole('button', { name: 'Create the schedule' }).click();
+    await heading('Schedule morning').waitFor();
+    await page.getByText('No time of this schedule has come yet.').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'morning' })
+      .getByText('At 07:30, Monday through Friday')
+      .waitFor();
+    expect(times).toHaveLength(5);
+    expect(times.every((time) => time.includes('07:30'))).toBe(true);
+    dashboard.expectErrors('422');
+  });
+
+  it('show what became of their last times, are paused, edited, started now and deleted', async () => {
+    const { page } = dashboard;
+    await send('POST', '/v1/schedules', { id: 'often', cron: '* * * * * *', run: { workflow: 'greeting' } });
+    await open('schedules/often');
+    await page
+      .getByRole('table', { name: 'Last times' })
+      .getByRole('link', { name: /^tick_often_/ })
+      .first()
+      .waitFor({ timeout: 20_000 });
+    const act = async (name: string, confirm: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: confirm }).click();
+    };
+
+    await act('Pause', 'Pause the schedule');
+    await page.getByRole('status').getByText('The schedule is paused.').waitFor();
+    await page.getByText('It is paused: none of these times starts a run.').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Cron expression').fill(never);
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByText('At 00:00, on day 1 of the month, only in January', { exact: false }).waitFor();
+    await act('Run now', 'Start the run');
+    await page
+      .getByRole('status')
+      .getByRole('link', { name: /^tick_often_/ })
+      .waitFor();
+    expect(await send('GET', '/v1/schedules/often')).toMatchObject({ cron: never, paused: true });
+    await act('Delete', 'Delete the schedule');
+
+    await heading('Schedules').waitFor();
+    expect((await send('GET', '/v1/schedules/often'))['code']).toBe('SCHEDULE_UNKNOWN');
+  });
+});
+
+describe('webhooks', () => {
+  it('show their secret once, send a test, and list the deliveries with their attempts', async () => {
+    const { page } = dashboard;
+    await open('webhooks');
+    await page.getByText('There is no webhook yet.').waitFor();
+    await page.getByRole('link', { name: 'New webhook' }).first().click();
+    await page.getByLabel('Address').fill(`${receiver.url}/all`);
+    await page.getByLabel('Description').fill('our receiver');
+    await page.getByRole('button', { name: 'Create the webhook' }).click();
+    const secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
+    await page.getByRole('link', { name: /go to the webhook/ }).click();
+    await heading('our receiver').waitFor();
+    expect(await page.getByText(secret).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send the test' }).click();
+
+    await page.getByRole('status').getByText('A test is on its way.').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
+    await row.getByText('delivered').waitFor();
+    await row.getByText(/200 after/).waitFor();
+    const [told] = await receiver.until('/all', 1);
+    expect(told?.headers['webhook-signature']).toBeDefined();
+    expect(JSON.stringify(await page.context().storageState())).not.toContain(secret);
+  });
+
+  it('redeliver one delivery, or all that have failed after the address was corrected', async () => {
+    const { page } = dashboard;
+    const { id } = await send('POST', '/v1/webhooks', { url: `${receiver.url}/gone`, events: ['run.completed'] });
+    await send('POST', '/v1/runs', { workflow: 'greeting', runId: 'lost' });
+    await open(`webhooks/${String(id)}?state=failed`);
+    const row = page.getByRole('row').filter({ hasText: 'lost' });
+    await row.getByText(/410 after/).waitFor({ timeout: 20_000 });
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Address').fill(`${receiver.url}/back`);
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByText(`${receiver.url}/back`).first().waitFor();
+    await page.getByRole('button', { name: 'Redeliver all failed' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeliver them' }).click();
+
+    await page.getByRole('status').getByText('1 failed deliveries are sent again.').waitFor();
+    await page.getByText('No delivery is failed.').waitFor();
+    await receiver.until('/back', 1);
+    await page.getByRole('link', { name: 'Show all deliveries' }).click();
+    await row.getByRole('button', { name: 'Redeliver', exact: true }).click();
+    await receiver.until('/back', 2);
+  });
+});
+
+describe('bulk orders', () => {
+  it('are listed with their filter and progress, and lead to the order', async () => {
+    const { page } = dashboard;
+    await open('bulk');
+    await page.getByText('No order was given to many runs in the last week.').waitFor();
+    for (const input of ['one', 'two']) await send('POST', '/v1/runs', { workflow: 'asks', input, tags: ['many'] });
+
+    await send('POST', '/v1/bulk', { action: 'cancel', filter: { tag: 'many' }, reason: 'enough' });
+
+    const card = page.getByRole('listitem').filter({ hasText: 'with the tag many' });
+    await card.getByText('2 of 2').waitFor();
+    await card.getByText('finished').waitFor();
+    await card.getByRole('link', { name: 'Cancel' }).click();
+    await heading('Cancel order').waitFor();
+    await page.getByText('because: enough').waitFor();
+    await page.getByText('2 runs', { exact: true }).waitFor();
+  });
+});
+
+describe('accessibility', () => {
+  it('finds no violation of WCAG 2.2 A and AA in these screens, and nothing too wide for a phone', async () => {
+    const { page } = dashboard;
+    await send('POST', '/v1/schedules', { id: 'seen', cron: never, run: { workflow: 'greeting' } });
+    const { id } = await send('POST', '/v1/webhooks', { url: `${receiver.url}/seen` });
+    await send('POST', `/v1/webhooks/${String(id)}/test`, {});
+    await receiver.until('/seen', 1);
+    const { id: order } = await send('POST', '/v1/bulk', { action: 'retry', filter: { tag: 'nothing' } });
+    const faults: Record<string, readonly string[]> = {};
+    const screens = {
+      schedules: 'seen',
+      'schedules/new': 'At 07:00',
+      'schedules/seen': 'At 00:00',
+      webhooks: '/seen',
+      'webhooks/new': 'task.created',
+      [`webhooks/${String(id)}`]: 'webhook.test',
+      bulk: 'with the tag nothing',
+      [`bulk/${String(order)}`]: 'finished',
+    };
+    for (const [path, text] of Object.entries(screens)) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await open(path);
+      await page.locator('main').getByText(text).first().waitFor();
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+        .analyze();
+      await page.setViewportSize({ width: 320, height: 640 });
+      const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
+      const found = violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html }) => html).join(' ')}`);
+      if (wide > 0) found.push(`scrolls sideways: ${wide} pixels`);
+      if (found.length > 0) faults[path] = found;
+    }
+
+    expect(faults).toEqual({});
+  });
+});
