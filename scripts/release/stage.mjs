@@ -23,11 +23,14 @@ export function stage({ path, manifest }, folder) {
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   for (const part of manifest.files ?? []) {
     const own = join(path, part);
-    const filter = (name) => !/\.(?:map|tsbuildinfo)$/.test(name);
+    const filter = (name) => !/\.(?:map|tsbuildinfo)$/.test(name) && !hasCompressedCopy(name);
     cpSync(existsSync(own) ? own : join(root, part), join(folder, part), { recursive: true, filter });
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
 }
+
+/** Tells of files of pages that servers have in compressed copies: the packages hold those alone, which halves their size. */
+const hasCompressedCopy = (name) => /[/\\]assets[/\\]/.test(name) && existsSync(`${name}.gz`);
 
 /** The files of `dist` whose sources are there; a build leaves those of removed sources behind. */
 function builtFiles(path) {

@@ -133,12 +133,19 @@ describe('the packages, installed from their tarballs', () => {
        const yaml = 'graph: { id: poem, nodes: [{ id: Poem, type: literal, config: { content: Rain. } }] }';
        const { output } = await millrace.runs.execute({ yaml }, { input: 'A poem.' });
        const statusOf = async (path) => (await fetch(${JSON.stringify(url)} + path)).status;
-       console.log(output, await statusOf('/ui/'), await statusOf('/docs'), await statusOf('/admin/queues'));`,
+       console.log(output, await statusOf('/ui/'), await statusOf('/docs'), await statusOf('/admin/queues'));
+       const page = await (await fetch(${JSON.stringify(url)} + '/ui/')).text();
+       const [asset] = /\\/ui\\/assets\\/index-[^"]+\\.js/.exec(page) ?? [];
+       for (const encoding of ['identity', 'gzip', 'br']) {
+         const response = await fetch(${JSON.stringify(url)} + asset, { headers: { 'accept-encoding': encoding } });
+         console.log(response.status, response.headers.get('content-encoding'), /^\\w/.test(await response.text()));
+       }`,
     );
     const { stdout, stderr } = inApp(process.execPath, ['client.js']);
     up.signal('SIGTERM');
 
-    expect({ stdout, stderr }).toEqual({ stdout: 'Rain. 200 200 501\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^Rain. 200 200 501\n200 null/), stderr: '' });
+    expect(stdout.split('\n').slice(1, -1)).toEqual(['200 null true', '200 gzip true', '200 br true']);
     expect(await up.ended).toMatchObject({ code: 0 });
   });
 

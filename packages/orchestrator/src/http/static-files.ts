@@ -1,3 +1,4 @@
+import { createGunzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import send from '@fastify/send';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +11,27 @@ export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: stri
 
 /** Returns a function that replies with files of a folder, and never with a file outside of it. */
 export function fileSender(root: string): SendFile {
-  const find = async ({ raw }: FastifyRequest, path: string) => {
+  const find = async (raw: FastifyRequest['raw'], path: string) => {
     const found = await send(raw, encodeURI(path), { root, cacheControl: false, index: false, dotfiles: 'ignore' });
     return found.type === 'file' ? found : undefined;
   };
+  /** Finds the file that is there as its compressed copy alone, as in published packages, and decompresses it. */
+  const findPacked = async (
+    { method, headers: { range: _range, ...headers } }: FastifyRequest['raw'],
+    path: string,
+  ) => {
+    const found = await find({ method, headers } as FastifyRequest['raw'], `${path}.gz`); // send reads these two
+    if (found === undefined) return undefined;
+    const { 'Content-Length': _size, ...kept } = found.headers as Record<string, string>;
+    const type = { 'content-type': send.mime.getType(path) ?? 'text/plain' };
+    const decompresses = method === 'GET' && found.statusCode === 200;
+    const stream = decompresses ? found.stream.pipe(createGunzip()) : found.stream;
+    return { statusCode: found.statusCode, headers: { ...kept, ...type }, stream };
+  };
   return async (request, reply, path) => {
     const encoding = negotiate(request.headers['accept-encoding'] ?? '', ['br', 'gzip']);
-    const compressed = encoding === null ? undefined : await find(request, `${path}${extensions[encoding]}`);
-    const found = compressed ?? (await find(request, path));
+    const compressed = encoding === null ? undefined : await find(request.raw, `${path}${extensions[encoding]}`);
+    const found = compressed ?? (await find(request.raw, path)) ?? (await findPacked(request.raw, path));
     if (found === undefined) {
       reply.callNotFound();
       return reply;
