@@ -1,5 +1,6 @@
 import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
+import { Hand } from 'lucide-react';
 import { QuestionArticle } from '../inbox/question-article.tsx';
 import classes from './run-screen.module.css';
 
@@ -9,6 +10,23 @@ const mostQuestions = 3;
 interface OpenQuestionsProps {
   readonly run: Run;
   readonly answered: () => void;
+}
+
+/** The questions that a run waits for, folded to one line above what a tab shows. */
+export function FoldedQuestions({ run, answered }: OpenQuestionsProps) {
+  const [first, ...others] = run.tasks;
+  if (first === undefined) return null;
+  return (
+    <details className={classes['asks']}>
+      <summary>
+        <Hand aria-hidden size={14} />
+        <strong>{first.node} asks</strong>
+        <span>{first.prompt}</span>
+        {others.length > 0 && <span>and {others.length} more</span>}
+      </summary>
+      <OpenQuestions run={run} answered={answered} />
+    </details>
+  );
 }
 
 /** The questions that a run waits for, with the forms for their answers. */

@@ -8,7 +8,7 @@ import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { useFollowedRun } from './follow/use-followed-run.ts';
-import { OpenQuestions } from './open-questions.tsx';
+import { FoldedQuestions } from './open-questions.tsx';
 import { RunHead } from './run-head.tsx';
 import classes from './run-screen.module.css';
 import { tabs } from './tabs.ts';
@@ -39,7 +39,7 @@ export function RunScreen() {
       {run !== undefined && (
         <>
           <RunHead run={run} />
-          {!isGraph && <OpenQuestions run={run} answered={() => void refetch()} />}
+          {!isGraph && <FoldedQuestions run={run} answered={() => void refetch()} />}
           <nav className={classes['tabs']} aria-label="Views of the run">
             {tabs.map((tab) => (
               <Link

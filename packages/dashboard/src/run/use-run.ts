@@ -1,5 +1,5 @@
 import type { Run } from '@millrace/client';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 import { useLiveOptions } from '../api/stream/use-live-options.ts';
 
@@ -8,10 +8,12 @@ const ended: ReadonlySet<Run['status']> = new Set(['completed', 'failed', 'cance
 /** Tells whether a run has ended for good; it may be retried or resumed all the same. */
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => ended.has(status);
 
-/** Loads a run. Its events keep it up to date; where no events arrive it is asked for every 15 seconds. */
-export const useRun = (id: string) =>
-  useQuery({
+/** Returns the query of a run. All who use its key use it whole: the one that was mounted last is how it is read again. */
+export const runQuery = (id: string) =>
+  queryOptions({
     queryKey: ['run', id],
-    queryFn: ({ signal }) => millrace.runs.get(id).describe('head', { signal }),
-    ...useLiveOptions(),
+    queryFn: ({ signal }): Promise<Run> => millrace.runs.get(id).describe('head', { signal }),
   });
+
+/** Loads a run. Its events keep it up to date; where no events arrive it is asked for every 15 seconds. */
+export const useRun = (id: string) => useQuery({ ...runQuery(id), ...useLiveOptions() });

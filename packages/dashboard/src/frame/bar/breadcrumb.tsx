@@ -1,7 +1,7 @@
-import type { Run } from '@millrace/client';
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
+import { runQuery } from '../../run/use-run.ts';
 import { screens } from '../screens.ts';
 import classes from './breadcrumb.module.css';
 
@@ -38,6 +38,6 @@ export function Breadcrumb() {
 
 /** The title of the run that is shown, as its screen has loaded it. */
 function RunCrumb({ run }: { readonly run: string }) {
-  const { data } = useQuery<Run>({ queryKey: ['run', run], queryFn: skipToken });
+  const { data } = useQuery({ ...runQuery(run), enabled: false });
   return <span aria-current="page">{data?.title ?? run}</span>;
 }
