@@ -52,6 +52,11 @@ const tasks: readonly Row[] = [
   { name: 'tasks.counts', input: {}, expected: { claimed: 0, mine: 0, capped: false }, differs: 'server' },
   { name: 'tasks.get', input: (lastOf) => ({ id: task(lastOf) }), expected: { status: 'open' } },
   {
+    name: 'tasks.attachment',
+    input: (lastOf) => ({ id: task(lastOf), file: 'f'.repeat(32) }),
+    expected: 'FILE_UNKNOWN',
+  },
+  {
     name: 'tasks.claim',
     input: (lastOf) => ({ id: task(lastOf), assignee: 'ann', seconds: 60 }),
     expected: { status: 'claimed', assignee: 'ann' },

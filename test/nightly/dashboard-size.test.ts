@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useDashboard } from '../support/browser/dashboard.ts';
-import { mainThreadMs } from '../support/browser/task-duration.ts';
+import { mainThreadMs, scriptMs } from '../support/browser/task-duration.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
 /*
@@ -41,13 +41,16 @@ const units = (count: number): string => `graph:
     - { from: Lines, to: Each, dynamic: { type: map, config: { split_type: lines, max_parallel: ${count} } } }
 `;
 
-const ended = (run: string) =>
-  expect
-    .poll(async () => (await fetch(dashboard.url(`/v1/runs/${run}?view=head`))).json(), {
-      timeout: 240_000,
-      interval: 500,
-    })
-    .toMatchObject({ status: 'completed' });
+/** Waits until a run has completed. */
+async function ended(run: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(dashboard.url(`/v1/runs/${run}?wait=60s&until=ended`));
+    const { status, finishedAt } = (await response.json()) as { readonly status: string; readonly finishedAt?: number };
+    if (finishedAt === undefined) continue;
+    expect(status).toBe('completed');
+    return;
+  }
+}
 
 it.each([
   [50, 150],
@@ -56,16 +59,69 @@ it.each([
 ])('draws a graph of %i nodes', { timeout: 120_000 }, async (nodes, limitMs) => {
   const run = await dashboard.start(workflow(nodes));
   await ended(run);
+  const times: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const context = await dashboard.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(dashboard.url(`/ui/runs/${run}/journal`));
+    await page.getByText('run.finished').waitFor();
+    times.push(
+      await mainThreadMs(page, async () => {
+        await page.getByRole('navigation', { name: 'Views of the run' }).getByRole('link', { name: 'graph' }).click();
+        await page.locator('[data-node="N0"]').waitFor();
+      }),
+    );
+    await context.close();
+  }
+
+  expect(Math.min(...times)).toBeLessThan(limitMs);
+});
+
+const waiting = Array.from({ length: 20 }, (_, at) => `W${at}`);
+const idle = Array.from({ length: 478 }, (_, at) => `P${at}`);
+const gate = `graph:
+  id: gate
+  start: [Gate]
+  end: [P477]
+  nodes:
+    - { id: Gate, type: human, config: { description: Go? } }
+${waiting.map((id) => `    - { id: ${id}, type: wait_for, config: { event: go } }`).join('\n')}
+    - { id: Hold, type: passthrough, config: {} }
+${idle.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`).join('\n')}
+  edges:
+${waiting.map((id) => `    - { from: Gate, to: ${id} }\n    - { from: ${id}, to: Hold }`).join('\n')}
+${idle.map((id, at) => `    - { from: ${at === 0 ? 'Hold' : `P${Math.floor((at - 1) / 3)}`}, to: ${id} }`).join('\n')}
+`;
+
+it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
+  const run = await dashboard.start(gate);
+  await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
   const { page } = dashboard;
-  await page.goto(dashboard.url(`/ui/runs/${run}/journal`));
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
+  await page.locator('[data-node="Gate"][data-state="waiting"]').waitFor();
+  await page.getByRole('slider').waitFor();
+  await dashboard.api.runtime.runs.answer(run, 'a1', { message: { role: 'user', content: 'go', source: 'TASK', keep: false } });
+  await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
+  const slider = page.getByRole('slider', { name: 'Event of the journal' });
+  const last = await slider.getAttribute('max');
+  await slider.fill('4');
+  await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
 
-  const ms = await mainThreadMs(page, async () => {
-    await tab('graph').click();
-    await page.locator('[data-node="N0"]').waitFor();
-  });
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const after = page.locator('[data-node="W19"][data-state="waiting"]');
+    times.push(
+      await scriptMs(page, async () => {
+        await slider.fill(String(Number(last) - 1));
+        await after.waitFor();
+      }),
+    );
+    await slider.fill('4');
+    await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
+  }
 
-  expect(ms).toBeLessThan(limitMs);
+  expect(Math.min(...times)).toBeLessThan(30);
 });
 
 it('returns the timeline of 3,002 activations in a few kilobytes', { timeout: 120_000 }, async () => {
@@ -216,9 +272,9 @@ describe('a run of 10,000 activations', () => {
 
 describe('a message of 5 MB', () => {
   it('is opened by its beginning, and loaded step by step', { timeout: 120_000 }, async () => {
-    const run = await dashboard.start('graph: { id: long, nodes: [{ id: Say, type: passthrough, config: {} }] }', {
-      input: 'word '.repeat(1_000_000),
-    });
+    const text = 'graph: { id: long, nodes: [{ id: Say, type: passthrough, config: {} }] }';
+    const workflow = workflowIn(text, createVocabulary());
+    const run = await dashboard.api.runtime.runs.start({ workflow, input: 'word '.repeat(1_000_000) });
     await ended(run);
     const { page } = dashboard;
     let bytes = 0;

@@ -176,7 +176,7 @@ export { TenantEvent } from './schemas/runs/tenant-event.ts';
 export { Terminations, terminationsOf } from './schemas/runs/termination.ts';
 export { ValidateWorkflow, Validation } from './schemas/runs/validation.ts';
 export { Preference, Wait } from './schemas/runs/wait.ts';
-export { Answer, type AnswerInput, Assignee, Task, TaskPath, taskOf } from './schemas/task.ts';
+export { Answer, type AnswerInput, Assignee, Task, TaskAttachmentPath, TaskPath, taskOf } from './schemas/task.ts';
 export {
   Delivery,
   DeliveryList,
@@ -213,4 +213,5 @@ export {
   workflowLineOf,
 } from './schemas/workflow.ts';
 export { answerTask, placeOf } from './tasks/answer-task.ts';
+export { openAttachment } from './tasks/operations.ts';
 export { inspect, nameIn, type ReadContext, readDefinition } from './workflows/definition.ts';

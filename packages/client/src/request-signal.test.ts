@@ -135,6 +135,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       list: (options) => tasks.list({}, options),
       counts: (options) => tasks.counts({}, options),
       get: (options) => tasks.get('t', options),
+      attachment: (options) => tasks.attachment('t', 'f', options),
       claim: (options) => tasks.claim('t', { assignee: 'ann' }, options),
       release: (options) => tasks.release('t', 'ann', options),
       answer: (options) => tasks.answer('t', 'ACCEPT', options),

@@ -25,6 +25,7 @@ import { addIdempotency } from './http/idempotency.ts';
 import type { Server } from './http/server.ts';
 import { createServer } from './http/server.ts';
 import { addArtifactRoutes } from './routes/artifacts.ts';
+import { addAttachmentRoutes } from './routes/attachments.ts';
 import { addBatchRoutes } from './routes/batches.ts';
 import { addBoardRoutes } from './routes/board.ts';
 import { addEventRoutes } from './routes/events.ts';
@@ -147,6 +148,7 @@ const parts = [
   addTenantEventRoutes,
   addFileRoutes,
   addArtifactRoutes,
+  addAttachmentRoutes,
   addMessageRoutes,
   addBatchRoutes,
   addMetricsRoute,

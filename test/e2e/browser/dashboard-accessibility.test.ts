@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser } from '../../support/browser/browser.ts';
 import type { ServedApi } from '../../support/http/api.ts';
@@ -30,6 +30,7 @@ const screens = [
   ['runs', 'question'],
   ['runs?status=failed', 'No run matches these filters.'],
   ['inbox', 'Is it good?'],
+  ['inbox/RUN.a1', 'Claim 10 min'],
   ['runs/RUN/graph?n=Reviewer', 'Event of the journal'],
   ['runs/RUN/graph?view=table', 'Event of the journal'],
   ['runs/RUN/timeline', 'Reviewer'],
@@ -46,26 +47,91 @@ const screens = [
   ['nowhere', 'There is no such screen.'],
 ] as const;
 
+/** What is opened over the graph of a run: how, and what shows that it is open. */
+const openings: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  'the menu of commands': async (page) => {
+    await page.getByRole('button', { name: 'Copy as a command' }).click();
+    await page.getByRole('menuitem').first().waitFor();
+  },
+  'the question before it is cancelled': async (page) => {
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+  },
+  'the question how it is forked': async (page) => {
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    await page.getByRole('dialog').waitFor();
+  },
+};
+
+/** Returns what axe finds; in dark only colours, as nothing else differs between the appearances. */
+async function violationsOn(page: Page, colorScheme: 'light' | 'dark'): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (colorScheme === 'dark'
+    ? axe.withRules(['color-contrast'])
+    : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+  ).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Returns by how much a screen scrolls sideways at a zoom of 400 %. */
+async function overflowOf(page: Page): Promise<readonly string[]> {
+  const before = page.viewportSize() ?? { width: 1280, height: 720 };
+  await page.setViewportSize({ width: 320, height: 640 });
+  const by = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
+  await page.setViewportSize(before);
+  return by > 0 ? [`scrolls sideways by ${by} pixels`] : [];
+}
+
 describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) => {
-  it('no screen has a violation of WCAG 2.2 A and AA that axe finds', async () => {
-    const context: BrowserContext = await browser.newContext({ colorScheme });
+  it('no screen has a violation of WCAG 2.2 A and AA that axe finds, or scrolls sideways at 400 %', async () => {
+    const context = await browser.newContext({ colorScheme });
     const page = await context.newPage();
-    const violations: Record<string, readonly string[]> = {};
+    const faults: Record<string, readonly string[]> = {};
     for (const [screen, text] of screens) {
       await page.goto(`${api.orchestrator.url}/ui/${screen.replace('RUN', run)}`);
       const ready = screen.includes('graph') ? page.getByRole('slider') : page.locator('main').getByText(text).last();
       await ready.waitFor();
-      const axe = new AxeBuilder({ page });
-      // Only colours differ between the appearances.
-      const { violations: found } = await (colorScheme === 'dark'
-        ? axe.withRules(['color-contrast'])
-        : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      ).analyze();
-      if (found.length > 0)
-        violations[screen] = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      const found = [...(await violationsOn(page, colorScheme)), ...(await overflowOf(page))];
+      if (found.length > 0) faults[screen] = found;
     }
     await context.close();
 
-    expect(violations).toEqual({});
+    expect(faults).toEqual({});
+  });
+
+  it('no menu or dialog of a run has a violation', async () => {
+    const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const faults: Record<string, readonly string[]> = {};
+    for (const [opening, open] of Object.entries(openings)) {
+      await page.goto(`${api.orchestrator.url}/ui/runs/${run}/graph?n=Reviewer`);
+      await page.getByRole('slider').waitFor();
+      await open(page);
+      const found = await violationsOn(page, colorScheme);
+      if (found.length > 0) faults[opening] = found;
+    }
+    await context.close();
+
+    expect(faults).toEqual({});
+  });
+});
+
+describe('a graph with forced colors and reduced motion', () => {
+  it('has borders and words for states, and no animation', async () => {
+    const context = await browser.newContext({ forcedColors: 'active', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.goto(`${api.orchestrator.url}/ui/runs/${run}/graph`);
+    const node = page.locator('[data-node="Reviewer"]');
+    await node.getByText('waiting').waitFor();
+
+    const looks = await node.evaluate((card) => {
+      const style = card.ownerDocument.defaultView?.getComputedStyle(card);
+      return [style?.getPropertyValue('border-top-width'), style?.getPropertyValue('border-top-style')];
+    });
+
+    expect(looks).toEqual(['2px', 'solid']);
+    const animations = await page.locator(':root').evaluate((root) => root.ownerDocument.getAnimations().length);
+    expect(animations).toBe(0);
+    await context.close();
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBrowser } from '../../support/browser/browser.ts';
@@ -143,6 +144,24 @@ describe('the inbox', () => {
     await page.getByText('You have claimed no question.').waitFor();
   });
 
+  it('filters questions by workflow, and keeps the filter in its address', async () => {
+    const other = await asked('two', again);
+    const run = await asked('one');
+    await page.goto(url('/ui/inbox'));
+    const list = page.getByRole('navigation', { name: 'Questions' });
+    await expect.poll(() => list.getByRole('link').count()).toBe(2);
+
+    await page.getByLabel('Workflow').selectOption('review');
+
+    await expect.poll(() => list.getByRole('link').count()).toBe(1);
+    await question(run).waitFor();
+    await page.reload();
+    await question(run).waitFor();
+    expect(await list.getByRole('link').count()).toBe(1);
+    await page.getByLabel('Workflow').selectOption('again');
+    await question(other).waitFor();
+  });
+
   it('shows the changes since the last question, without reading the run from its beginning', async () => {
     const run = await asked('A fence.', again);
     await page.goto(url(`/ui/inbox/${run}.a62`));
@@ -158,6 +177,27 @@ describe('the inbox', () => {
     await question(run).getByText('added: A wall.').waitFor();
     const lists = reads.filter(({ pathname }) => /(activations|timeline)$/.test(pathname));
     expect(lists.map(({ searchParams }) => searchParams.get('after'))).toEqual(['a14']);
+  });
+
+  it('downloads the files of a question', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['red']), 'colour.txt');
+    const uploaded = await fetch(url('/v1/files'), { method: 'POST', body: form });
+    const { id } = (await uploaded.json()) as { readonly id: string };
+    const response = await fetch(url('/v1/runs'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ workflow: { yaml: review }, input: 'A fence.', attachments: [id] }),
+    });
+    const { runId } = (await response.json()) as { readonly runId: string };
+    await fetch(url(`/v1/runs/${runId}?wait=20s`));
+    await page.goto(url(`/ui/inbox/${runId}.a2`));
+
+    const download = page.waitForEvent('download');
+    await question(runId).getByRole('link', { name: 'colour.txt' }).click();
+
+    const path = await (await download).path();
+    expect(readFileSync(path, 'utf8')).toBe('red');
   });
 
   it('sends files with an answer', async () => {

@@ -191,6 +191,46 @@ describe('the keyboard in the list', () => {
   });
 });
 
+describe('the keyboard alone', () => {
+  it('leads from the list through a run to an answered question', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(asks, { tags: ['by-keys'], input: 'By keys' });
+    await openList('by-keys');
+    await rowOf(run).getByText('waiting').waitFor();
+
+    for (const key of ['j', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('heading', { level: 1, name: 'By keys' }).waitFor();
+    await page.getByRole('article').getByRole('textbox').waitFor();
+    const field = page.locator('article textarea:focus');
+    for (let tabs = 0; tabs < 60 && (await field.count()) === 0; tabs += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type('yes');
+    await page.keyboard.press('Control+Enter');
+
+    await page.getByLabel('Facts').getByText('completed').waitFor();
+    expect(await statusOf(run)).toBe('completed');
+  });
+});
+
+describe('the columns of the list', () => {
+  it('stay hidden after a reload', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(passes, { tags: ['columns'] });
+    await openList('columns');
+    await rowOf(run).waitFor();
+
+    await page.getByLabel('Columns').first().click();
+    await page.getByRole('checkbox', { name: 'Workflow' }).uncheck();
+    await page.reload();
+    await rowOf(run).waitFor();
+
+    expect(await page.getByRole('columnheader', { name: 'Workflow' }).count()).toBe(0);
+    expect(await page.getByRole('columnheader', { name: 'Cost' }).count()).toBe(1);
+    await page.getByLabel('Columns').first().click();
+    await page.getByRole('checkbox', { name: 'Workflow' }).check();
+    await page.getByRole('columnheader', { name: 'Workflow' }).waitFor();
+  });
+});
+
 describe('bulk orders', () => {
   it('retry all failed runs of the filter, and show their progress', async () => {
     const { page } = dashboard;

@@ -53,6 +53,11 @@ export const TaskPath = z.object({
     .describe('RUN.ACTIVATION'),
 });
 
+/** Path of a file in the input of a question. */
+export const TaskAttachmentPath = TaskPath.extend({
+  file: z.string().regex(/^[0-9a-f]{32}$/, 'must be the id of a file of the question'),
+});
+
 /** Person who works on an answer. */
 export const Assignee = z.string().trim().min(1).max(200);
 

@@ -1,5 +1,5 @@
 import { omitUndefined, RequestError } from '@millrace/core';
-import type { InboxTask, TenantRuntime } from '@millrace/runtime';
+import type { Content, InboxTask, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
@@ -14,7 +14,7 @@ import {
   taskDetailOf,
 } from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
-import { Answer, TaskPath } from '../schemas/task.ts';
+import { Answer, TaskAttachmentPath, TaskPath } from '../schemas/task.ts';
 import { answerTask, placeOf } from './answer-task.ts';
 import { findAnswer } from './find-answer.ts';
 
@@ -57,6 +57,22 @@ export const countTasks = operation({
   query: TaskCountsQuery,
   output: TaskCounts,
   run: async ({ tenant, caller }, query) => ({ body: await tenant.countTasks(omitUndefined(query), caller.name) }),
+});
+
+export const openAttachment = operation({
+  name: 'tasks.attachment',
+  method: 'GET',
+  path: '/v1/tasks/:id/attachments/:file',
+  sharesPath: true,
+  scope: 'read',
+  summary: 'The content of a file in the input of an open question',
+  params: TaskAttachmentPath,
+  output: z.custom<Content>(),
+  kind: 'content',
+  async run({ tenant }, { id, file }) {
+    const { run, activation } = placeOf(id);
+    return { body: await tenant.taskAttachment(run, activation, file) };
+  },
 });
 
 export const getTask = operation({

@@ -33,6 +33,7 @@ export const routes = {
   'runs.previewFork': {"method":"GET","path":"/v1/runs/:id/fork","query":["at"]},
   'tasks.list': {"method":"GET","path":"/v1/tasks","query":["limit","cursor","run","workflow","order","assignee","status"]},
   'tasks.counts': {"method":"GET","path":"/v1/tasks/counts","query":["workflow"]},
+  'tasks.attachment': {"method":"GET","path":"/v1/tasks/:id/attachments/:file","kind":"content"},
   'tasks.get': {"method":"GET","path":"/v1/tasks/:id"},
   'tasks.answer': {"method":"POST","path":"/v1/tasks/:id/answer","body":true},
   'tasks.claim': {"method":"POST","path":"/v1/tasks/:id/claim","body":true},

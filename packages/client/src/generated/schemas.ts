@@ -2566,6 +2566,8 @@ export type TaskDetail = {
   claimedUntil?: number | undefined;
   /** Files in the input of the node; absent in lists. */
   attachments?: {
+    /** For its download; absent where its content is not stored here. */
+    id?: string | undefined;
     name: string;
     mimeType: string;
     /** In bytes. */
@@ -3533,6 +3535,12 @@ export interface ContentOperations {
     /** Letters, digits, _ and -. */
     id: string;
     mid: string;
+  } };
+  /** The content of a file in the input of an open question */
+  'tasks.attachment': { input: {
+    /** RUN.ACTIVATION */
+    id: string;
+    file: string;
   } };
   /** The content of an uploaded file */
   'files.get': { input: {

@@ -22,6 +22,8 @@ export interface TasksResource {
   /** Counts open questions, and those that the caller has claimed. */
   counts(query?: OperationInput<'tasks.counts'>, options?: RequestOptions): Promise<TaskCounts>;
   get(id: string, options?: RequestOptions): Promise<TaskDetail>;
+  /** Returns a file in the input of an open question. */
+  attachment(id: string, file: string, options?: RequestOptions): Promise<Blob>;
   /** Takes it on for a while (default: ten minutes): until then nobody else may answer it. */
   claim(
     id: string,
@@ -43,6 +45,7 @@ export const createTasksResource = (client: Client): TasksResource => ({
   list: (query = {}, options) => pagesOf((cursor) => client.call('tasks.list', { ...query, cursor }, options)),
   counts: (query = {}, options) => client.call('tasks.counts', query, options),
   get: (id, options) => client.call('tasks.get', { id }, options),
+  attachment: (id, file, options) => client.content('tasks.attachment', { id, file }, options),
   claim: (id, claim, options) => client.call('tasks.claim', { id, ...claim }, options),
   release: (id, assignee, options) => client.call('tasks.release', { id, assignee }, options),
   answer: (id, answer, options) => client.call('tasks.answer', { id, ...answerBody(answer) }, options),

@@ -47,9 +47,16 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
       ))}
       {attachments.length > 0 && (
         <ul className={classes['given']} aria-label="Files of the input">
-          {attachments.map(({ name, mimeType, size }) => (
-            <li key={name}>
-              {name} <small>{size === undefined ? mimeType : `${mimeType}, ${formatBytes(size)}`}</small>
+          {attachments.map(({ id: file, name, mimeType, size }) => (
+            <li key={file ?? name}>
+              {file === undefined ? (
+                name
+              ) : (
+                <a href={`/v1/tasks/${encodeURIComponent(id)}/attachments/${file}`} download={name}>
+                  {name}
+                </a>
+              )}{' '}
+              <small>{size === undefined ? mimeType : `${mimeType}, ${formatBytes(size)}`}</small>
             </li>
           ))}
         </ul>

@@ -35,6 +35,7 @@ import type { Claims } from '../runs/claims.ts';
 import { createClaims } from '../runs/claims.ts';
 import type { InboxCounts, InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { countTasks, findTask, listTasks } from '../runs/inbox.ts';
+import { openTaskAttachment } from '../runs/task-attachment.ts';
 import type {
   RunCounts,
   RunOrigin,
@@ -80,6 +81,8 @@ export interface TenantRuntime extends RunControl, RunViews {
   countTasks(query: Pick<InboxQuery, 'workflow'>, person: string): Promise<InboxCounts>;
   /** Returns one question, open or closed. Throws RequestError when it was never asked. */
   task(run: RunId, activation: ActivationId): Promise<InboxTask>;
+  /** Returns a file in the input of an open question. Throws RequestError. */
+  taskAttachment(run: RunId, activation: ActivationId, id: string): Promise<Content>;
   /** Returns the files that the run's nodes, or one activation, have written. Throws RequestError. */
   artifacts(run: RunId, activation?: ActivationId): Promise<readonly Artifact[]>;
   artifact(run: RunId, id: string, digest?: string): Promise<Content>;
@@ -169,6 +172,8 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     },
     countTasks: (query, person) => scoped(countTasks(inbox, { ...query, tenant }, person)),
     task: async (run, activation) => shownTask(await scoped(findTask(inbox, inside(run), activation))),
+    taskAttachment: (run, activation, id) =>
+      scoped(openTaskAttachment({ ...inbox, blobs: runs.blobs }, { run: inside(run), activation, id })),
     artifacts: (run, activation) => scoped(runs.artifacts(inside(run), activation)),
     artifact: (run, id, digest) => scoped(runs.artifact(inside(run), id, digest)),
     fileVersions: (run, id) => scoped(runs.fileVersions(inside(run), id)),

@@ -12,7 +12,14 @@ export const TaskDetail = Task.extend({
   assignee: z.string().optional().describe('Person who has claimed it.'),
   claimedUntil: z.number().optional().describe('Milliseconds since 1970.'),
   attachments: z
-    .array(z.object({ name: z.string(), mimeType: z.string(), size: z.number().optional().describe('In bytes.') }))
+    .array(
+      z.object({
+        id: z.string().optional().describe('For its download; absent where its content is not stored here.'),
+        name: z.string(),
+        mimeType: z.string(),
+        size: z.number().optional().describe('In bytes.'),
+      }),
+    )
     .optional()
     .describe('Files in the input of the node; absent in lists.'),
   answer: z.string().optional().describe('Beginning of the answer, of a question that was answered; absent in lists.'),
@@ -82,10 +89,13 @@ export const taskDetailOf = (task: InboxTask): z.infer<typeof TaskDetail> => ({
   ...taskOf(task),
   workflow: task.workflow,
   status: task.status,
-  ...(task.attachments === undefined
-    ? {}
-    : { attachments: task.attachments.map(({ name, mimeType, size }) => ({ name, mimeType, ...sizeOf(size) })) }),
+  ...(task.attachments === undefined ? {} : { attachments: task.attachments.map(attachmentOf) }),
   ...(task.claim === undefined ? {} : { assignee: task.claim.assignee, claimedUntil: task.claim.until }),
 });
 
-const sizeOf = (size: number | undefined): { size?: number } => (size === undefined ? {} : { size });
+const attachmentOf = ({ id, digest, name, mimeType, size }: NonNullable<InboxTask['attachments']>[number]) => ({
+  ...(digest === undefined ? {} : { id }),
+  name,
+  mimeType,
+  ...(size === undefined ? {} : { size }),
+});
