@@ -166,6 +166,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       version: (options) => workflows.version('poem', 'h', options),
       archive: (options) => workflows.archive('poem', options),
       validate: (options) => workflows.validate('', options),
+      schema: (options) => workflows.schema(options),
     },
   ],
   installation: [
