@@ -34,7 +34,7 @@ export function InboxScreen() {
       title="Inbox"
       actions={
         <>
-          <WorkflowFilter tasks={tasks ?? none} place={place} go={go} />
+          <WorkflowFilter place={place} go={go} />
           <Tabs place={place} go={go} />
         </>
       }
@@ -76,8 +76,6 @@ export function InboxScreen() {
   );
 }
 
-const none: readonly TaskDetail[] = [];
-
 interface PlaceProps {
   readonly place: InboxPlace;
   readonly go: (place: InboxPlace) => void;
@@ -100,8 +98,9 @@ function Tabs({ place, go }: PlaceProps) {
 }
 
 /** Choice of one of the workflows whose questions are listed. */
-function WorkflowFilter({ tasks, place, go }: PlaceProps & { readonly tasks: readonly TaskDetail[] }) {
-  const names = [...new Set(tasks.map(({ workflow }) => workflow))].sort();
+function WorkflowFilter({ place, go }: PlaceProps) {
+  const { data } = useTasks(parseInboxPlace({ tab: place.tab }));
+  const names = [...new Set(data?.pages.flatMap((page) => page.data.map(({ workflow }) => workflow)))].sort();
   if (names.length < 2 && place.workflow === undefined) return null;
   return (
     <FilterSelect
