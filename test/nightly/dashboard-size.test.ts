@@ -101,7 +101,9 @@ it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
   await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
   await page.locator('[data-node="Gate"][data-state="waiting"]').waitFor();
   await page.getByRole('slider').waitFor();
-  await dashboard.api.runtime.runs.answer(run, 'a1', { message: { role: 'user', content: 'go', source: 'TASK', keep: false } });
+  await dashboard.api.runtime.runs.answer(run, 'a1', {
+    message: { role: 'user', content: 'go', source: 'TASK', keep: false },
+  });
   await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
   const slider = page.getByRole('slider', { name: 'Event of the journal' });
   const last = await slider.getAttribute('max');

@@ -132,7 +132,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
   };
   const scoped = scopeErrorsTo(tenant);
   const claims = publishedClaims(createClaims(store, tenant), runs.tenantEvents, tenant);
-  const inbox = { runs, store, claims };
+  const inbox = { runs, store, claims, blobs: runs.blobs };
   const startIfAbsent = async (request: StartRequest): Promise<StartResult> => {
     const result = await scoped(runs.startIfAbsent({ ...request, tenant, ...within(request.run, inside) }));
     return { ...result, run: withoutTenant(result.run) };
@@ -172,8 +172,7 @@ export function createTenantRuntime({ runs, store }: TenantRuntimeSource, tenant
     },
     countTasks: (query, person) => scoped(countTasks(inbox, { ...query, tenant }, person)),
     task: async (run, activation) => shownTask(await scoped(findTask(inbox, inside(run), activation))),
-    taskAttachment: (run, activation, id) =>
-      scoped(openTaskAttachment({ ...inbox, blobs: runs.blobs }, { run: inside(run), activation, id })),
+    taskAttachment: (run, activation, id) => scoped(openTaskAttachment(inbox, { run: inside(run), activation, id })),
     artifacts: (run, activation) => scoped(runs.artifacts(inside(run), activation)),
     artifact: (run, id, digest) => scoped(runs.artifact(inside(run), id, digest)),
     fileVersions: (run, id) => scoped(runs.fileVersions(inside(run), id)),
