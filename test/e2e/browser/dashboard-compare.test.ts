@@ -92,7 +92,7 @@ describe('a fork from the panel of a node', () => {
     await page.getByText('fork of').waitFor();
   });
 
-  it('takes another input, or another prompt and model, and says what is paid again', async () => {
+  it('accepts another input, or another prompt and model, and shows what is paid again', async () => {
     const { page } = dashboard;
     const run = await finished(talk);
     await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a2`));
@@ -174,7 +174,7 @@ describe('two runs beside each other', () => {
     await page.getByRole('table', { name: 'Totals' }).getByRole('row', { name: 'Activations' }).waitFor();
   });
 
-  it('share one picture, in which each node says how its activations compare', async () => {
+  it('share one graph, in which each node shows how its activations compare', async () => {
     const { page } = dashboard;
     const a = await finished(talk);
     const b = await forked(a, 'a2', 'ACCEPT');
@@ -203,7 +203,7 @@ describe('two runs beside each other', () => {
     await page.getByRole('button', { name: 'Repair, literal, only B has it, 1 only B' }).waitFor();
   });
 
-  it('are told apart from a replay, for which nothing was asked', async () => {
+  it('differ from a replay, for which nothing was called', async () => {
     const { page } = dashboard;
     const run = await finished(talk);
     const { runId } = await post(`/v1/runs/${run}/replay`, {});

@@ -52,7 +52,7 @@ const setVisibility = (page: Page, state: 'visible' | 'hidden') =>
   }, state);
 
 describe('the screen of a run', () => {
-  it('follows one stream, and asks for the run only when events say that its questions have changed', async () => {
+  it('follows one stream, and requests the run only after events that change its questions', async () => {
     const { page } = dashboard;
     const { run, asked } = await open();
     await page.getByLabel('Breadcrumb').waitFor();
@@ -70,7 +70,7 @@ describe('the screen of a run', () => {
     expect(asked(/RUN\/graph/)).toBe(1);
   });
 
-  it('stands still when told to, counts the events that it misses, and catches up', async () => {
+  it('can be paused, counts missed events, and catches up', async () => {
     const { page } = dashboard;
     const { run } = await open();
     await page.keyboard.press('l');
@@ -84,7 +84,7 @@ describe('the screen of a run', () => {
     await node(page, 'Second', 'waiting').waitFor();
   });
 
-  it('closes its stream when it was hidden for 30 seconds, and goes on after the last event when it is shown', async () => {
+  it('closes its stream after 30 hidden seconds, and continues after the last event when it is shown', async () => {
     const { page } = dashboard;
     await page.clock.install();
     const { run, asked } = await open();

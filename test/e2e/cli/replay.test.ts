@@ -56,7 +56,7 @@ it('replays a run without model calls, and goes live at a given activation', asy
   expect(model.requests).toHaveLength(3);
 });
 
-it('forks a run with another input, prompt and text, and says before what that pays again', async () => {
+it('forks a run with another input, prompt and text, and previews what that pays again', async () => {
   const before = model.requests.length;
   const preview = await call('fork', run, '--at', 'a2', '--preview');
   expect([preview.code, preview.stdout]).toEqual([

@@ -34,7 +34,7 @@ describe('replays and forks over HTTP', () => {
     expect((await ran('other')).body).toMatchObject({ status: 'completed', output: 'edited' });
   });
 
-  it('forks under other variables, with another prompt and model, and under another text, and says what that pays', async () => {
+  it('forks under other variables, with another prompt and model, and under another text, and previews the cost', async () => {
     const text = `
 vars: { WORD: hello }
 graph:

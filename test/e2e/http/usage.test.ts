@@ -70,7 +70,7 @@ describe('the usage of a tenant', () => {
     expect(both.data).toMatchObject([{ day: expect.any(String), workflow: 'essay', calls: 1 }]);
   });
 
-  it('does not count what a replay reads, and of a fork only what it asks anew', async () => {
+  it('counts no call of a replay, and of a fork only its new calls', async () => {
     await started(key, { workflow: { yaml: asking('chain', 'cheap', 'cheap') }, runId: 'chain' });
     const before = await usageOf(key, '?by=workflow&workflow=chain');
 
@@ -88,7 +88,7 @@ describe('the usage of a tenant', () => {
     expect(forked.total).toMatchObject({ calls: 4, runs: 4, completed: 4 });
   });
 
-  it('has what the budget stopped, until the run goes on with more', async () => {
+  it('has runs that the budget stopped until they continue with more', async () => {
     const yaml = asking('tight', 'cheap', 'cheap', 'cheap');
     await started(key, { workflow: { yaml }, runId: 'tight', budget: { tokens: 250 } });
     const stopped = await usageOf(key, '?by=workflow&workflow=tight');

@@ -76,7 +76,7 @@ describe('a published workflow', () => {
     expect((await get('/lost/versions')).status).toBe(404);
   });
 
-  it('says of each version who published it, with which note, and how many runs it has', async () => {
+  it('shows of each version who published it, with which note, and its number of runs', async () => {
     const [ann, bob] = await Promise.all(
       ['ann', 'bob'].map(async (name) => (await api.keys.create({ tenant: 'acme', name, scopes: ['run'] })).secret),
     );

@@ -271,7 +271,7 @@ describe('a key', () => {
     expect(made).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID', errors: [{ pointer: '/expiresAt' }] } });
   });
 
-  it('tells when a key was last used', async () => {
+  it('has the time of its last use', async () => {
     const { secret, key } = await api.keys.create({ tenant: 'acme', scopes: ['read'] });
     const seen = async () => {
       const { body } = await api.ask(acme, '/v1/keys?limit=200');

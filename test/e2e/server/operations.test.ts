@@ -121,7 +121,7 @@ describe('the queues', () => {
 });
 
 describe('the state of the installation', () => {
-  it('has the version of each worker, and what it is at', async () => {
+  it('has the version of each worker, and its activations', async () => {
     const model = await startModelServer(() => ({ type: 'silence' }));
     const slow = `graph: {id: slow, nodes: [{id: Thinker, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', api_key: k}}]}`;
     const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: slow }, input: 'Go.' });

@@ -5,7 +5,7 @@ import { onBothStores } from '../../support/runs/both-stores.ts';
 const finish = ['finish', { summary: 'all said' }] as const;
 const say = (words: string) => ['say', { words }] as const;
 
-onBothStores('what a boss is made of', (stage) => {
+onBothStores('a boss', (stage) => {
   it('runs further steps in each round, before the notes', async () => {
     const fields = {
       topology: '[controller, executor, review, memory_writing, memory_reading]',

@@ -93,7 +93,7 @@ const script = {
 const decided = ({ done }: Ending): readonly string[] =>
   done.flatMap(([name, text]) => (name.endsWith(':controller') ? [text] : []));
 
-onBothStores('a boss and the nodes and edges that it stands for', (stage) => {
+onBothStores('a boss and the nodes and edges that replace it', (stage) => {
   it.each([30, 4, 3, 2, 1])(
     'choose the same commands, write the same notes and have the same result in %i rounds',
     async (rounds) => {

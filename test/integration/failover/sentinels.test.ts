@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startFailoverLoad } from '../../support/faults/failover-load.ts';
 import { startWatchedRedis } from '../../support/redis/redis-sentinels.ts';
 
-it('loses nothing that was acknowledged when the master is killed, and goes on within ten seconds', async ({
+it('loses nothing acknowledged when the master is killed, and continues within ten seconds', async ({
   onTestFinished,
 }) => {
   const redis = await startWatchedRedis({ replicas: 2 });

@@ -25,7 +25,7 @@ const soundnessOf = async (run: `run_${string}` | string) =>
   audit(replays.stage.runtime.store, run as never, replays.stage.vocabulary);
 
 describe('a fork under another plan', () => {
-  it('keeps what was paid, asks the changed node and what follows, and is pinned to the plan and its text', async () => {
+  it('keeps paid calls, calls the changed node and its successors, and is pinned to the plan and its text', async () => {
     const first = await replays.run(chain('Old'));
     expect(replays.asked()).toBe(2);
 
@@ -96,7 +96,7 @@ describe('a fork under another plan', () => {
         yaml.replace('id: chain,', 'id: chain, termination: {type: max_turns, config: {max_turns: 9}},'),
       'termination',
     ],
-  ])('is refused for %s, and says what differs', async (_what, changed, word) => {
+  ])('is refused for %s with the difference', async (_what, changed, word) => {
     const first = await replays.run(chain('Old'));
     const other = changed(chain('Old'));
 
@@ -139,7 +139,7 @@ function configuredOtherwise(workflow: Workflow): Workflow {
 }
 
 describe('a fork with another input', () => {
-  it('gives the activation the text in place of what it had, and is replayed without a call', async () => {
+  it('replaces the input of the activation, and is replayed without a call', async () => {
     const first = await replays.run(chain('Old'));
 
     const fork = await replays.idle(await replays.runs.fork(first.run, { at: 'a2', input: 'Something else' }));
@@ -178,7 +178,7 @@ describe('a fork with another input', () => {
   });
 });
 
-it('tells before what is kept, and what is paid again', async () => {
+it('previews what is kept, and what is paid again', async () => {
   const first = await replays.run(chain('Old'));
 
   expect(await replays.runs.previewFork(first.run, 'a2')).toMatchObject({

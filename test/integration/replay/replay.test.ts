@@ -240,7 +240,7 @@ describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
     expect(await audit(runtime.store, fork, vocabulary)).toEqual([]);
   });
 
-  it('executes the activation anew when it is given no output', async () => {
+  it('executes the activation again without a given output', async () => {
     const model = await startModel();
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });

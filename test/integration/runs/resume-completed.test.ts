@@ -13,7 +13,7 @@ const line = graph(
   `  nodes: [${pass('A')}, ${pass('B')}, ${pass('C')}]\n  edges: [${edge('A', 'B')}, ${edge('B', 'C')}]`,
 );
 
-onBothStores('a run that was completed', (stage) => {
+onBothStores('a completed run', (stage) => {
   const runs = () => stage().runtime.runs;
   const described = async (run: string) => {
     const found = await runs().describe(run);

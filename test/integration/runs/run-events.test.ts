@@ -46,7 +46,7 @@ const scenarios = { chain, cycle, map, tree, branches };
 describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as const)(
   'the events of the run %s',
   (name) => {
-    onBothStores('as readers get them', (stage) => {
+    onBothStores('returned to readers', (stage) => {
       it('are the same in every way to read them, and match the schema of the API', async () => {
         const { tenant, run } = await played(stage(), name);
         const whole = await tenant.readEvents(run, '0', 5000);

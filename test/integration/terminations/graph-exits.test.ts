@@ -33,7 +33,7 @@ const chain = (last: string) => `graph:
   edges: [{ from: A, to: B }, { from: B, to: C }, { from: Last, to: Never }]
 `;
 
-onBothStores('what comes last in a graph that is stopped', (stage) => {
+onBothStores('an exit node of a stopped graph', (stage) => {
   const begin = (text: string) =>
     stage().runtime.runs.start({ workflow: workflowIn(text, stage().vocabulary), input: 'task' });
   const described = async (run: string) => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => models.close());
 
-onBothStores('what is at work when a termination is met', (stage) => {
+onBothStores('an executing activation when a termination is satisfied', (stage) => {
   const begin = async (inFlight: string) => {
     const workflow = workflowIn(four(models, inFlight), stage().vocabulary);
     const run = await stage().runtime.runs.start({ workflow, input: 'x' });

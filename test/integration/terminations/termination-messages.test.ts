@@ -75,13 +75,13 @@ onBothStores(
     const countOf = async (id: string, path: string) =>
       (await runs().refresh(id))?.state.get('termination/s0/')?.cells[path]?.state;
 
-    it('is the task too, so that one message may be all', async () => {
+    it('can be the task, so that one message is sufficient', async () => {
       const text = pair(`  termination: ${termination('max_messages', 'max_messages: 1')}`);
 
       expect(await run(text)).toMatchObject({ status: 'terminated', reason: 'max_messages: 1 of 1', activations: 0 });
     });
 
-    it('is every message of a task that has several', async () => {
+    it('is each message of a task with several', async () => {
       const workflow = workflowIn(
         pair(`  termination: ${termination('max_messages', 'max_messages: 4')}`),
         stage().vocabulary,
@@ -100,7 +100,7 @@ onBothStores(
       expect(await resumed(first.id)).toMatchObject({ reason: 'max_turns: 3 of 3', more: 3 });
     });
 
-    it('begins anew in all conditions when one of them has stopped the run', async () => {
+    it('is counted from zero in all conditions after one of them has stopped the run', async () => {
       const turns = termination('max_turns', 'max_turns: 2, sources: [A, B]');
       const text = pair(`  termination: [${termination('max_messages', 'max_messages: 4')}, ${turns}]`);
       const first = await run(text);
@@ -110,7 +110,7 @@ onBothStores(
       expect(await countOf(first.id, '$.0')).toBe(2);
     });
 
-    it('is nothing that a loop guard keeps to itself, and its message when it lets go', async () => {
+    it('is the message of a loop guard at its limit, and none before', async () => {
       const guard = '{ id: G, type: loop_counter, config: { max_iterations: 3, message: enough } }';
       const counting = termination('max_messages', 'max_messages: 100, sources: [G]');
       const text = graph(
@@ -123,7 +123,7 @@ onBothStores(
       expect([status, outputs['G'], await countOf(id, '$.0')]).toEqual(['completed', 'enough', 1]);
     });
 
-    it('is what was said in a pause, too, and nothing is forgotten over it', async () => {
+    it('includes messages during a pause, without losing earlier ones', async () => {
       const agents = ['A', 'B'].map((id) => `{ id: ${id}, type: agent, config: ${models.agent(id)} }`);
       const id = await begin(
         graph(agents, edges('AB'), `  termination: ${termination('max_messages', 'max_messages: 3')}`),
@@ -142,7 +142,7 @@ onBothStores(
       expect(await stopOf(id)).toBe('max_messages: 3 of 3');
     });
 
-    it('is enough during a pause, too', async () => {
+    it('can satisfy a condition during a pause', async () => {
       const agent = `{ id: A, type: agent, config: ${models.agent('A')} }`;
       const id = await begin(graph([agent], '[]', `  termination: ${termination('source_match', 'sources: [A]')}`));
       await models.asked('A', 1);
@@ -154,7 +154,7 @@ onBothStores(
       expect(await runs().describe(id)).toMatchObject({ status: 'terminated', stop: { text: 'source_match: A' } });
     });
 
-    it('is what the quicker one of two says, whoever else is at work', async () => {
+    it('is counted when it arrives, whatever else executes', async () => {
       const agents = ['B', 'C'].map((id) => `{ id: ${id}, type: agent, config: ${models.agent(id)} }`);
       const mention = termination('text_mention', 'text: C says, include_task: false');
       const id = await begin(
@@ -172,7 +172,7 @@ onBothStores(
       });
     });
 
-    it('lets the turn end in which a signal comes', async () => {
+    it('is recorded to the end of the turn in which a signal arrives', async () => {
       const agent = `{ id: A, type: agent, config: ${models.agent('A')} }`;
       const id = await begin(
         graph([agent, say('B')], edges('AB'), `  termination: ${termination('external', 'name: enough')}`),
@@ -190,7 +190,7 @@ onBothStores(
       });
     });
 
-    it('is shown to a function once for each activation, its events before its messages', async () => {
+    it('is passed to a function once for each activation, after its events', async () => {
       const script = { rules: [{ when: { call: 1 }, reply: { tool_calls: [{ name: 'approve' }] } }], default: 'done' };
       const agent = `{ id: A, type: agent, config: { provider: scripted, name: m, params: ${JSON.stringify(script)}, tooling: [{ type: function, config: { tools: [{ name: approve }] } }] } }`;
       const { status } = await run(
@@ -221,7 +221,7 @@ onBothStores(
       const inner = (more = '') =>
         `{ id: S, type: subgraph, config: { type: config, config: { start: V, end: Z, nodes: [${five.map((id) => say(id)).join(', ')}], edges: ${edges('VW', 'WX', 'XY', 'YZ')} }${more} } }`;
 
-      it('is what their nodes give on, or all that is said in them, and then at once', async () => {
+      it('is the output of their nodes, or each message in them, as soon as it is produced', async () => {
         const outside = (more: string) =>
           graph(
             [inner(), say('A')],
@@ -253,7 +253,7 @@ onBothStores(
       });
     });
 
-    it('is each unit of a map, and the rest is done when the run goes on', async () => {
+    it('is each unit of a map, and the other units execute when the run continues', async () => {
       const text = `graph:
   id: g
   start: A
@@ -272,7 +272,7 @@ onBothStores(
       expect(again.status).toBe('completed');
     });
 
-    it('starts what comes after a scope once, although the scope has led there itself', async () => {
+    it('starts the successors of a scope once, although the scope also triggered them', async () => {
       const text = graph(
         [say('A'), say('B'), pass('O')],
         `[{ from: A, to: B }, { from: B, to: A }, { from: B, to: O }]`,

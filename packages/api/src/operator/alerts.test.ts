@@ -19,7 +19,7 @@ it('raises no alert while nothing needs attention', () => {
   expect(alertsOf(calm)).toEqual([]);
 });
 
-it('says in words what stands still, what is late, and what differs, the worst first', () => {
+it('describes stopped, late and differing parts in words, the worst first', () => {
   const gpu = { ...queue, name: 'gpu', waiting: 2, workers: 0 };
   const old = { ...queue, name: 'old', waiting: 1, oldestAt: now - 7 * 60_000 };
   const weak = { level: 'weak', subject: 'persistence', message: 'no append-only file' } as const;

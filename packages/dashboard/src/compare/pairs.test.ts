@@ -43,7 +43,7 @@ describe('the activations of two runs', () => {
     expect(wordsOf(a, b)).toEqual(['W same', 'W only A', 'Each same', 'Each same']);
   });
 
-  it('tell the n-th time of a node apart without a loop', () => {
+  it('distinguish the executions of a node without a loop', () => {
     expect(wordsOf([row('A', '1'), row('A', '2')], [row('A', '1'), row('A', '3'), row('A', '4')])).toEqual([
       'A same',
       'A changed',

@@ -19,7 +19,7 @@ it('names the method where curl would send another one', () => {
   expect(curlOf(put, { origin: 'http://here' })).toBe("curl -X PUT http://here/v1/x --json '{}'");
 });
 
-it('copies several commands, what they read, and nothing where there is no command', () => {
+it('copies several commands with their input, and nothing without a command', () => {
   const request = { method: 'POST', path: '/v1/x' } as const;
   expect(
     cliOf({
@@ -36,7 +36,7 @@ it('copies several commands, what they read, and nothing where there is no comma
   expect(cliOf({ request })).toBeUndefined();
 });
 
-it('sends headers, and takes the key of a server that asks for one from the environment', () => {
+it('sends headers, and the key from the environment to a server that requires one', () => {
   const request = { method: 'GET', path: '/v1/x', headers: { 'if-match': '"0a"' } } as const;
   expect(curlOf({ request }, { origin: 'http://here', isOpen: false })).toBe(
     `curl http://here/v1/x -H 'if-match: "0a"' -H "Authorization: Bearer $MILLRACE_API_KEY"`,

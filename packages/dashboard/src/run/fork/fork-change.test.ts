@@ -4,7 +4,7 @@ import { commandOf, requestOf, wrongLines } from './fork-change.ts';
 
 const draft: ForkDraft = { difference: 'settings', output: 'o', input: 'i', prompt: '', model: '', variables: '' };
 
-it('asks for what is chosen, and for no more', () => {
+it('requests the chosen changes only', () => {
   expect(requestOf('a2', { ...draft, difference: 'output' })).toEqual({ at: 'a2', output: 'o' });
   expect(requestOf('a2', { ...draft, difference: 'input' })).toEqual({ at: 'a2', input: 'i' });
   expect(requestOf('a2', { ...draft, difference: 'again' })).toEqual({ at: 'a2' });
