@@ -2,7 +2,7 @@ import type { PeerName, Peers } from '../peers/peer.ts';
 import { peers as peersByName } from '../peers/peer.ts';
 import type { Costs, Line } from './line.ts';
 import type { LineName, Lines, Result } from './result.ts';
-import { standing } from './targets.ts';
+import { assessments } from './targets.ts';
 
 /** The result for people: a table for each policy, with where we stand against the targets. */
 export function tableOf({ always, machine, peers, ...everysec }: Result): string {
@@ -12,7 +12,7 @@ export function tableOf({ always, machine, peers, ...everysec }: Result): string
     const rows = named.map(([name, line]) => [
       `${name.padEnd(12)}${shown(line.floor)}${shown(line.millrace)}${shown(line.ratio)}  ${line.unit}`,
       ...(line.costs === undefined ? [] : costRows(line.costs)),
-      ...[standing(name, line, machine)].filter((words) => words !== '').map((words) => `${' '.repeat(44)}${words}`),
+      ...assessments(name, line, machine).map((words) => `${' '.repeat(44)}${words}`),
     ]);
     return [title, header, ...rows.flat(), ''];
   };

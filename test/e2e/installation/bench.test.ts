@@ -29,7 +29,7 @@ it('measures only the named parts, and compares them with their targets', async 
 
   expect(code).toBe(0);
   expect(stdout.match(/^\w+(?= +[\d–])/gm)).toEqual(['chain', 'bytes', 'chain']);
-  expect(stdout).toMatch(/(meets|misses) the target of at most 1\.5\n/);
+  expect(stdout).toMatch(/(meets|misses) the target of at most 1\.4\n/);
 });
 
 it('prints its usage for wrong arguments', async () => {
