@@ -93,6 +93,7 @@ describe('a batch', () => {
 
     expect((await retry(1)).body['code']).toBe('ROW_NOT_FAILED');
     expect((await retry(4)).body['code']).toBe('ROW_UNKNOWN');
+    expect((await batches.get('/v1/batches/costs')).body['status']).toBe('finished');
     expect((await retry(3)).status).toBe(202);
 
     await batches.until('costs', (batch) => JSON.stringify(batch['rows']).includes('"completed":2'));

@@ -33,11 +33,14 @@ export async function retryRow(batches: Batches, id: string, row: number): Promi
   const found = await batches.find(id);
   const [line] = await batches.rows.read(found, [row]);
   if (line === undefined) throw new RequestError('ROW_UNKNOWN', `The batch ${id} has no row ${row}.`);
-  if (await retry(batches, await batches.change(id, reopened), line)) return;
-  throw new RequestError(
-    'ROW_NOT_FAILED',
-    `The row ${row} of the batch ${id} is ${line.status}. Only rows that have failed or were terminated can be retried.`,
-  );
+  // A batch that is opened again must have a row that waits, or nothing would finish it.
+  if (!retried.some((status) => status === line.status)) {
+    throw new RequestError(
+      'ROW_NOT_FAILED',
+      `The row ${row} of the batch ${id} is ${line.status}. Only rows that have failed or were terminated can be retried.`,
+    );
+  }
+  await retry(batches, await batches.change(id, reopened), line);
 }
 
 async function retry({ rows }: Batches, batch: Batch, line: BatchLine): Promise<boolean> {
