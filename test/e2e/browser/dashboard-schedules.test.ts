@@ -133,7 +133,7 @@ describe('webhooks', () => {
     await page.getByRole('button', { name: 'Redeliver all failed' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Redeliver them' }).click();
 
-    await page.getByRole('status').getByText('1 failed deliveries are sent again.').waitFor();
+    await page.getByRole('status').getByText('The failed delivery is sent again.').waitFor();
     await page.getByText('No delivery is failed.').waitFor();
     await receiver.until('/back', 1);
     await page.getByRole('link', { name: 'Show all deliveries' }).click();
@@ -145,7 +145,10 @@ describe('webhooks', () => {
 describe('bulk orders', () => {
   it('are listed with their filter and progress, and lead to the order', async () => {
     const { page } = dashboard;
-    await open('bulk');
+    await open('runs');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('bulk');
+    await page.getByRole('option', { name: 'Bulk orders' }).click();
     await page.getByText('No order was given to many runs in the last week.').waitFor();
     for (const input of ['one', 'two']) await send('POST', '/v1/runs', { workflow: 'asks', input, tags: ['many'] });
 

@@ -103,6 +103,14 @@ describe('millrace batch', () => {
     expect(list.stdout).toMatch(/local +finished +2 +3 +\d{4}-/);
     expect(JSON.parse(get.stdout)).toMatchObject({ id: 'local', rows: { completed: 1, invalid: 1 } });
     expect(rows.stdout).toMatch(/1 +ann +completed +local_1/);
+    const results = await both('batch', 'results', 'local', '--status', 'completed');
+    expect(results.stdout).toMatch(/^row,id,status,runId,input,output,error,microUsd\r?\n1,ann,completed,local_1,/);
+    await writeFile(at('customers.csv'), 'Customer,City\nAnn,Rome\n,Oslo\n');
+    const columns = ['--column', 'Customer=input', '--column', 'City=vars.CITY'] as const;
+    const preview = await both('batch', 'preview', at('customers.csv'), ...columns);
+    expect(preview.stdout).toMatch(/Customer → input +City → vars\.CITY/);
+    expect(preview.stderr).toContain('2 rows, 1 of them wrong. Nothing was started.');
+    expect((await both('batch', 'retry', 'local', '--row', '1')).code).toBe(4);
     expect(JSON.parse(wrong.stdout)).toEqual([
       { row: 2, status: 'invalid', error: { code: 'ROW_INVALID', message: expect.any(String) } },
     ]);

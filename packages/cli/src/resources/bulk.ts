@@ -52,7 +52,8 @@ export async function listBulk(cli: Cli, { limit, json }: { limit: number; json?
   await withSession(cli, {}, async ({ millrace: { bulk } }) => {
     const orders = await first(limit, bulk.list());
     if (json === true) cli.terminal.data(JSON.stringify(orders, null, 2));
-    else if (orders.length === 0) cli.terminal.say('There are none of the last week: millrace bulk cancel --tag TAG');
+    else if (orders.length === 0)
+      cli.terminal.say('No bulk order was given in the last week: millrace bulk cancel --tag TAG');
     else cli.terminal.data(table(orders));
   });
 }

@@ -117,7 +117,7 @@ export async function redeliverFailed(cli: Cli, id: string, json: boolean): Prom
   await withSession(cli, {}, async (session) => {
     const redelivered = await session.millrace.webhooks.redeliverFailed(id);
     if (json) cli.terminal.data(JSON.stringify({ redelivered }));
-    else cli.terminal.say(`${redelivered} deliveries will be sent again.`);
+    else cli.terminal.say(`${redelivered} ${redelivered === 1 ? 'delivery' : 'deliveries'} will be sent again.`);
     await sayWhenNoServer(session);
   });
 }

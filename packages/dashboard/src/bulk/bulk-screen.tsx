@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -16,7 +16,14 @@ export function BulkScreen() {
   const { data, error, refetch } = useOrder(order);
   const verb = data === undefined ? 'Bulk' : bulkWords[data.action].verb;
   return (
-    <Screen title={`${verb} order`}>
+    <Screen
+      title={`${verb} order`}
+      actions={
+        <Link to="/bulk" className="button">
+          All bulk orders
+        </Link>
+      }
+    >
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
       {data !== undefined && (

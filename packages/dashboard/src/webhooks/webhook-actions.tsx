@@ -106,7 +106,8 @@ async function carryOut(id: string, action: Action): Promise<string> {
   }
   if (action === 'redeliver') {
     const count = await webhooks.redeliverFailed(id);
-    return count === 0 ? 'No delivery has failed.' : `${count} failed deliveries are sent again.`;
+    if (count === 0) return 'No delivery has failed.';
+    return count === 1 ? 'The failed delivery is sent again.' : `${count} failed deliveries are sent again.`;
   }
   await webhooks.remove(id);
   return 'The webhook is deleted.';

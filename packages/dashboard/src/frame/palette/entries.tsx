@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, Plus } from 'lucide-react';
+import { CornerDownRight, ListChecks, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -13,7 +13,7 @@ import { isFoundBy } from './is-found-by.ts';
 
 type Target =
   | { readonly act: () => void }
-  | { readonly to: ScreenLink['to'] | '/runs/new' }
+  | { readonly to: ScreenLink['to'] | (typeof others)[keyof typeof others] }
   | { readonly to: '/runs/$run'; readonly params: { readonly run: string } };
 
 /** One line of the palette. */
@@ -26,13 +26,22 @@ export interface PaletteEntry {
   readonly target: Target;
 }
 
-const startEntry: PaletteEntry = {
-  id: '/runs/new',
+/** Places beside the screens of the rail, by their titles. */
+const others = {
+  'Start a run': '/runs/new',
+  'New batch': '/batches/new',
+  'New schedule': '/schedules/new',
+  'New webhook': '/webhooks/new',
+  'Bulk orders': '/bulk',
+} as const;
+
+const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title, to]) => ({
+  id: to,
   group: 'Go to',
-  icon: <Plus aria-hidden size={14} />,
-  title: 'Start a run',
-  target: { to: '/runs/new' },
-};
+  icon: title === 'Bulk orders' ? <ListChecks aria-hidden size={14} /> : <Plus aria-hidden size={14} />,
+  title,
+  target: { to },
+}));
 
 /** Runs that are shown. */
 const mostRuns = 8;
@@ -70,7 +79,7 @@ export function useEntries(text: string) {
           target: { to },
         }),
       ),
-    ...(isFoundBy(startEntry.title, text) ? [startEntry] : []),
+    ...otherEntries.filter(({ title }) => isFoundBy(title, text)),
     ...(data?.data ?? []).map(
       ({ runId, title, status, workflow }): PaletteEntry => ({
         id: runId,
