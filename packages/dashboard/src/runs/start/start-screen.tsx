@@ -51,7 +51,9 @@ export function StartScreen() {
           >
             <option value="">{origin.data?.yaml === undefined ? 'Choose one' : `The text of ${from}`}</option>
             {[...new Set([...names, ...(chosen === '' ? [] : [chosen])])].map((name) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {shortened(name)}
+              </option>
             ))}
           </select>
         </label>
@@ -63,6 +65,9 @@ export function StartScreen() {
     </Screen>
   );
 }
+
+/** Returns a reference with the first characters of its hash. */
+const shortened = (reference: string): string => reference.replace(/(@.{12}).*$/, '$1');
 
 interface ChosenFormProps {
   /** Reference of a published workflow; empty: the text of the other run. */
