@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './build/compressed.ts';
+import { licencesOf } from './build/licences.ts';
 
 /** Address of the API that the development server passes requests to: `npm run dev -- --api URL`. */
 const api = argumentAfter('--api') ?? 'http://127.0.0.1:4700';
@@ -11,6 +12,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   plugins: [react(), compressed()],
+  define: { __LICENCES__: JSON.stringify(licencesOf(fileURLToPath(new URL('package.json', import.meta.url)))) },
   // Data URLs and inline scripts would violate the content security policy.
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 650 },
   worker: { format: 'es' },

@@ -29,6 +29,7 @@ export type {
   Key,
   Limit,
   LiveOperations,
+  MadeKey,
   MadeWebhook,
   Me,
   NamedFile,

@@ -17,6 +17,7 @@ import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 import { parseStartPlace } from './runs/start/start-place.ts';
 import { parseWebhookPlace } from './webhooks/webhook-place.ts';
+import { parseUsagePlace } from './usage/usage-place.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound });
 
@@ -207,10 +208,39 @@ const question = createRoute({
   component: lazyRouteComponent(() => import('./inbox/question.tsx'), 'Question'),
 });
 
-const settings = createRoute({
+const settingsHome = createRoute({
   getParentRoute: () => root,
   path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$part', params: { part: 'appearance' }, replace: true });
+  },
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/$part',
   component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+});
+
+const operationsHome = createRoute({
+  getParentRoute: () => root,
+  path: '/operations',
+  beforeLoad: () => {
+    throw redirect({ to: '/operations/$part', params: { part: 'workers' }, replace: true });
+  },
+});
+
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: '/operations/$part',
+  component: lazyRouteComponent(() => import('./operations/operations-screen.tsx'), 'OperationsScreen'),
+});
+
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  validateSearch: parseUsagePlace,
+  component: lazyRouteComponent(() => import('./usage/usage-screen.tsx'), 'UsageScreen'),
 });
 
 const signIn = createRoute({
@@ -239,6 +269,10 @@ export const router = createRouter({
     webhook,
     run.addChildren([runHome, graph, timeline, activations, conversation, journal, files, money, yaml]),
     compare,
+    usage,
+    operationsHome,
+    operations,
+    settingsHome,
     settings,
     inbox.addChildren([firstQuestion, question]),
   ]),

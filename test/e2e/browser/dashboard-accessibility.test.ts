@@ -8,6 +8,9 @@ import { serveApi } from '../../support/http/api.ts';
 const root = new URL('../../../packages/dashboard/dist', import.meta.url).pathname;
 const asks = 'graph: { id: question, nodes: [{ id: Reviewer, type: human, config: { description: Is it good? } }] }';
 
+const says =
+  'graph: { id: says, nodes: [{ id: A, type: agent, config: { provider: scripted, name: m, params: { default: Hello. } } }] }';
+
 let api: ServedApi;
 let browser: Browser;
 let run: string;
@@ -19,6 +22,12 @@ beforeAll(async () => {
     body: JSON.stringify({ workflow: { yaml: asks }, input: 'A text' }),
   });
   run = ((await response.json()) as { readonly runId: string }).runId;
+  // The usage has something to show.
+  await fetch(`${api.orchestrator.url}/v1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'wait=20' },
+    body: JSON.stringify({ workflow: { yaml: says } }),
+  });
 });
 afterAll(async () => {
   await browser.close();
@@ -44,6 +53,16 @@ const screens = [
   ['runs/RUN/files', 'No node of this run has written a file.'],
   ['runs/RUN/money', 'No node of this run has asked a model.'],
   ['runs/RUN/yaml?n=Reviewer', 'type: human'],
+  ['usage', 'By day'],
+  ['usage?by=workflow&show=tokens', 'By workflow'],
+  ['usage?until=2020-01-01', 'Nothing was used in these days.'],
+  ['operations/workers', 'Connected for'],
+  ['operations/queues', 'Pause default'],
+  ['operations/refused', 'No job was refused.'],
+  ['operations/limits', 'There are no limits.'],
+  ['settings/appearance', 'Keyboard'],
+  ['settings/keys', 'There are no keys.'],
+  ['settings/about', 'Licences'],
   ['nowhere', 'There is no such screen.'],
 ] as const;
 

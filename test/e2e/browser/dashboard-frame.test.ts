@@ -49,7 +49,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Control+k');
 
     await page.getByRole('dialog', { name: 'Go to, find, act' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/ui/settings');
+    expect(new URL(page.url()).pathname).toBe('/ui/settings/appearance');
   });
 
   it('skips to the content', async () => {
@@ -108,8 +108,8 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: 'Settings' }).waitFor();
     await page.locator('[role="combobox"]:focus').waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    const chosen = page.getByRole('option', { name: 'Settings', selected: true });
+    while ((await chosen.count()) === 0) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
 
     await heading('Settings').waitFor();

@@ -21,6 +21,7 @@ it.each([
   ['compared-graph', 15],
   ['fork-dialog', 15],
   ['start-screen', 15],
+  ['usage-chart', 25],
 ])('keeps %s below %i KB', (name, limit) => {
   const size = kilobytesOf(new RegExp(`^${name}-[^.]+\\.js$`), '.gz');
 

@@ -1,10 +1,18 @@
 import type { LucideIcon } from 'lucide-react';
-import { Clock, Inbox, List, Settings, Table2, Webhook } from 'lucide-react';
+import { ChartColumn, Clock, Gauge, Inbox, List, Settings, Table2, Webhook } from 'lucide-react';
 import type { ShortcutName } from '../kit/shortcuts/shortcut-table.ts';
 
 /** Screen that the rail and the palette lead to. */
 export interface ScreenLink {
-  readonly to: '/runs' | '/inbox' | '/batches' | '/schedules' | '/webhooks' | '/settings';
+  readonly to:
+    | '/runs'
+    | '/inbox'
+    | '/batches'
+    | '/schedules'
+    | '/webhooks'
+    | '/usage'
+    | '/operations'
+    | '/settings';
   readonly label: string;
   readonly icon: LucideIcon;
   readonly shortcut: ShortcutName;
@@ -17,5 +25,7 @@ export const screens: readonly ScreenLink[] = [
   { to: '/batches', label: 'Batches', icon: Table2, shortcut: 'goToBatches' },
   { to: '/schedules', label: 'Schedules', icon: Clock, shortcut: 'goToSchedules' },
   { to: '/webhooks', label: 'Webhooks', icon: Webhook, shortcut: 'goToWebhooks' },
+  { to: '/usage', label: 'Usage', icon: ChartColumn, shortcut: 'goToUsage' },
+  { to: '/operations', label: 'Operations', icon: Gauge, shortcut: 'goToOperations' },
   { to: '/settings', label: 'Settings', icon: Settings, shortcut: 'goToSettings' },
 ];

@@ -15,6 +15,8 @@ export const shortcuts = {
   goToBatches: { keys: ['g b'], group: 'Everywhere', does: 'Go to the batches' },
   goToSchedules: { keys: ['g t'], group: 'Everywhere', does: 'Go to the schedules' },
   goToWebhooks: { keys: ['g h'], group: 'Everywhere', does: 'Go to the webhooks' },
+  goToUsage: { keys: ['g u'], group: 'Everywhere', does: 'Go to the usage' },
+  goToOperations: { keys: ['g o'], group: 'Everywhere', does: 'Go to the operations' },
   goToSettings: { keys: ['g s'], group: 'Everywhere', does: 'Go to the settings' },
   copyLink: { keys: ['y'], group: 'Everywhere', does: 'Copy the address of what is shown' },
   still: { keys: ['l'], group: 'Everywhere', does: 'Stand still, or follow live again' },

@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router';
+import classes from './tab-links.module.css';
+
+/** One part of a screen. */
+export interface TabLink {
+  readonly part: string;
+  readonly label: string;
+  readonly count?: number | undefined;
+}
+
+interface TabLinksProps {
+  /** Name of the parts together. */
+  readonly label: string;
+  /** Route of the screen, whose parameter `part` names the part that is shown. */
+  readonly to: '/operations/$part' | '/settings/$part';
+  readonly tabs: readonly TabLink[];
+}
+
+/** Links to the parts of a screen. */
+export const TabLinks = ({ label, to, tabs }: TabLinksProps) => (
+  <nav className={classes['tabs']} aria-label={label}>
+    {tabs.map(({ part, label: words, count }) => (
+      <Link key={part} to={to} params={{ part }}>
+        {words}
+        {count !== undefined && count > 0 && <small>{count}</small>}
+      </Link>
+    ))}
+  </nav>
+);

@@ -1,0 +1,96 @@
+import type { Limit } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
+import table from '../kit/layout/table.module.css';
+import { Done } from '../kit/states/done.tsx';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { formatCount } from '../kit/values/format.ts';
+import { LimitForm } from './limit-form.tsx';
+import classes from './operations.module.css';
+import { useLimits } from './use-installation.ts';
+
+/** How many activations of tenants and workflows may be queued or executing at a time. */
+export function LimitList() {
+  const { data, error, refetch } = useLimits();
+  const [edited, edit] = useState<Limit>();
+  const [lifted, ask] = useState<Limit>();
+  const [done, say] = useState<string>();
+  const client = useQueryClient();
+  const lift = useMutation({
+    mutationFn: (limit: Limit) => millrace.limits.lift(limit),
+    onSuccess: (_had, limit) => {
+      ask(undefined);
+      say(`The limit of ${nameOf(limit)} is removed.`);
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: ['operations', 'limits'] }),
+  });
+  return (
+    <>
+      <p className={classes['note']}>
+        A limit is the number of activations that may be queued or executing at a time. Others wait outside of the
+        queues. Without a limit, tenants share the workers evenly.
+      </p>
+      <Done>{done}</Done>
+      <LimitForm
+        key={edited === undefined ? '' : nameOf(edited)}
+        edited={edited}
+        saved={(limit) => {
+          edit(undefined);
+          say(`${nameOf(limit)}: ${formatCount(limit.activations)} activations at a time.`);
+        }}
+      />
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={3} />}
+      {data?.length === 0 && <Empty title="There are no limits." />}
+      {data !== undefined && data.length > 0 && (
+        <table className={table['table']} aria-label="Limits">
+          <thead>
+            <tr>
+              <th scope="col">Tenant</th>
+              <th scope="col">Workflow</th>
+              <th scope="col">Activations at a time</th>
+              <th scope="col">Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((limit) => (
+              <tr key={nameOf(limit)}>
+                <th scope="row">{limit.tenant}</th>
+                <td>{limit.workflow ?? 'all together'}</td>
+                <td>{formatCount(limit.activations)}</td>
+                <td>
+                  <span className={classes['buttons']}>
+                    <button type="button" className="button" onClick={() => edit(limit)}>
+                      Change
+                    </button>
+                    <button type="button" className="button danger" onClick={() => ask(limit)}>
+                      Remove
+                    </button>
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {lifted !== undefined && (
+        <ConfirmDialog
+          title={`Remove the limit of ${nameOf(lifted)}?`}
+          will="Its activations then have an even share of the workers, however many there are."
+          confirm="Remove it"
+          isDanger
+          isPending={lift.isPending}
+          error={lift.error}
+          act={() => lift.mutate(lifted)}
+          close={() => ask(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>
+  workflow === undefined ? `tenant ${tenant}` : `workflow ${workflow} of tenant ${tenant}`;

@@ -1,0 +1,95 @@
+import type { Queue } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
+import table from '../kit/layout/table.module.css';
+import { Done } from '../kit/states/done.tsx';
+import { Empty } from '../kit/states/empty.tsx';
+import { formatCount, formatDuration } from '../kit/values/format.ts';
+
+interface QueueTableProps {
+  readonly queues: readonly Queue[];
+  /** Clock of the server, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The queues of activations, which can be paused and resumed. */
+export function QueueTable({ queues, now }: QueueTableProps) {
+  const [asked, ask] = useState<Queue>();
+  const client = useQueryClient();
+  const { mutate, isPending, error, data, reset } = useMutation({
+    mutationFn: ({ name, paused }: Queue) =>
+      paused ? millrace.operations.resumeQueue(name) : millrace.operations.pauseQueue(name),
+    onSuccess: () => ask(undefined),
+    onSettled: () => void client.invalidateQueries({ queryKey: ['operations'] }),
+  });
+  if (queues.length === 0) return <Empty title="There are no queues: runs live in this process only." />;
+  return (
+    <>
+      <Done>{data === undefined ? undefined : `Queue ${data.name} is ${data.paused ? 'paused' : 'resumed'}.`}</Done>
+      <table className={table['table']} aria-label="Queues">
+        <thead>
+          <tr>
+            <th scope="col">Queue</th>
+            <th scope="col">State</th>
+            <th scope="col">Waiting</th>
+            <th scope="col">Oldest</th>
+            <th scope="col">Active</th>
+            <th scope="col">Delayed</th>
+            <th scope="col">Workers</th>
+            <th scope="col">Action</th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map((queue) => (
+            <tr key={queue.name}>
+              <th scope="row">{queue.name}</th>
+              <td>{queue.paused ? 'paused' : 'open'}</td>
+              <td>{formatCount(queue.waiting)}</td>
+              <td>{queue.oldestAt === undefined ? '–' : formatDuration(Math.max(0, now - queue.oldestAt))}</td>
+              <td>{formatCount(queue.active)}</td>
+              <td>{formatCount(queue.delayed)}</td>
+              <td>{formatCount(queue.workers)}</td>
+              <td>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => {
+                    reset();
+                    ask(queue);
+                  }}
+                >
+                  {queue.paused ? 'Resume' : 'Pause'} {queue.name}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={`${asked.paused ? 'Resume' : 'Pause'} queue ${asked.name}?`}
+          will={asked.paused ? willResume(asked) : willPause(asked)}
+          confirm={asked.paused ? 'Resume it' : 'Pause it'}
+          isPending={isPending}
+          error={error}
+          act={() => mutate(asked)}
+          close={() => ask(undefined)}
+        >
+          <CopyAs of={{ request: { method: 'POST', path: pathOf(asked) } }} />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+const pathOf = ({ name, paused }: Queue): string =>
+  `/v1/queues/${encodeURIComponent(name)}/${paused ? 'resume' : 'pause'}`;
+
+const willPause = ({ active, waiting }: Queue): string =>
+  `No activation of this queue starts, of any tenant, until it is resumed. The ${formatCount(active)} active ones continue, and ${formatCount(waiting)} wait.`;
+
+const willResume = ({ waiting, workers }: Queue): string =>
+  `The ${formatCount(waiting)} that wait are given to its ${formatCount(workers)} workers.`;

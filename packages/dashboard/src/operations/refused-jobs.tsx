@@ -1,0 +1,132 @@
+import type { RefusedJob } from '@millrace/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
+import table from '../kit/layout/table.module.css';
+import { Done } from '../kit/states/done.tsx';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { Age } from '../kit/values/time.tsx';
+import classes from './operations.module.css';
+import { useRefusedJobs } from './use-installation.ts';
+
+interface Order {
+  readonly verb: 'retry' | 'drop';
+  readonly job: RefusedJob;
+}
+
+const words = {
+  retry: {
+    title: 'Queue this job again?',
+    will: 'The job is taken again as it is. It is refused again unless its cause is gone.',
+    confirm: 'Queue it again',
+    did: 'was queued again',
+    command: 'retry',
+    method: 'POST',
+    suffix: '/retry',
+  },
+  drop: {
+    title: 'Delete this job?',
+    will: 'The job and its data are deleted. Its sender may send another one with the same id.',
+    confirm: 'Delete it',
+    did: 'was deleted',
+    command: 'drop',
+    method: 'DELETE',
+    suffix: '',
+  },
+} as const;
+
+/** Jobs of other programs that could start no run, with the reasons. */
+export function RefusedJobs() {
+  const { data, error, refetch } = useRefusedJobs();
+  const [asked, ask] = useState<Order>();
+  const client = useQueryClient();
+  const order = useMutation({
+    mutationFn: ({ verb, job }: Order) => millrace.intake[verb](job.id),
+    onSuccess: () => ask(undefined),
+    onSettled: () => void client.invalidateQueries({ queryKey: ['operations'] }),
+  });
+  const request = (verb: Order['verb'], job: RefusedJob) => {
+    order.reset();
+    ask({ verb, job });
+  };
+  const done = order.isSuccess ? `Job ${order.data.id} ${words[order.variables.verb].did}.` : undefined;
+  return (
+    <>
+      <Done>{done}</Done>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton rows={3} />}
+      {data?.data.length === 0 && (
+        <Empty title="No job was refused.">
+          <p>Jobs of the intake queue that could start no run appear here with the reason.</p>
+        </Empty>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <table className={table['table']} aria-label="Refused jobs">
+          <thead>
+            <tr>
+              <th scope="col">Job</th>
+              <th scope="col">Refused</th>
+              <th scope="col">Reason</th>
+              <th scope="col">Data</th>
+              <th scope="col">Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.data.map((job) => (
+              <tr key={job.id}>
+                <th scope="row">
+                  <code>{job.id}</code>
+                </th>
+                <td>
+                  <Age at={job.refusedAt} />
+                </td>
+                <td>{job.reason}</td>
+                <td>
+                  <details>
+                    <summary>Show</summary>
+                    <pre className={classes['data']}>{JSON.stringify(job.data, null, 2)}</pre>
+                  </details>
+                </td>
+                <td>
+                  <span className={classes['buttons']}>
+                    <button type="button" className="button" onClick={() => request('retry', job)}>
+                      Retry
+                    </button>
+                    <button type="button" className="button danger" onClick={() => request('drop', job)}>
+                      Delete
+                    </button>
+                  </span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={words[asked.verb].title}
+          will={words[asked.verb].will}
+          confirm={words[asked.verb].confirm}
+          isDanger={asked.verb === 'drop'}
+          isPending={order.isPending}
+          error={order.error}
+          act={() => order.mutate(asked)}
+          close={() => ask(undefined)}
+        >
+          <CopyAs
+            of={{
+              command: ['intake', words[asked.verb].command, asked.job.id],
+              request: {
+                method: words[asked.verb].method,
+                path: `/v1/intake/quarantine/${encodeURIComponent(asked.job.id)}${words[asked.verb].suffix}`,
+              },
+            }}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

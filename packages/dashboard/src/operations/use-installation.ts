@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { millrace } from '../api/millrace.ts';
+import { useStore } from '../api/store.ts';
+import { isStill } from '../api/stream/still.ts';
+
+/** No event tells of changes of queues and workers. */
+const everyMs = 5_000;
+
+function usePolling() {
+  return { refetchInterval: useStore(isStill) ? (false as const) : everyMs };
+}
+
+/** Loads the state of the installation, and keeps it up to date. */
+export const useInstallation = () =>
+  useQuery({
+    queryKey: ['operations'],
+    queryFn: ({ signal }) => millrace.operations.read({ signal }),
+    ...usePolling(),
+  });
+
+/** Loads the connected workers. */
+export const useWorkers = () =>
+  useQuery({
+    queryKey: ['operations', 'workers'],
+    queryFn: ({ signal }) => millrace.operations.workers({ signal }),
+    ...usePolling(),
+  });
+
+/** Loads the refused jobs of the intake queue, the newest first. */
+export const useRefusedJobs = () =>
+  useQuery({
+    queryKey: ['operations', 'refused'],
+    queryFn: ({ signal }) => millrace.intake.refused({ signal }).page(),
+    ...usePolling(),
+  });
+
+/** Loads the limits of tenants and workflows. */
+export const useLimits = () =>
+  useQuery({ queryKey: ['operations', 'limits'], queryFn: ({ signal }) => millrace.limits.list({ signal }) });

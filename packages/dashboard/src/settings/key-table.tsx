@@ -1,0 +1,70 @@
+import type { Key } from '@millrace/client';
+import table from '../kit/layout/table.module.css';
+import { formatMoment } from '../kit/values/format.ts';
+import { Age } from '../kit/values/time.tsx';
+import { useNow } from '../kit/values/use-now.ts';
+import { scopeWords } from './scope-words.ts';
+
+interface KeyTableProps {
+  readonly keys: readonly Key[];
+  readonly revoke: (key: Key) => void;
+}
+
+/** API keys with what they may do, and when each was used last. */
+export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
+  <table className={table['table']} aria-label="Keys">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">May</th>
+        <th scope="col">Made</th>
+        <th scope="col">Last used</th>
+        <th scope="col">State</th>
+        <th scope="col">Action</th>
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <th scope="row">
+            {key.name ?? 'without a name'}
+            <br />
+            <code>{key.id}</code>
+          </th>
+          <td>{key.scopes.map((scope) => scopeWords[scope].short).join(', ')}</td>
+          <td>
+            <Age at={key.createdAt} />
+          </td>
+          <td>
+            <LastUse of={key} />
+          </td>
+          <td>
+            <State of={key} />
+          </td>
+          <td>
+            {key.revokedAt === undefined && (
+              <button type="button" className="button danger" onClick={() => revoke(key)}>
+                Revoke {key.name ?? key.id}
+              </button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const yearMs = 365 * 24 * 60 * 60 * 1000;
+
+function LastUse({ of: { usedAt, createdAt } }: { readonly of: Key }) {
+  const now = useNow();
+  if (usedAt !== undefined) return <Age at={usedAt} />;
+  return now - createdAt < yearMs ? 'never' : 'not within a year';
+}
+
+function State({ of: { revokedAt, expiresAt } }: { readonly of: Key }) {
+  const now = useNow();
+  if (revokedAt !== undefined) return `revoked ${formatMoment(revokedAt)}`;
+  if (expiresAt === undefined) return 'valid';
+  return `${expiresAt <= now ? 'expired' : 'valid until'} ${formatMoment(expiresAt)}`;
+}

@@ -1,0 +1,56 @@
+import type { UsageLine } from '@millrace/client';
+import { describe, expect, it } from 'vitest';
+import { csvOf } from './csv.ts';
+import { stacksOf } from './stacks.ts';
+import { daysBetween, daysOf, parseUsagePlace } from './usage-place.ts';
+
+const none = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, microUsd: 0, unpriced: 0 };
+const ends = { runs: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0, budgetStopped: 0 };
+const line = (day: string, workflow: string | null, microUsd: number): UsageLine => ({
+  ...none,
+  ...ends,
+  day,
+  workflow,
+  microUsd,
+});
+const amountOf = ({ microUsd }: { readonly microUsd: number }) => microUsd;
+
+describe('the bars of a chart', () => {
+  it('have the largest names first, and all others in one', () => {
+    const days = daysBetween('2026-11-01', '2026-11-03');
+    const lines = [
+      ...Array.from({ length: 8 }, (_, at) => line('2026-11-01', `w${at}`, 10 + at)),
+      line('2026-11-03', 'w0', 100),
+      line('2026-11-03', null, 5),
+    ];
+
+    const stacks = stacksOf(lines, { by: 'workflow', days, amountOf });
+
+    expect(stacks.map(({ name }) => name)).toEqual(['w0', 'w7', 'w6', 'w5', 'w4', 'w3', 'others']);
+    expect(stacks[0]?.amounts).toEqual([10, 0, 100]);
+    expect(stacks.at(-1)?.amounts).toEqual([11 + 12, 0, 5]);
+  });
+});
+
+describe('the address of the usage', () => {
+  it('names days, or a number of them, in UTC', () => {
+    const now = Date.UTC(2026, 10, 22, 23, 30);
+    expect(daysOf(parseUsagePlace({}), now)).toEqual({ first: '2026-10-24', last: '2026-11-22' });
+    expect(daysOf(parseUsagePlace({ since: '7d' }), now)).toEqual({ first: '2026-11-16', last: '2026-11-22' });
+    const place = parseUsagePlace({ since: '2026-11-20', until: '2026-11-21', by: 'model', show: 'tokens' });
+    expect(daysOf(place, now)).toEqual({ first: '2026-11-20', last: '2026-11-21' });
+    expect(place).toMatchObject({ by: 'model', show: 'tokens' });
+    expect(parseUsagePlace({ since: 'x', until: '2026-99-99', by: 'week', show: 3 })).toEqual({});
+  });
+});
+
+describe('the table as a file', () => {
+  it('quotes names, and has no name that a spreadsheet takes for a formula', () => {
+    const csv = csvOf([line('2026-11-01', '=cmd|"x",y', 1_500_000)], ['day', 'workflow']);
+    expect(csv.split('\r\n')).toEqual([
+      'day,workflow,runs,failed,budget_stopped,calls,prompt_tokens,cached_tokens,completion_tokens,usd,unpriced_calls',
+      `2026-11-01,"'=cmd|""x"",y",0,0,0,0,0,0,0,1.500000,0`,
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { UsageLine } from '@millrace/client';
+import type { Part } from './usage-place.ts';
+
+/** Amount of a line that a chart shows: money in US dollars, or tokens. */
+export type Amount = (line: Pick<UsageLine, 'microUsd' | 'promptTokens' | 'completionTokens'>) => number;
+
+/** One colour of a chart. */
+export interface Stack {
+  readonly name: string;
+  /** Amounts by day. */
+  readonly amounts: readonly number[];
+}
+
+/** Number of names that have a colour of their own; the others share one. */
+const namesShown = 6;
+
+/** Name of a line's part; all that has no name of its own is `others`. */
+export const nameOf = (line: UsageLine, by: Part): string => line[by] ?? 'others';
+
+/** Returns the amounts of each day by name, the largest name first and `others` last. */
+export function stacksOf(
+  lines: readonly UsageLine[],
+  { by, days, amountOf }: { readonly by: Part; readonly days: readonly string[]; readonly amountOf: Amount },
+): readonly Stack[] {
+  const totals = new Map<string, number>();
+  for (const line of lines) {
+    const name = by === 'day' ? 'all' : nameOf(line, by);
+    totals.set(name, (totals.get(name) ?? 0) + amountOf(line));
+  }
+  const largest = [...totals].filter(([name]) => name !== 'others').sort(([, a], [, b]) => b - a);
+  const shown = largest.slice(0, namesShown).map(([name]) => name);
+  const places = new Map(days.map((day, at) => [day, at]));
+  const amounts = new Map<string, number[]>(shown.map((name) => [name, days.map(() => 0)]));
+  for (const line of lines) {
+    const name = by === 'day' ? 'all' : nameOf(line, by);
+    const stack = shown.includes(name) ? name : 'others';
+    const own = amounts.get(stack) ?? days.map(() => 0);
+    amounts.set(stack, own);
+    const at = places.get(line.day ?? '');
+    if (at !== undefined) own[at] = (own[at] ?? 0) + amountOf(line);
+  }
+  return [...amounts].map(([name, own]) => ({ name, amounts: own }));
+}

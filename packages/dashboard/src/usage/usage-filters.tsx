@@ -1,0 +1,88 @@
+import { useCaller } from '../api/use-caller.ts';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { Segmented } from '../kit/controls/segmented.tsx';
+import { Toolbar } from '../kit/layout/toolbar.tsx';
+import classes from './usage.module.css';
+import type { Part, UsagePlace } from './usage-place.ts';
+import { ranges } from './usage-place.ts';
+
+interface UsageFiltersProps {
+  readonly place: UsagePlace;
+  readonly days: { readonly first: string; readonly last: string };
+  readonly go: (next: UsagePlace) => void;
+}
+
+const stackings = { day: 'Day', workflow: 'Workflow', model: 'Model' } as const;
+
+/** Choice of the days, of what they are split by, and of what the chart shows. */
+export function UsageFilters({ place, days, go }: UsageFiltersProps) {
+  const { data: me } = useCaller();
+  const options: Partial<Record<Part, string>> = me?.operator === true ? { ...stackings, tenant: 'Tenant' } : stackings;
+  const { by = 'day', show, since, workflow, tenant } = place;
+  const change = (next: { readonly [key in keyof UsagePlace]?: UsagePlace[key] | undefined }) => {
+    const merged = Object.entries({ ...place, ...next }).filter(([, value]) => value !== undefined);
+    go(Object.fromEntries(merged));
+  };
+  return (
+    <Toolbar end={<CopyAs of={equivalentOf(place, days)} />}>
+      <Segmented
+        label="Split by"
+        options={options as Record<Part, string>} // those that the caller may see
+        value={by as Part}
+        choose={(one) => change({ by: one === 'day' ? undefined : one })}
+      />
+      <Segmented
+        label="Show"
+        options={{ cost: 'Cost', tokens: 'Tokens' }}
+        value={show ?? 'cost'}
+        choose={(one) => change({ show: one === 'tokens' ? one : undefined })}
+      />
+      <Segmented
+        label="Days"
+        options={ranges}
+        value={(since ?? '30d') as keyof typeof ranges}
+        choose={(one) => change({ since: one === '30d' ? undefined : one, until: undefined })}
+      />
+      <span className={classes['dates']}>
+        <label>
+          from{' '}
+          <input
+            type="date"
+            value={days.first}
+            max={days.last}
+            onChange={({ target }) => target.value !== '' && change({ since: target.value, until: days.last })}
+          />
+        </label>
+        <label>
+          to{' '}
+          <input
+            type="date"
+            value={days.last}
+            min={days.first}
+            onChange={({ target }) => target.value !== '' && change({ since: days.first, until: target.value })}
+          />
+        </label>
+      </span>
+      {(['workflow', 'tenant'] as const).map(
+        (name) =>
+          place[name] !== undefined && (
+            <button key={name} type="button" className="button" onClick={() => change({ [name]: undefined })}>
+              {name}: {name === 'workflow' ? workflow : tenant} ×
+            </button>
+          ),
+      )}
+    </Toolbar>
+  );
+}
+
+/** Returns the report as a command and as a request. */
+function equivalentOf({ by: split, workflow, tenant }: UsagePlace, { first, last }: UsageFiltersProps['days']) {
+  const filters = { ...(workflow === undefined ? {} : { workflow }), ...(tenant === undefined ? {} : { tenant }) };
+  const by = split ?? 'day';
+  const query = new URLSearchParams({ by, since: first, until: last, ...filters });
+  const flags = Object.entries(filters).flatMap(([name, value]) => [`--${name}`, value]);
+  return {
+    command: ['usage', '--by', by, '--since', first, '--until', last, ...flags],
+    request: { method: 'GET', path: `/v1/usage?${query}` },
+  } as const;
+}

@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises';
+import { createVocabulary } from '@millrace/catalog';
+import { startIntake } from '@millrace/orchestrator';
+import { Queue } from 'bullmq';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+
+const says = (id: string) => `
+graph:
+  id: ${id}
+  prices: {m: {input: 1000, output: 1000}}
+  nodes: [{ id: A, type: agent, config: { provider: scripted, name: m, params: { default: Hello there. } } }]
+`;
+const passes = 'graph: { id: passes, nodes: [{ id: Say, type: passthrough, config: {} }] }';
+const dashboard = useDashboard();
+
+const open = async (path: string, heading: string): Promise<void> => {
+  await dashboard.page.goto(dashboard.url(`/ui/${path}`));
+  await dashboard.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+};
+const tableOf = (name: string) => dashboard.page.getByRole('table', { name, exact: true });
+const rowsOf = async (name: string) =>
+  (await tableOf(name).getByRole('row').allInnerTexts()).map((text) => text.split('\t'));
+const confirm = async (button: string): Promise<void> => {
+  await dashboard.page.getByRole('dialog').getByRole('button', { name: button }).click();
+  await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
+describe('the usage', () => {
+  beforeAll(async () => {
+    for (const yaml of [says('poem'), says('poem'), says('essay'), passes]) {
+      const run = await dashboard.start(yaml);
+      for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+    }
+  });
+
+  it('shows money and tokens by day, split by workflow, as bars and as tables', async () => {
+    const { page } = dashboard;
+    await open('usage', 'Usage');
+    const [, today, total] = await rowsOf('Usage by day');
+    expect(today?.[0]).toBe(new Date().toISOString().slice(0, 10));
+    // Cost, calls, tokens in, cached and out, calls without a price; runs, failed, stopped by the budget.
+    expect(today?.slice(2)).toEqual(['3', '6', '0', '6', '0', '4', '0', '0']);
+    expect(today?.[1]).toBe('$0.012');
+    expect(total?.slice(1)).toEqual(today?.slice(1));
+    await page.locator('figure canvas').waitFor();
+
+    await page.getByRole('button', { name: 'Workflow', exact: true }).click();
+
+    await tableOf('Usage by workflow').waitFor();
+    expect(new URL(page.url()).searchParams.get('by')).toBe('workflow');
+    expect((await rowsOf('Usage by workflow')).map(([name]) => name)).toEqual([
+      'Workflow',
+      'poem',
+      'essay',
+      'passes',
+      'Total',
+    ]);
+    await page.getByRole('list', { name: 'Colours' }).getByText('essay').waitFor();
+
+    await tableOf('Usage by workflow').getByRole('button', { name: 'essay' }).click();
+    await expect.poll(async () => (await rowsOf('Usage by day'))[1]?.[2]).toBe('1');
+    await page.getByRole('button', { name: 'workflow: essay' }).click();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('button', { name: 'Tokens', exact: true }).click();
+    expect(new URL(page.url()).search).toBe('?since=7d&show=tokens');
+  });
+
+  it('is downloaded as CSV with what the bars show', async () => {
+    const { page } = dashboard;
+    await open('usage?by=model', 'Usage');
+    await tableOf('Usage by model').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+    expect(text.split('\r\n')[1]).toMatch(/^\d{4}-\d\d-\d\d,m,0,0,0,3,6,0,6,0\.012000,0$/);
+  });
+
+  it('says that nothing was used, and clears the filters', async () => {
+    const { page } = dashboard;
+    await open('usage?until=2020-01-31&workflow=nothing', 'Usage');
+    await page.getByText('No usage matches these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await tableOf('Usage by day').waitFor();
+  });
+
+  it('adds up tenants for operators', async () => {
+    const { page } = dashboard;
+    await open('usage?by=tenant', 'Usage');
+    await tableOf('Usage by tenant').waitFor();
+    expect((await rowsOf('Usage by tenant'))[1]?.slice(0, 3)).toEqual(['default', '$0.012', '3']);
+    await page.getByRole('button', { name: 'Tenant', exact: true, pressed: true }).waitFor();
+  });
+});
+
+describe('the operations', () => {
+  it('pauses and resumes a queue, says what that does, and raises an alert meanwhile', async () => {
+    const { page } = dashboard;
+    await open('operations/queues', 'Operations');
+    await page.getByText('Nothing needs attention.').waitFor();
+    await page.getByRole('button', { name: 'Pause default' }).click();
+    await page.getByText('No activation of this queue starts, of any tenant, until it is resumed.').waitFor();
+    await confirm('Pause it');
+    await page.getByRole('status').getByText('Queue default is paused.').waitFor();
+
+    const run = await dashboard.start(passes);
+
+    await page.getByRole('list', { name: 'Alerts' }).getByText('It is paused, and 1 job waits in it.').waitFor();
+    const [, queue] = await rowsOf('Queues');
+    expect(queue?.slice(0, 3)).toEqual(['default', 'paused', '1']);
+    expect(queue?.[3]).toMatch(/s$/);
+    await page.getByRole('button', { name: 'Resume default' }).click();
+    await confirm('Resume it');
+    await page.getByRole('status').getByText('Queue default is resumed.').waitFor();
+    for await (const _entry of dashboard.api.runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
+    await page.getByText('Nothing needs attention.').waitFor();
+  });
+
+  it('shows workers with their versions, and Redis as the doctor sees it', async () => {
+    const { page } = dashboard;
+    await open('operations', 'Operations');
+    await page.waitForURL('**/operations/workers');
+    const row = tableOf('Workers').getByRole('row', { name: 'test' });
+    await row.getByText('0 of 4').waitFor();
+    await row.getByText(process.versions.node).waitFor();
+    await page.getByText(/answers; maxmemory-policy noeviction/).waitFor();
+  });
+
+  it('queues a refused job again, and deletes it', async () => {
+    const { page, api } = dashboard;
+    const intake = startIntake({
+      runtime: api.runtime,
+      vocabulary: createVocabulary(),
+      name: 'test',
+      log: pino({ level: 'silent' }),
+    });
+    const theirs = new Queue('millrace-intake', { connection: { url: api.redis.url }, prefix: api.redis.prefix });
+    await theirs.add('run', { workflow: 'nothing' }, { jobId: 'job-one' });
+    await expect.poll(() => theirs.getFailedCount(), { timeout: 20_000 }).toBe(1);
+    await open('operations/refused', 'Operations');
+    const row = tableOf('Refused jobs').getByRole('row', { name: 'job-one' });
+    await row.getByText('WORKFLOW_UNKNOWN').waitFor();
+    await page.getByRole('list', { name: 'Alerts' }).getByText('1 job was refused.').waitFor();
+
+    await row.getByRole('button', { name: 'Retry' }).click();
+    await confirm('Queue it again');
+    await page.getByRole('status').getByText('Job job-one was queued again.').waitFor();
+    await expect.poll(() => theirs.getFailedCount(), { timeout: 20_000 }).toBe(1);
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await confirm('Delete it');
+
+    await page.getByText('No job was refused.').waitFor();
+    await intake.close();
+    await theirs.close();
+  });
+
+  it('sets, changes and removes limits', async () => {
+    const { page } = dashboard;
+    await open('operations/limits', 'Operations');
+    await page.getByText('There are no limits.').waitFor();
+    const form = page.getByRole('form', { name: 'Limit' });
+    await form.getByLabel('Tenant').fill('acme');
+    await form.getByLabel('Activations at a time').fill('20');
+    await form.getByRole('button', { name: 'Set the limit' }).click();
+    await page.getByRole('status').getByText('tenant acme: 20 activations at a time.').waitFor();
+    await tableOf('Limits').getByRole('button', { name: 'Change' }).click();
+    await form.getByLabel('Activations at a time').fill('5');
+    await form.getByRole('button', { name: 'Change the limit' }).click();
+    await expect.poll(async () => (await rowsOf('Limits'))[1]?.slice(0, 3)).toEqual(['acme', 'all together', '5']);
+
+    await tableOf('Limits').getByRole('button', { name: 'Remove' }).click();
+    await confirm('Remove it');
+
+    await page.getByText('There are no limits.').waitFor();
+  });
+});
+
+// The last ones: from the first key on, the API asks for keys.
+describe('the keys', () => {
+  const signInAs = async (secret: string): Promise<void> => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/runs'));
+    await page.getByLabel('API key').fill(secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    dashboard.expectErrors('Failed to load resource');
+  };
+  const statusWith = async (secret: string): Promise<number> =>
+    (await fetch(dashboard.url('/v1/runs'), { headers: { authorization: `Bearer ${secret}` } })).status;
+
+  it('are made with their scopes in words, shown once, and revoked', async () => {
+    const { page } = dashboard;
+    await signInAs(await dashboard.api.keyOf('default', 'admin'));
+    await open('settings/keys', 'Settings');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByLabel('run: start, stop, replay and fork runs').check();
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const made = page.getByRole('dialog', { name: 'The key is made' });
+    const secret = (await made.locator('code').first().textContent()) ?? '';
+    expect(secret).toMatch(/^mk_default_[a-z0-9]{12}_[0-9a-f]{64}$/);
+    expect(await statusWith(secret)).toBe(200);
+    await made.getByRole('button', { name: 'I have copied it' }).click();
+
+    await page.reload();
+    const row = tableOf('Keys').getByRole('row', { name: 'ci' });
+    await row.getByText('read, run').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect((await row.getByRole('cell').allInnerTexts())[2]).toMatch(/now|ago/);
+    await row.getByRole('button', { name: 'Revoke ci' }).click();
+    await confirm('Revoke it');
+
+    await page.getByRole('status').getByText('Key ci is revoked.').waitFor();
+    await expect.poll(() => statusWith(secret)).toBe(401);
+  });
+
+  it('say which scope is wanted where one is missing', async () => {
+    const { page } = dashboard;
+    await signInAs(await dashboard.api.keyOf('acme', 'read'));
+    await open('operations/queues', 'Operations');
+    await page
+      .getByRole('alert')
+      .getByText('so it needs a key of the tenant "default" with the scope "admin"')
+      .waitFor();
+    await open('settings/keys', 'Settings');
+    await page.getByRole('alert').getByText('needs a key with the scope "admin"').waitFor();
+    await open('usage', 'Usage');
+    await page.getByText('Nothing was used in these days.').waitFor();
+    expect(await page.getByRole('button', { name: 'Tenant', exact: true }).count()).toBe(0);
+    dashboard.expectErrors('Failed to load resource');
+  });
+});
