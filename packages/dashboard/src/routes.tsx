@@ -16,8 +16,8 @@ import { parseYamlPlace } from './run/yaml/yaml-place.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
 import { parseStartPlace } from './runs/start/start-place.ts';
-import { parseWebhookPlace } from './webhooks/webhook-place.ts';
 import { parseUsagePlace } from './usage/usage-place.ts';
+import { parseWebhookPlace } from './webhooks/webhook-place.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound });
 

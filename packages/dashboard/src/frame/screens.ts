@@ -4,15 +4,7 @@ import type { ShortcutName } from '../kit/shortcuts/shortcut-table.ts';
 
 /** Screen that the rail and the palette lead to. */
 export interface ScreenLink {
-  readonly to:
-    | '/runs'
-    | '/inbox'
-    | '/batches'
-    | '/schedules'
-    | '/webhooks'
-    | '/usage'
-    | '/operations'
-    | '/settings';
+  readonly to: '/runs' | '/inbox' | '/batches' | '/schedules' | '/webhooks' | '/usage' | '/operations' | '/settings';
   readonly label: string;
   readonly icon: LucideIcon;
   readonly shortcut: ShortcutName;

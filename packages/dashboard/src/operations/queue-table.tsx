@@ -2,7 +2,6 @@ import type { Queue } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
 import { Done } from '../kit/states/done.tsx';
@@ -77,9 +76,8 @@ export function QueueTable({ queues, now }: QueueTableProps) {
           error={error}
           act={() => mutate(asked)}
           close={() => ask(undefined)}
-        >
-          <CopyAs of={{ request: { method: 'POST', path: pathOf(asked) } }} />
-        </ConfirmDialog>
+          equivalent={{ request: { method: 'POST', path: pathOf(asked) } }}
+        />
       )}
     </>
   );

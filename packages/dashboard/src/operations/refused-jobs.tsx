@@ -2,7 +2,6 @@ import type { RefusedJob } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
 import { Done } from '../kit/states/done.tsx';
@@ -115,17 +114,14 @@ export function RefusedJobs() {
           error={order.error}
           act={() => order.mutate(asked)}
           close={() => ask(undefined)}
-        >
-          <CopyAs
-            of={{
-              command: ['intake', words[asked.verb].command, asked.job.id],
-              request: {
-                method: words[asked.verb].method,
-                path: `/v1/intake/quarantine/${encodeURIComponent(asked.job.id)}${words[asked.verb].suffix}`,
-              },
-            }}
-          />
-        </ConfirmDialog>
+          equivalent={{
+            command: ['intake', words[asked.verb].command, asked.job.id],
+            request: {
+              method: words[asked.verb].method,
+              path: `/v1/intake/quarantine/${encodeURIComponent(asked.job.id)}${words[asked.verb].suffix}`,
+            },
+          }}
+        />
       )}
     </>
   );

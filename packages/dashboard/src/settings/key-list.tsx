@@ -74,14 +74,11 @@ export function KeyList() {
           error={revoke.error}
           act={() => revoke.mutate(asked)}
           close={() => ask(undefined)}
-        >
-          <CopyAs
-            of={{
-              command: ['keys', 'revoke', asked.id],
-              request: { method: 'DELETE', path: `/v1/keys/${asked.id}` },
-            }}
-          />
-        </ConfirmDialog>
+          equivalent={{
+            command: ['keys', 'revoke', asked.id],
+            request: { method: 'DELETE', path: `/v1/keys/${asked.id}` },
+          }}
+        />
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
+import form from '../kit/controls/form.module.css';
 import { scopeWords } from './scope-words.ts';
 import classes from './settings.module.css';
 
@@ -48,7 +49,7 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
           key before you close it.
         </p>
       )}
-      <label className={classes['field']}>
+      <label className={form['field']}>
         Name
         <input
           value={name}
@@ -74,7 +75,7 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
           </label>
         ))}
       </fieldset>
-      <label className={classes['field']}>
+      <label className={form['field']}>
         Valid for
         <select value={days} onChange={({ target }) => setDays(target.value as keyof typeof lives)}>
           {Object.entries(lives).map(([value, words]) => (

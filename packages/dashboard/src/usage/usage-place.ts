@@ -17,8 +17,6 @@ export interface UsagePlace {
 
 /** Ranges that are offered, in days. */
 export const ranges = { '7d': '7 days', '30d': '30 days', '90d': '90 days', '400d': '400 days' } as const;
-/** One of {@link ranges}. */
-export type Range = keyof typeof ranges;
 
 const dayMs = 24 * 60 * 60 * 1000;
 const day = /^\d{4}-\d{2}-\d{2}$/;

@@ -5,7 +5,8 @@ import { dayMs, startOfDay, usageDays } from '../../usage.ts';
 import type { CommandList } from './command-list.ts';
 
 /** Adds the changes of a commit to the usage by day, which expires. */
-export function addUsage(list: CommandList, keys: Keys, { run, usage = [] }: Pick<Commit, 'run' | 'usage'>): void {
+export function addUsage(list: CommandList, keys: Keys, { run, usage }: Pick<Commit, 'run' | 'usage'>): void {
+  if (usage === undefined) return;
   const tenant = tenantOf(run);
   for (const { day, field, by } of usage) list.addPlain('HINCRBY', keys.usage(tenant, day), [field, String(by)]);
   for (const day of new Set(usage.map((count) => count.day))) {
