@@ -106,7 +106,7 @@ it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
   });
   await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
   const slider = page.getByRole('slider', { name: 'Event of the journal' });
-  const last = await slider.getAttribute('max');
+  const last = (await slider.getAttribute('max')) ?? '';
   await slider.fill('4');
   await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
 
@@ -115,7 +115,7 @@ it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
     const after = page.locator('[data-node="W19"][data-state="waiting"]');
     times.push(
       await scriptMs(page, async () => {
-        await slider.fill(String(Number(last) - 1));
+        await slider.fill(last);
         await after.waitFor();
       }),
     );
@@ -221,7 +221,7 @@ describe('a run whose journal is too long for a page', () => {
     await page.locator('[data-node="End"][data-dimmed="true"]').waitFor();
     await page.locator('[data-node="Speaker"][data-dimmed="false"]').waitFor();
     const panel = page.getByRole('complementary', { name: 'Node Guard' });
-    await panel.getByText(/[\d,]+ of 5,000/).waitFor();
+    await panel.getByText(/^a\d+ · [\d,]+ of 5,000/).waitFor();
     await panel.getByRole('button', { name: 'Look for earlier activations' }).click();
     await panel.getByRole('button', { name: 'Activation before' }).click();
 
@@ -284,7 +284,7 @@ describe('a message of 5 MB', () => {
       if (response.url().includes('/v1/')) bytes += Number(response.headers()['content-length'] ?? 0);
     });
     await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a1`));
-    const input = page.getByRole('region', { name: 'Input' });
+    const input = page.getByRole('region', { name: 'Output' });
 
     await input.getByRole('button', { name: 'Load 32 KB' }).click();
     await input.getByRole('button', { name: /^Show all 32,76\d characters$/ }).waitFor();

@@ -6,14 +6,17 @@
 /** Returns the number of the commit that an event is part of. */
 export const commitOf = (id: string): number => Number.parseInt(id, 10);
 
+/** Largest number of an event in its commit that an id may have. */
+const lastPart = 999_999_999_999_999;
+
 /** Returns the id of the place right after an event. */
 export function placeAfter(id: string): string {
   const [commit, part] = partsOf(id);
-  return `${commit}-${part + 1}`;
+  return `${commit}-${Math.min(part + 1, lastPart)}`;
 }
 
 /** Returns the id of the place after the last event of a commit. */
-export const endOfCommit = (commit: number): string => `${commit}-999999999999999`;
+export const endOfCommit = (commit: number): string => `${commit}-${lastPart}`;
 
 /** Tells if an event comes after another. */
 export function isAfter(id: string, other: string): boolean {

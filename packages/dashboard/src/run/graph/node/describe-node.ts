@@ -1,3 +1,4 @@
+import { formatCount } from '../../../kit/values/format.ts';
 import type { NodeView } from '../view/node-view.ts';
 
 /** Returns a node in words, for those who do not see it: `Reviewer, human, waiting, 2 runs, in loop turn 3`. */
@@ -17,4 +18,4 @@ export function describeNode(node: NodeView): string {
 }
 
 /** Returns how often a node has run. */
-export const timesOf = (runs: number): string => (runs === 1 ? '1 run' : `${runs} runs`);
+export const timesOf = (runs: number): string => (runs === 1 ? '1 run' : `${formatCount(runs)} runs`);
