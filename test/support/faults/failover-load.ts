@@ -19,6 +19,8 @@ export interface FailoverLoad {
   untilStarted(more: number): Promise<number>;
   /** Ends the load, and examines what was acknowledged. */
   finish(): Promise<LoadOutcome>;
+  /** Returns whether a run exists. */
+  knows(run: RunId): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -131,6 +133,7 @@ export async function startFailoverLoad(
       }
       return { started: acknowledged.length, lost, wrong, attended, violations, longestPauseMs, lines };
     },
+    knows: async (run) => (await runs.describe(run)) !== undefined,
     async close() {
       isOver = true;
       await worker.close();

@@ -40,6 +40,7 @@ export function connectWatched(
           ...options,
           ...location.settings,
           connectTimeout: failoverConnectMs,
+          retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), failoverRetryMs),
           Connector: connectorTo(locator),
         });
   const outages = new OutageMonitor(connection, { probeKey, locator });
@@ -47,6 +48,8 @@ export function connectWatched(
   return { connection, outages };
 }
 
+/** Longest time between two attempts to find the master and connect to it, in milliseconds. */
+const failoverRetryMs = 500;
 /** Time to connect to a server that may have failed, in milliseconds. */
 const failoverConnectMs = 2000;
 
