@@ -42,6 +42,8 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const lists = keys.lists(defaultTenant).all;
   // They belong to models, not to runs, and expire by themselves.
   const rates = keys.rate('');
+  // The reports of workers expire by themselves, ten seconds after a worker was killed.
+  const reports = keys.held('worker/');
   // It outlives runs.
   const usage = keys.usageTenants.replace(/tenants$/, '');
   return [
@@ -53,6 +55,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
         !key.startsWith(plans) &&
         !key.startsWith(lists) &&
         !key.startsWith(rates) &&
+        !key.startsWith(reports) &&
         !key.startsWith(usage) &&
         !key.startsWith(keys.ended('')) &&
         !ofAnEmptyQueue.test(key) &&
