@@ -20,6 +20,7 @@ export type {
   BulkOrder,
   ContentOperations,
   Delivery,
+  Diagnostic,
   EventOperations,
   File as UploadedFile,
   ForkPreview,
@@ -36,6 +37,8 @@ export type {
   NextTimes,
   Operations,
   Problem,
+  PublishedVersion,
+  PublishedWorkflow,
   Queue,
   RefusedJob,
   Run,
@@ -59,6 +62,9 @@ export type {
   Webhook,
   WebhookLine,
   Worker,
+  WorkflowText,
+  WorkflowVersionWithRuns,
+  WorkflowWithRuns,
 } from './generated/schemas.ts';
 export type { Duration } from './http/duration.ts';
 export type { Fetch, HttpResponse } from './http/fetch.ts';

@@ -1,10 +1,9 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { parseBatchPlace } from './batches/batch-place.ts';
 import { parseComparePlace } from './compare/compare-place.ts';
-import { App } from './frame/frame.tsx';
-import { NotFound } from './frame/not-found.tsx';
 import { NotLoaded } from './frame/not-loaded.tsx';
 import { parseInboxPlace } from './inbox/inbox-place.ts';
+import { root } from './root-route.ts';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
@@ -18,8 +17,7 @@ import { RunsScreen } from './runs/runs-screen.tsx';
 import { parseStartPlace } from './runs/start/start-place.ts';
 import { parseUsagePlace } from './usage/usage-place.ts';
 import { parseWebhookPlace } from './webhooks/webhook-place.ts';
-
-const root = createRootRoute({ component: App, notFoundComponent: NotFound });
+import { workflowRoutes } from './workflows/workflow-routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -273,6 +271,7 @@ export const router = createRouter({
     operationsHome,
     operations,
     settingsHome,
+    ...workflowRoutes,
     settings,
     inbox.addChildren([firstQuestion, question]),
   ]),

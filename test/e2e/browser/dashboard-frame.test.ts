@@ -6,6 +6,24 @@ const dashboard = useDashboard();
 
 const heading = (name: string) => dashboard.page.getByRole('heading', { level: 1, name });
 
+describe('an action on a run', () => {
+  it('is copied as a command, and as a call of curl', async () => {
+    const { page, context } = dashboard;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const run = await dashboard.start(asks);
+    await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
+
+    const copied: unknown[] = [];
+    for (const item of ['Cancel: copy as CLI', 'Cancel: copy as curl']) {
+      await page.getByRole('button', { name: 'Copy as a command' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+      copied.push(await page.evaluate('navigator.clipboard.readText()'));
+    }
+
+    expect(copied).toEqual([`millrace cancel ${run}`, `curl -X POST ${dashboard.url(`/v1/runs/${run}/cancel`)}`]);
+  });
+});
+
 describe('the keyboard', () => {
   it('goes to screens with two letters, and moves the focus to their headings', async () => {
     const { page } = dashboard;

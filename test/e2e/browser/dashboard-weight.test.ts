@@ -22,6 +22,7 @@ it.each([
   ['fork-dialog', 15],
   ['start-screen', 15],
   ['usage-chart', 25],
+  ['workflow-editor', 150],
 ])('keeps %s below %i KB', (name, limit) => {
   const size = kilobytesOf(new RegExp(`^${name}-[^.]+\\.js$`), '.gz');
 

@@ -88,6 +88,7 @@ function useNavigationShortcuts(): void {
   const navigate = useNavigate();
   useShortcut('goToRuns', () => void navigate({ to: '/runs' }));
   useShortcut('goToInbox', () => void navigate({ to: '/inbox' }));
+  useShortcut('goToWorkflows', () => void navigate({ to: '/workflows' }));
   useShortcut('goToBatches', () => void navigate({ to: '/batches' }));
   useShortcut('goToSchedules', () => void navigate({ to: '/schedules' }));
   useShortcut('goToWebhooks', () => void navigate({ to: '/webhooks' }));

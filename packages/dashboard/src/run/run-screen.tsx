@@ -3,6 +3,7 @@ import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/r
 import { useMemo } from 'react';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { Screen } from '../kit/layout/screen.tsx';
+import tabClasses from '../kit/layout/view-tabs.module.css';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -10,7 +11,6 @@ import { RunActions } from './actions/run-actions.tsx';
 import { useFollowedRun } from './follow/use-followed-run.ts';
 import { FoldedQuestions } from './open-questions.tsx';
 import { RunHead } from './run-head.tsx';
-import classes from './run-screen.module.css';
 import { tabs } from './tabs.ts';
 import { useRun } from './use-run.ts';
 
@@ -40,14 +40,14 @@ export function RunScreen() {
         <>
           <RunHead run={run} />
           {!isGraph && <FoldedQuestions run={run} answered={() => void refetch()} />}
-          <nav className={classes['tabs']} aria-label="Views of the run">
+          <nav className={tabClasses['tabs']} aria-label="Views of the run">
             {tabs.map((tab) => (
               <Link
                 key={tab}
                 ref={showCurrent}
                 to={`/runs/$run/${tab}`}
                 params={{ run: id }}
-                className={classes['tab']}
+                className={tabClasses['tab']}
               >
                 {tab === 'yaml' ? 'YAML' : tab}
               </Link>

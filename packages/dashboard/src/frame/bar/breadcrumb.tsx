@@ -8,15 +8,15 @@ import classes from './breadcrumb.module.css';
 /** Place of the screen among the others, as in `Runs / An article / timeline`. */
 export function Breadcrumb() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { run, other } = useParams({ strict: false });
+  const { run, other, name } = useParams({ strict: false });
   const screen = screens.find(({ to }) => path.startsWith(to));
   if (screen === undefined) return <span />;
-  const isRun = run !== undefined;
+  const isOne = run !== undefined || name !== undefined;
   return (
     <nav aria-label="Breadcrumb" className={classes['breadcrumb']}>
       <ol>
         <li>
-          {isRun ? (
+          {isOne ? (
             <Link to={screen.to} activeOptions={{ exact: true }}>
               <ChevronLeft aria-hidden size={14} />
               {screen.label}
@@ -25,12 +25,12 @@ export function Breadcrumb() {
             <span aria-current="page">{screen.label}</span>
           )}
         </li>
-        {isRun && (
+        {isOne && (
           <li className={classes['run']}>
-            <RunCrumb run={run} />
+            {run === undefined ? <span aria-current="page">{name}</span> : <RunCrumb run={run} />}
           </li>
         )}
-        {isRun && <li className={classes['tab']}>{other === undefined ? path.split('/').at(-1) : 'compare'}</li>}
+        {isOne && <li className={classes['tab']}>{other === undefined ? path.split('/').at(-1) : 'compare'}</li>}
       </ol>
     </nav>
   );

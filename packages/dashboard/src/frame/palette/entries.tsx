@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, ListChecks, Plus } from 'lucide-react';
+import { CornerDownRight, ListChecks, Plus, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
@@ -14,12 +14,13 @@ import { isFoundBy } from './is-found-by.ts';
 type Target =
   | { readonly act: () => void }
   | { readonly to: ScreenLink['to'] | (typeof others)[keyof typeof others] }
-  | { readonly to: '/runs/$run'; readonly params: { readonly run: string } };
+  | { readonly to: '/runs/$run'; readonly params: { readonly run: string } }
+  | { readonly to: '/workflows/$name'; readonly params: { readonly name: string } };
 
 /** One line of the palette. */
 export interface PaletteEntry {
   readonly id: string;
-  readonly group: 'This screen' | 'Go to' | 'Runs';
+  readonly group: 'This screen' | 'Go to' | 'Workflows' | 'Runs';
   readonly icon: ReactNode;
   readonly title: string;
   readonly hint?: ReactNode;
@@ -43,6 +44,9 @@ const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title
   target: { to },
 }));
 
+/** Workflows that are shown. */
+const mostWorkflows = 8;
+
 /** Runs that are shown. */
 const mostRuns = 8;
 
@@ -54,6 +58,11 @@ export function useEntries(text: string) {
     queryKey: ['palette', searched],
     queryFn: () => millrace.runs.list({ limit: mostRuns, ...(searched === '' ? {} : { q: searched }) }).page(),
     placeholderData: keepPreviousData,
+  });
+  const workflows = useQuery({
+    queryKey: ['palette', 'workflows'],
+    queryFn: () => millrace.workflows.list().page(),
+    staleTime: 10_000,
   });
   const entries: readonly PaletteEntry[] = [
     ...commands
@@ -80,6 +89,19 @@ export function useEntries(text: string) {
         }),
       ),
     ...otherEntries.filter(({ title }) => isFoundBy(title, text)),
+    ...(text === '' ? [] : (workflows.data?.data ?? []))
+      .filter(({ name }) => isFoundBy(name.replaceAll(/[._-]/g, ' '), text.replaceAll(/[._-]/g, ' ')))
+      .slice(0, mostWorkflows)
+      .map(
+        ({ name, hash }): PaletteEntry => ({
+          id: `workflow ${name}`,
+          title: name,
+          group: 'Workflows',
+          icon: <Workflow aria-hidden size={14} />,
+          hint: `@${hash.slice(0, 6)}`,
+          target: { to: '/workflows/$name', params: { name } },
+        }),
+      ),
     ...(data?.data ?? []).map(
       ({ runId, title, status, workflow }): PaletteEntry => ({
         id: runId,

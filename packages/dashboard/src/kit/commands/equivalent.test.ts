@@ -33,6 +33,9 @@ it('copies several commands with their input, and nothing without a command', ()
   expect(cliOf({ command: ['answer', 'a.a1', '-'], stdin: '@all', request })).toBe(
     'printf %s @all | millrace answer a.a1 -',
   );
+  expect(cliOf({ command: ['run', 'a.yaml'], file: { name: 'a.yaml', text: 'a: b' }, request })).toBe(
+    "printf %s 'a: b' > a.yaml\nmillrace run a.yaml",
+  );
   expect(cliOf({ request })).toBeUndefined();
 });
 

@@ -7,6 +7,8 @@ export interface Equivalent {
   readonly command?: readonly string[] | readonly (readonly string[])[];
   /** Text that the command reads from standard input. */
   readonly stdin?: string;
+  /** File that the command reads, which is written first. */
+  readonly file?: { readonly name: string; readonly text: string };
   readonly request: {
     readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     /** Path on the server, such as `/v1/runs`. */
@@ -19,12 +21,13 @@ export interface Equivalent {
 }
 
 /** Returns the command line of an action; undefined when no command does the same. */
-export function cliOf({ command, stdin }: Equivalent): string | undefined {
+export function cliOf({ command, stdin, file }: Equivalent): string | undefined {
   if (command === undefined) return undefined;
   const commands = command.every((word) => typeof word === 'string') ? [command] : command.filter(isCommand);
   const lines = commands.map((words) => ['millrace', ...words].map(quoted).join(' '));
-  const before = stdin === undefined ? '' : `printf %s ${quoted(stdin)} | `;
-  return `${before}${lines.join('\n')}`;
+  const written = file === undefined ? '' : `printf %s ${quoted(file.text)} > ${quoted(file.name)}\n`;
+  const piped = stdin === undefined ? '' : `printf %s ${quoted(stdin)} | `;
+  return `${written}${piped}${lines.join('\n')}`;
 }
 
 const isCommand = (part: string | readonly string[]): part is readonly string[] => typeof part !== 'string';

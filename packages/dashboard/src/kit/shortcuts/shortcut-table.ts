@@ -12,6 +12,7 @@ export const shortcuts = {
   sheet: { keys: ['?'], group: 'Everywhere', does: 'Show the keyboard shortcuts' },
   goToRuns: { keys: ['g r'], group: 'Everywhere', does: 'Go to the runs' },
   goToInbox: { keys: ['g i'], group: 'Everywhere', does: 'Go to the inbox' },
+  goToWorkflows: { keys: ['g w'], group: 'Everywhere', does: 'Go to the workflows' },
   goToBatches: { keys: ['g b'], group: 'Everywhere', does: 'Go to the batches' },
   goToSchedules: { keys: ['g t'], group: 'Everywhere', does: 'Go to the schedules' },
   goToWebhooks: { keys: ['g h'], group: 'Everywhere', does: 'Go to the webhooks' },

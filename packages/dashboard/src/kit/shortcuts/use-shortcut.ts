@@ -27,7 +27,8 @@ export function useShortcut(name: ShortcutName, act: (keys: string) => void, isO
 export function listenToKeys(): () => void {
   const pressed = createPressedKeys();
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    // An editor has done something of its own with the key.
+    if (event.isComposing || event.defaultPrevented) return;
     const modified = event.metaKey || event.ctrlKey;
     if (!modified && isTaken(event)) return;
     for (const name of pressed.press(event)) {

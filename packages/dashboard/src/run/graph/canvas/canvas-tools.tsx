@@ -7,20 +7,22 @@ interface CanvasToolsProps {
   readonly showActive: () => void;
   readonly isFollowing: boolean;
   readonly follow: (isFollowing: boolean) => void;
+  /** Nodes that are followed, in words. */
+  readonly subject: string;
 }
 
 /** Buttons that move and enlarge the picture. */
-export const CanvasTools = ({ viewport, showActive, isFollowing, follow }: CanvasToolsProps) => (
+export const CanvasTools = ({ viewport, showActive, isFollowing, follow, subject }: CanvasToolsProps) => (
   <div className={classes['tools']} role="toolbar" aria-label="Picture">
     <Tool label="Zoom in" keys="+" icon={Plus} act={() => viewport.zoomBy(1.25)} />
     <Tool label="Zoom out" keys="-" icon={Minus} act={() => viewport.zoomBy(0.8)} />
     <Tool label="Fit the whole graph" keys="0" icon={Expand} act={viewport.fit} />
-    <Tool label="Show what is at work" keys="." icon={Crosshair} act={showActive} />
+    <Tool label={`Show ${subject}`} keys="." icon={Crosshair} act={showActive} />
     <button
       type="button"
       className={classes['follow']}
       aria-pressed={isFollowing}
-      title="Keep what is at work in view"
+      title={`Keep ${subject} in view`}
       onClick={() => follow(!isFollowing)}
     >
       Follow

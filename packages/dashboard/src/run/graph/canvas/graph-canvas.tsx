@@ -22,6 +22,8 @@ interface GraphCanvasProps<Data extends CardData> {
   readonly focused: string | undefined;
   readonly isFollowing: boolean;
   readonly follow: (isFollowing: boolean) => void;
+  /** The active nodes in words; default: those at work. */
+  readonly subject?: string;
 }
 
 /** Nodes that the picture begins with when it cannot show all of them. */
@@ -37,7 +39,8 @@ export const GraphCanvas = <Data extends CardData>(props: GraphCanvasProps<Data>
   </ReactFlowProvider>
 );
 
-function Canvas<Data extends CardData>({ flow, card, active, focused, isFollowing, follow }: GraphCanvasProps<Data>) {
+function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
+  const { flow, card, active, focused, isFollowing, follow, subject = 'what is at work' } = props;
   const element = useRef<HTMLDivElement>(null);
   const [width, height] = [useStore((state) => state.width), useStore((state) => state.height)];
   const detail = useStore(({ transform: [, , zoom] }) => detailAt(zoom));
@@ -87,7 +90,13 @@ function Canvas<Data extends CardData>({ flow, card, active, focused, isFollowin
           <Layers nodes={flow.nodes} edges={flow.edges} card={card} />
         </ViewportPortal>
       </ReactFlow>
-      <CanvasTools viewport={held} showActive={showActive} isFollowing={isFollowing} follow={follow} />
+      <CanvasTools
+        viewport={held}
+        showActive={showActive}
+        isFollowing={isFollowing}
+        follow={follow}
+        subject={subject}
+      />
     </div>
   );
 }

@@ -14,8 +14,9 @@ const version = 1;
 const waiting = new Map<number, { resolve(placed: PlacedGraph): void; reject(error: Error): void }>();
 let worker: Worker | undefined;
 
-/** Places a graph in a worker, or as it was placed before. */
-export async function layoutOf({ plan, ...request }: WantedLayout): Promise<PlacedGraph> {
+/** Places a graph in a worker, or as it was placed before if that was kept. */
+export async function layoutOf({ plan, ...request }: WantedLayout, isKept: boolean): Promise<PlacedGraph> {
+  if (!isKept) return ask(request);
   const place = [version, plan, request.key, ...[...request.open].sort()].join('\n');
   const known = await readLayout(place);
   if (known !== undefined) return known;

@@ -12,6 +12,8 @@ interface Wanted {
   readonly of: string;
   /** Keys of the graphs that are open inside their nodes. */
   readonly open: ReadonlySet<string>;
+  /** Keeps the layout in this browser; default: true. */
+  readonly isKept?: boolean;
 }
 
 interface Layout {
@@ -21,7 +23,7 @@ interface Layout {
 }
 
 /** Places a graph in a worker; it is placed anew when another graph is opened inside it. */
-export function useLayout({ plan, views, of, open }: Wanted): Layout {
+export function useLayout({ plan, views, of, open, isKept = true }: Wanted): Layout {
   const [layout, setLayout] = useState<Layout>({ placed: undefined, error: undefined });
   const opened = [...open].sort().join('\n');
   const latest = useRef(views);
@@ -32,13 +34,13 @@ export function useLayout({ plan, views, of, open }: Wanted): Layout {
     let isWanted = true;
     const shapes = [...latest.current.values()].map(({ graph }) => shapeOf(graph));
     const wanted = { plan, shapes, key: of, open: opened === '' ? [] : opened.split('\n') };
-    layoutOf(wanted).then(
+    layoutOf(wanted, isKept).then(
       (placed) => isWanted && setLayout({ placed, error: undefined }),
       (error: unknown) => isWanted && setLayout((before) => ({ ...before, error })),
     );
     return () => {
       isWanted = false;
     };
-  }, [plan, of, opened, isKnown]);
+  }, [plan, of, opened, isKnown, isKept]);
   return layout;
 }

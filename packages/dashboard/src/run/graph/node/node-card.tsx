@@ -11,7 +11,7 @@ import { NodeLine } from './node-line.tsx';
 
 /** One node of a graph: its type, its name, its state in words, and what it does now. */
 export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPart<NodeCardData> }) {
-  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner } = part;
+  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner, caption } = part;
   const Icon = iconOf(node.type);
   const { id, status, microUsd, place } = node;
   const tone = toneOf(status);
@@ -30,7 +30,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
       <button
         type="button"
         className={classes['cover']}
-        aria-label={describeNode(node)}
+        aria-label={caption === undefined ? describeNode(node) : `${id}, ${caption}`}
         aria-pressed={isChosen}
         tabIndex={isEntry ? 0 : -1}
         data-place={place}
@@ -43,7 +43,8 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
         {microUsd > 0 && <span className={classes['cost']}>{formatMoney(microUsd)}</span>}
       </span>
       <span className={classes['state']}>
-        <StatusIcon of={status} size={12} /> <span className={classes['word']}>{status}</span>
+        {caption === undefined && <StatusIcon of={status} size={12} />}{' '}
+        <span className={classes['word']}>{caption ?? status}</span>
         {node.runs > 0 && <span> · {timesOf(node.runs)}</span>}
         {node.live > 1 && node.units === undefined && <span> · {node.live} at work</span>}
       </span>

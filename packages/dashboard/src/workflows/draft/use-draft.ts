@@ -1,0 +1,77 @@
+import { useCallback, useState } from 'react';
+
+/** Text that is being written. This browser keeps it until it is published or dropped. */
+export interface Draft {
+  readonly text: string;
+  /** Hash of the version that it began with; null: nothing was published under the name. */
+  readonly base: string | null;
+  /** Time when this browser stored it, in milliseconds since 1970; undefined for the text of the version itself. */
+  readonly savedAt: number | undefined;
+  /** This browser could not store it. */
+  readonly isUnsaved: boolean;
+}
+
+/** A draft, and what changes it. */
+export interface DraftAccess {
+  readonly draft: Draft;
+  write(text: string): void;
+  /** Continues the same text as a change of another version. */
+  rebase(base: string | null): void;
+  /** Drops what was written and begins with a version. */
+  restart(start: Pick<Draft, 'text' | 'base'>): void;
+}
+
+/** Owner and workflow of a draft. */
+export interface DraftPlace {
+  readonly tenant: string;
+  /** Empty for a workflow without a name. */
+  readonly name: string;
+}
+
+const keyOf = ({ tenant, name }: DraftPlace): string => `millrace.workflow-draft.${tenant}.${name}`;
+
+/** Returns the draft of a workflow, which begins with a version. */
+export function useDraft(place: DraftPlace, start: Pick<Draft, 'text' | 'base'>): DraftAccess {
+  const key = keyOf(place);
+  const [draft, setDraft] = useState<Draft>(() => stored(key) ?? { ...start, savedAt: undefined, isUnsaved: false });
+  const write = useCallback((text: string) => setDraft((before) => store(key, { text, base: before.base })), [key]);
+  const rebase = useCallback(
+    (base: string | null) => setDraft((before) => store(key, { text: before.text, base })),
+    [key],
+  );
+  const restart = useCallback(
+    (begun: Pick<Draft, 'text' | 'base'>) => {
+      localStorage.removeItem(key);
+      setDraft({ ...begun, savedAt: undefined, isUnsaved: false });
+    },
+    [key],
+  );
+  return { draft, write, rebase, restart };
+}
+
+/** Returns the draft of a workflow that this browser has. */
+export const readDraft = (place: DraftPlace): Draft | undefined => stored(keyOf(place));
+
+/** Makes a text the draft of a workflow. */
+export const writeDraft = (place: DraftPlace, start: Pick<Draft, 'text' | 'base'>): void =>
+  void store(keyOf(place), start);
+
+function stored(key: string): Draft | undefined {
+  try {
+    const { text, base, savedAt } = JSON.parse(localStorage.getItem(key) ?? '') as Partial<Draft>; // written below
+    if (typeof text !== 'string' || base === undefined || savedAt === undefined) return undefined;
+    return { text, base, savedAt, isUnsaved: false };
+  } catch {
+    return undefined;
+  }
+}
+
+function store(key: string, { text, base }: Pick<Draft, 'text' | 'base'>): Draft {
+  const savedAt = Date.now();
+  try {
+    localStorage.setItem(key, JSON.stringify({ text, base, savedAt }));
+    return { text, base, savedAt, isUnsaved: false };
+  } catch {
+    return { text, base, savedAt: undefined, isUnsaved: true };
+  }
+}

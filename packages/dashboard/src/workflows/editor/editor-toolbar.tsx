@@ -1,0 +1,40 @@
+import { AlignLeft, Download, FlaskConical, Upload } from 'lucide-react';
+import { Toolbar } from '../../kit/layout/toolbar.tsx';
+import { DraftState } from '../draft/draft-state.tsx';
+import type { Draft } from '../draft/use-draft.ts';
+
+/** Dialog of the editor. */
+export type EditorDialog = 'try' | 'publish';
+
+interface EditorToolbarProps {
+  readonly draft: Draft;
+  /** The text differs from the one that it began with. */
+  readonly isChanged: boolean;
+  /** Reason why the text cannot be tried or published now. */
+  readonly obstacle: string | undefined;
+  readonly format: () => void;
+  readonly download: () => void;
+  readonly start: (dialog: EditorDialog) => void;
+  readonly drop: () => void;
+}
+
+/** What can be done with the text, and where it is kept. */
+export function EditorToolbar({ draft, isChanged, obstacle, ...acts }: EditorToolbarProps) {
+  const blocked = { 'aria-disabled': obstacle !== undefined, title: obstacle };
+  return (
+    <Toolbar end={<DraftState draft={draft} isChanged={isChanged} drop={acts.drop} />}>
+      <button type="button" className="button" onClick={acts.format}>
+        <AlignLeft aria-hidden size={14} /> Format
+      </button>
+      <button type="button" className="button" onClick={acts.download}>
+        <Download aria-hidden size={14} /> Download
+      </button>
+      <button type="button" className="button" {...blocked} onClick={() => acts.start('try')}>
+        <FlaskConical aria-hidden size={14} /> Try…
+      </button>
+      <button type="button" className="button primary" {...blocked} onClick={() => acts.start('publish')}>
+        <Upload aria-hidden size={14} /> Publish…
+      </button>
+    </Toolbar>
+  );
+}

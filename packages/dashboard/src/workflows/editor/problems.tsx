@@ -1,0 +1,57 @@
+import type { Diagnostic } from '@millrace/client';
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { Problem } from '../../kit/states/problem.tsx';
+import { ErrorCode } from '../../kit/values/error-code.tsx';
+import type { Check } from './use-check.ts';
+import { withSeverity } from './use-check.ts';
+import classes from './workflow-editor.module.css';
+
+interface ProblemsProps {
+  readonly check: Check;
+  readonly goTo: (line: number, column: number) => void;
+}
+
+/** Problems that are shown; a text with more has one cause for most of them. */
+const mostShown = 200;
+
+/** What the server says about the text: each problem leads to its line. */
+export function Problems({ check: { checked, error, isChecking, retry }, goTo }: ProblemsProps) {
+  const diagnostics = checked?.diagnostics ?? [];
+  return (
+    <section className={classes['problems']} aria-label="What the server says">
+      <p role="status">{isChecking && checked === undefined ? 'checking…' : summaryOf(diagnostics)}</p>
+      {error !== null && <Problem error={error} retry={retry} />}
+      <ul aria-label="Problems">
+        {diagnostics.slice(0, mostShown).map((one, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same problem may be at one place twice
+          <li key={`${one.code} ${one.line} ${one.column} ${at}`} data-severity={one.severity}>
+            <Severity of={one.severity} />
+            <button type="button" onClick={() => goTo(one.line, one.column)}>
+              line {one.line}:{one.column}
+            </button>
+            <ErrorCode code={one.code} />
+            <span>
+              {one.message}
+              {one.hint !== undefined && <small> {one.hint}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {diagnostics.length > mostShown && <p>and {diagnostics.length - mostShown} more</p>}
+    </section>
+  );
+}
+
+function Severity({ of }: { readonly of: Diagnostic['severity'] }) {
+  const Icon = of === 'error' ? CircleAlert : TriangleAlert;
+  return <Icon aria-label={of} role="img" size={14} />;
+}
+
+function summaryOf(diagnostics: readonly Diagnostic[]): string {
+  const [errors, warnings] = [withSeverity(diagnostics, 'error').length, withSeverity(diagnostics, 'warning').length];
+  if (errors + warnings === 0) return 'No problems';
+  return [counted(errors, 'error'), counted(warnings, 'warning')].filter((words) => words !== '').join(' · ');
+}
+
+const counted = (count: number, noun: string): string =>
+  count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,140 @@
+import type { Diagnostic, PublishedVersion } from '@millrace/client';
+import { ApiProblem } from '@millrace/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { Dialog } from '../../kit/controls/dialog.tsx';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { LineChanges } from '../../kit/text/line-changes.tsx';
+import { ErrorCode } from '../../kit/values/error-code.tsx';
+import { useVersion } from '../use-workflows.ts';
+import workflows from '../workflows.module.css';
+import { Conflict } from './conflict.tsx';
+import { copiedPublication } from './copied-publication.ts';
+
+interface PublishDialogProps {
+  readonly name: string;
+  readonly text: string;
+  /** Hash of the version that the text began with; null: the name was free. */
+  readonly base: string | null;
+  readonly warnings: readonly Diagnostic[];
+  readonly published: (version: PublishedVersion) => void;
+  /** Continues the text as a change of another version. */
+  readonly rebase: (base: string) => void;
+  /** Drops the text for another one. */
+  readonly restart: (start: { readonly text: string; readonly base: string }) => void;
+  readonly close: () => void;
+}
+
+/** Dialog that publishes a text: it shows what changes, takes a note, and says who was first. */
+export function PublishDialog(props: PublishDialogProps) {
+  const { name, text, base, warnings, published, rebase, restart, close } = props;
+  const [note, setNote] = useState('');
+  const written = note.trim() === '' ? undefined : note.trim();
+  const queries = useQueryClient();
+  const current = useCurrent(name);
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: () =>
+      millrace.workflows.publish(name, text, {
+        ...(base === null ? { ifAbsent: true as const } : { ifHash: base }),
+        note: written,
+      }),
+    onSuccess: published,
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ['workflows'] });
+      void current.refetch();
+    },
+  });
+  const isMoved = current.data !== undefined && (current.data?.hash ?? null) !== base;
+  const isRefused = error instanceof ApiProblem && error.code === 'WORKFLOW_MOVED';
+  return (
+    <Dialog title={`Publish ${name}`} size="large" close={close}>
+      {current.error !== null && <Problem error={current.error} retry={() => void current.refetch()} />}
+      {error !== null && !isRefused && <Problem error={error} retry={reset} />}
+      {current.data === undefined ? (
+        current.error === null && <Skeleton rows={6} />
+      ) : isMoved && current.data !== null ? (
+        <Conflict name={name} base={base} theirs={current.data} mine={text} rebase={rebase} restart={restart} />
+      ) : (
+        <form
+          className={workflows['form']}
+          onSubmit={(event) => {
+            event.preventDefault();
+            mutate();
+          }}
+        >
+          <Changes name={name} base={base} text={text} />
+          {warnings.length > 0 && (
+            <ul className={workflows['warnings']} aria-label="Warnings">
+              {warnings.map(({ code, line, column, message }) => (
+                <li key={`${code} ${line} ${column}`}>
+                  line {line}: {message} <ErrorCode code={code} />
+                </li>
+              ))}
+            </ul>
+          )}
+          <label className={workflows['field']}>
+            Note
+            <textarea
+              rows={2}
+              maxLength={1000}
+              placeholder="What has changed, and why"
+              value={note}
+              onChange={({ target }) => setNote(target.value)}
+            />
+          </label>
+          <div className={workflows['buttons']}>
+            <button type="submit" className="button primary" disabled={isPending}>
+              Publish
+            </button>
+            <CopyAs of={copiedPublication({ name, yaml: text, note: written, base })} />
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Loads the version that a name stands for now; null when it stands for none. */
+const useCurrent = (name: string) =>
+  useQuery({
+    queryKey: ['workflows', name, 'current'],
+    queryFn: async ({ signal }) => {
+      try {
+        return await millrace.workflows.get(name, { signal });
+      } catch (error) {
+        if (error instanceof ApiProblem && error.code === 'WORKFLOW_UNKNOWN') return null;
+        throw error;
+      }
+    },
+    staleTime: 0,
+  });
+
+interface ChangesProps {
+  readonly name: string;
+  readonly base: string | null;
+  readonly text: string;
+}
+
+/** The lines that a publication changes. */
+function Changes({ name, base, text }: ChangesProps) {
+  if (base === null) return <p>{name} is new: this is its first version.</p>;
+  return <ChangesSince name={name} base={base} text={text} />;
+}
+
+function ChangesSince({ name, base, text }: ChangesProps & { readonly base: string }) {
+  const { data, error } = useVersion(name, base);
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return <Skeleton rows={4} />;
+  return (
+    <>
+      <p>
+        New runs of {name} use this text from then on. From <code>@{base.slice(0, 6)}</code>, which the name stands for
+        now:
+      </p>
+      {data.yaml === text ? <p>Nothing has changed.</p> : <LineChanges before={data.yaml} after={text} />}
+    </>
+  );
+}

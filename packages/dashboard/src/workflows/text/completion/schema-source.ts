@@ -1,0 +1,16 @@
+import { millrace } from '../../../api/millrace.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import type { Schema } from './schema-walk.ts';
+
+/** Loads the JSON Schema of workflows; undefined where the server does not send it, as nothing depends on it but help. */
+export const loadSchema = (): Promise<Schema | undefined> =>
+  queryClient
+    .fetchQuery({
+      queryKey: ['workflow schema'],
+      queryFn: () => millrace.workflows.schema(),
+      staleTime: Number.POSITIVE_INFINITY,
+    })
+    .catch(() => undefined);
+
+/** Loads what reads YAML, which is needed once somebody writes. */
+export const loadYamlPlace = () => import('./yaml-place.ts');

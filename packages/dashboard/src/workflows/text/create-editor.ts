@@ -1,0 +1,92 @@
+import { indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { indentUnit } from '@codemirror/language';
+import { lintGutter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { hoverTooltip, keymap } from '@codemirror/view';
+import { basicSetup, EditorView } from 'codemirror';
+import { completeWorkflow } from './completion/complete-workflow.ts';
+import { explainWorkflow } from './completion/explain-workflow.ts';
+import { editorTheme } from './editor-theme.ts';
+import { nodeLines } from './node-lines.ts';
+
+interface EditorOptions {
+  readonly text: string;
+  /** Called with the text when typing has stopped, and at once when the page is left. */
+  readonly settle: (text: string) => void;
+  /** Called when the cursor has come to rest elsewhere. */
+  readonly move: (view: EditorView) => void;
+  /** Called with the whole text after something long was pasted. */
+  readonly paste: (text: string) => void;
+}
+
+/** Time after the last key after which a text counts as written, in milliseconds. */
+const settledMs = 250;
+const longPaste = 200;
+
+/** Opens an editor in an element. Returns it, and what closes it. */
+export function createEditor(parent: HTMLElement, options: EditorOptions) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  let isSettled = true;
+  const view = new EditorView({
+    parent,
+    doc: options.text,
+    extensions: [
+      basicSetup,
+      yaml(),
+      lintGutter(),
+      keymap.of([indentWithTab]),
+      indentUnit.of('  '),
+      EditorState.tabSize.of(2),
+      nodeLines,
+      EditorState.languageData.of(() => [{ autocomplete: completeWorkflow }]),
+      hoverTooltip(explainWorkflow),
+      editorTheme,
+      EditorView.cspNonce.of(styleNonce()),
+      EditorView.contentAttributes.of({
+        'aria-label': 'Workflow YAML',
+        'aria-describedby': leavingHint,
+        tabindex: '0',
+      }),
+      EditorView.updateListener.of(({ docChanged, selectionSet, transactions, state }) => {
+        if (docChanged) {
+          isSettled = false;
+          clearTimeout(timer);
+          timer = setTimeout(settle, settledMs);
+          const isPaste = transactions.some((one) => one.isUserEvent('input.paste'));
+          if (isPaste && state.doc.length > longPaste) options.paste(state.doc.toString());
+        }
+        if (!docChanged && !selectionSet) return;
+        clearTimeout(resting);
+        resting = setTimeout(() => options.move(view), settledMs);
+      }),
+    ],
+  });
+  const settle = () => {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    options.settle(view.state.doc.toString());
+  };
+  // Phones may end a page that is hidden without another word.
+  const onHidden = () => document.hidden && settle();
+  window.addEventListener('pagehide', settle);
+  document.addEventListener('visibilitychange', onHidden);
+  return {
+    view,
+    close() {
+      settle();
+      clearTimeout(resting);
+      window.removeEventListener('pagehide', settle);
+      document.removeEventListener('visibilitychange', onHidden);
+      view.destroy();
+    },
+  };
+}
+
+/** Id of the sentence that says how the keyboard leaves the editor. */
+const leavingHint = 'leaving-the-editor';
+
+/** Returns the nonce that the content security policy of this page asks of styles. */
+const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

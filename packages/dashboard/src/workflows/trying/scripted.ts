@@ -1,0 +1,38 @@
+import { isMap, isScalar, visit } from 'yaml';
+import { parsePlain, writePlain } from '../text/plain-document.ts';
+
+/** Fields of an agent that belong to a real model. */
+const ofRealModels = ['base_url', 'api_key', 'headers', 'params'] as const;
+
+/**
+ * Returns a text whose models all answer by a script: with a text, or by repeating what they were told. Embeddings compare
+ * words instead of asking a server.
+ */
+export function withScriptedModels(text: string, reply: string): string {
+  const document = parsePlain(text);
+  visit(document, {
+    Map(_key, node, ancestors) {
+      if (!node.has('provider')) return;
+      const owner = ancestors.at(-1);
+      const isEmbedding =
+        owner !== undefined && 'key' in owner && isScalar(owner.key) && owner.key.value === 'embedding';
+      for (const field of isEmbedding ? [...ofRealModels, 'model'] : ofRealModels) node.delete(field);
+      node.set('provider', isEmbedding ? 'local' : 'scripted');
+      if (!isEmbedding && reply !== '') node.set('params', document.createNode({ default: reply }));
+    },
+  });
+  return writePlain(document);
+}
+
+/** Tells whether a text names a model that is not scripted. */
+export function asksRealModels(text: string): boolean {
+  let isFound = false;
+  visit(parsePlain(text), {
+    Pair(_key, { key, value }) {
+      if (!isScalar(key) || key.value !== 'provider' || isMap(value)) return;
+      if (isScalar(value) && value.value !== 'scripted' && value.value !== 'local') isFound = true;
+      return isFound ? visit.BREAK : undefined;
+    },
+  });
+  return isFound;
+}

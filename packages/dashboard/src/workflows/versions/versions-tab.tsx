@@ -1,0 +1,154 @@
+import type { WorkflowVersionWithRuns } from '@millrace/client';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import tables from '../../kit/layout/table.module.css';
+import { Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount } from '../../kit/values/format.ts';
+import { Age } from '../../kit/values/time.tsx';
+import { useVersions, useWorkflow } from '../use-workflows.ts';
+import classes from '../workflows.module.css';
+import { PublishAgain } from './publish-again.tsx';
+
+/** The versions of a workflow with author, note and runs; any two are compared, and each can be published again. */
+export function VersionsTab() {
+  const { name } = useParams({ from: '/workflows/$name' });
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useVersions(name);
+  const versions = data?.pages.flatMap((page) => page.data);
+  if (error !== null && versions === undefined) return <Problem error={error} retry={() => void refetch()} />;
+  if (versions === undefined) return <Skeleton rows={4} />;
+  return (
+    <>
+      <VersionTable name={name} versions={versions} />
+      {hasNextPage && (
+        <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+interface VersionTableProps {
+  readonly name: string;
+  readonly versions: readonly WorkflowVersionWithRuns[];
+}
+
+function VersionTable({ name, versions }: VersionTableProps) {
+  const current = useWorkflow(name).data;
+  const [picked, pick] = useState<readonly string[]>([]);
+  const toggle = (hash: string) =>
+    pick((before) => (before.includes(hash) ? before.filter((one) => one !== hash) : [...before.slice(-1), hash]));
+  return (
+    <>
+      <CompareBar name={name} versions={versions} picked={picked} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard */}
+      <section className={classes['wide']} tabIndex={0} aria-label="Table of versions">
+        <table className={tables['table']} aria-label="Versions">
+          <thead>
+            <tr>
+              <th scope="col">Compare</th>
+              <th scope="col">Version</th>
+              <th scope="col">First published</th>
+              <th scope="col">By</th>
+              <th scope="col">Note</th>
+              <th scope="col">Runs</th>
+              <th scope="col">Last run</th>
+              <th scope="col">Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {versions.map((version) => (
+              <VersionRow
+                key={version.hash}
+                name={name}
+                version={version}
+                isCurrent={current !== undefined && current.archivedAt === undefined && current.hash === version.hash}
+                isPicked={picked.includes(version.hash)}
+                toggle={toggle}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+interface CompareBarProps extends VersionTableProps {
+  /** Hashes of the versions that are to be compared. */
+  readonly picked: readonly string[];
+}
+
+/** Button that compares the two versions that are picked, the older one first. */
+function CompareBar({ name, versions, picked }: CompareBarProps) {
+  const navigate = useNavigate();
+  const [later, earlier] = versions.map(({ hash }) => hash).filter((hash) => picked.includes(hash));
+  const isReady = later !== undefined && earlier !== undefined;
+  return (
+    <p className={classes['facts']}>
+      <button
+        type="button"
+        className="button"
+        aria-disabled={!isReady}
+        title={isReady ? undefined : 'Pick two versions of the table.'}
+        onClick={() =>
+          isReady && void navigate({ to: '/workflows/$name/diff/$a/$b', params: { name, a: earlier, b: later } })
+        }
+      >
+        Compare two versions
+      </button>
+      <span role="status">{isReady ? '' : `${picked.length} of 2 picked`}</span>
+    </p>
+  );
+}
+
+interface VersionRowProps {
+  readonly name: string;
+  readonly version: WorkflowVersionWithRuns;
+  readonly isCurrent: boolean;
+  readonly isPicked: boolean;
+  readonly toggle: (hash: string) => void;
+}
+
+function VersionRow({ name, version, isCurrent, isPicked, toggle }: VersionRowProps) {
+  const { hash, createdAt, by, note, runs, lastRunAt } = version;
+  const short = hash.slice(0, 6);
+  return (
+    <tr>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Compare version ${short}`}
+          checked={isPicked}
+          onChange={() => toggle(hash)}
+        />
+      </td>
+      <th scope="row">
+        <code title={hash}>@{short}</code>
+        {isCurrent && <span className={classes['current']}>current</span>}
+      </th>
+      <td className={classes['when']}>
+        <Age at={createdAt} />
+      </td>
+      <td>{by ?? '–'}</td>
+      <td className={classes['note']} title={note}>
+        {note}
+      </td>
+      <td>
+        <Link to="/workflows/$name/runs" params={{ name }} search={{ version: hash }}>
+          {formatCount(runs)}
+        </Link>
+      </td>
+      <td className={classes['when']}>{lastRunAt === undefined ? '–' : <Age at={lastRunAt} />}</td>
+      <td className={classes['when']}>
+        <span className={classes['choice']}>
+          <Link to="/workflows/$name/edit" params={{ name }} search={{ version: hash }} className="button">
+            Edit from
+          </Link>
+          {!isCurrent && <PublishAgain name={name} hash={hash} />}
+        </span>
+      </td>
+    </tr>
+  );
+}

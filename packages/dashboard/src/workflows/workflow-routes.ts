@@ -1,0 +1,62 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { root } from '../root-route.ts';
+import { parseVersion } from './version-place.ts';
+
+const workflows = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./workflows-screen.tsx'), 'WorkflowsScreen'),
+});
+
+const newWorkflow = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('./editor/new-workflow-screen.tsx'), 'NewWorkflowScreen'),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => root,
+  path: '/workflows/$name',
+  component: lazyRouteComponent(() => import('./workflow-screen.tsx'), 'WorkflowScreen'),
+});
+
+const workflowHome = createRoute({
+  getParentRoute: () => workflow,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/workflows/$name/versions', params: params as { name: string }, replace: true }); // of the route above
+  },
+});
+
+const workflowEdit = createRoute({
+  getParentRoute: () => workflow,
+  path: '/edit',
+  validateSearch: parseVersion,
+  component: lazyRouteComponent(() => import('./editor/edit-tab.tsx'), 'EditTab'),
+});
+
+const workflowVersions = createRoute({
+  getParentRoute: () => workflow,
+  path: '/versions',
+  component: lazyRouteComponent(() => import('./versions/versions-tab.tsx'), 'VersionsTab'),
+});
+
+const workflowRuns = createRoute({
+  getParentRoute: () => workflow,
+  path: '/runs',
+  validateSearch: parseVersion,
+  component: lazyRouteComponent(() => import('./workflow-runs-tab.tsx'), 'WorkflowRunsTab'),
+});
+
+const workflowDiff = createRoute({
+  getParentRoute: () => workflow,
+  path: '/diff/$a/$b',
+  component: lazyRouteComponent(() => import('./versions/diff-tab.tsx'), 'DiffTab'),
+});
+
+/** Addresses of the screens of workflows. */
+export const workflowRoutes = [
+  workflows,
+  newWorkflow,
+  workflow.addChildren([workflowHome, workflowEdit, workflowVersions, workflowRuns, workflowDiff]),
+] as const;

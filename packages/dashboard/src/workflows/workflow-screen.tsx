@@ -1,0 +1,57 @@
+import type { PublishedWorkflow } from '@millrace/client';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { Screen } from '../kit/layout/screen.tsx';
+import tabClasses from '../kit/layout/view-tabs.module.css';
+import { Problem } from '../kit/states/problem.tsx';
+import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { Age } from '../kit/values/time.tsx';
+import { ArchiveButton } from './archive-button.tsx';
+import { useWorkflow } from './use-workflows.ts';
+import classes from './workflows.module.css';
+
+const tabs = { edit: 'Edit', versions: 'Versions', runs: 'Runs' } as const;
+
+/** One published workflow: its current version, and the tabs in which it is edited and its versions and runs are listed. */
+export function WorkflowScreen() {
+  const { name } = useParams({ from: '/workflows/$name' });
+  const { data, error, refetch } = useWorkflow(name);
+  return (
+    <Screen title={name} actions={data !== undefined && <Actions workflow={data} />}>
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {data !== undefined && (
+        <p className={classes['facts']}>
+          <CopyableId id={`${name}@${data.hash}`} />
+          <span>
+            published <Age at={data.publishedAt} />
+            {data.by !== undefined && ` by ${data.by}`}
+          </span>
+          {data.archivedAt !== undefined && <span className={classes['archived']}>archived</span>}
+          {data.note !== undefined && <span>{data.note}</span>}
+        </p>
+      )}
+      <nav className={tabClasses['tabs']} aria-label="Views of the workflow">
+        {(Object.entries(tabs) as [keyof typeof tabs, string][]).map(([tab, words]) => (
+          <Link key={tab} to={`/workflows/$name/${tab}`} params={{ name }} className={tabClasses['tab']}>
+            {words}
+          </Link>
+        ))}
+      </nav>
+      <Outlet />
+    </Screen>
+  );
+}
+
+/** What can be done with a workflow as a whole. */
+function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
+  return (
+    <>
+      {workflow.archivedAt === undefined && (
+        <Link to="/runs/new" search={{ workflow: workflow.name }} className="button">
+          <Play aria-hidden size={14} /> Start a run
+        </Link>
+      )}
+      <ArchiveButton workflow={workflow} />
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { WorkflowWithRuns } from '@millrace/client';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { Screen } from '../kit/layout/screen.tsx';
+import tables from '../kit/layout/table.module.css';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { formatCount } from '../kit/values/format.ts';
+import { Age } from '../kit/values/time.tsx';
+import { useWorkflows } from './use-workflows.ts';
+import classes from './workflows.module.css';
+
+/** The published workflows: their versions, who published them and why, and their runs. */
+export function WorkflowsScreen() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useWorkflows();
+  const workflows = data?.pages.flatMap((page) => page.data);
+  return (
+    <Screen
+      title="Workflows"
+      actions={
+        <Link to="/workflows/new" className="button primary">
+          <Plus aria-hidden size={14} /> New workflow
+        </Link>
+      }
+    >
+      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {workflows === undefined && error === null && <Skeleton rows={6} />}
+      {workflows?.length === 0 && (
+        <Empty title="No workflow is published yet.">
+          <p>
+            <Link to="/workflows/new">Write one here</Link>, or publish a file:{' '}
+            <code>millrace workflows push FILE</code>
+          </p>
+        </Empty>
+      )}
+      {workflows !== undefined && workflows.length > 0 && <WorkflowTable workflows={workflows} />}
+      {hasNextPage && (
+        <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </button>
+      )}
+    </Screen>
+  );
+}
+
+function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWithRuns[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
+    <section className={classes['wide']} tabIndex={0} aria-label="Table of workflows">
+      <table className={tables['table']} aria-label="Workflows">
+        <thead>
+          <tr>
+            <th scope="col">Workflow</th>
+            <th scope="col">Version</th>
+            <th scope="col">Published</th>
+            <th scope="col">Note</th>
+            <th scope="col">Runs</th>
+            <th scope="col">Last run</th>
+          </tr>
+        </thead>
+        <tbody>
+          {workflows.map((workflow) => (
+            <WorkflowRow key={workflow.name} workflow={workflow} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
+  const { name, hash, publishedAt, archivedAt, by, note, runs, lastRun } = workflow;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/workflows/$name" params={{ name }}>
+          {name}
+        </Link>
+        {archivedAt !== undefined && <span className={classes['archived']}>archived</span>}
+      </th>
+      <td>
+        <code>@{hash.slice(0, 6)}</code>
+      </td>
+      <td className={classes['when']}>
+        <Age at={publishedAt} />
+        {by !== undefined && <span> by {by}</span>}
+      </td>
+      <td className={classes['note']} title={note}>
+        {note}
+      </td>
+      <td>
+        <Link to="/workflows/$name/runs" params={{ name }}>
+          {formatCount(runs)}
+        </Link>
+      </td>
+      <td className={classes['when']}>
+        {lastRun === undefined ? (
+          '–'
+        ) : (
+          <Link to="/runs/$run" params={{ run: lastRun.runId }}>
+            <Age at={lastRun.startedAt} />
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}

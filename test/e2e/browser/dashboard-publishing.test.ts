@@ -1,0 +1,218 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
+import {
+  cardOf,
+  cursorBehind,
+  editorOf,
+  openEditor,
+  paste,
+  poem,
+  problemsOf,
+  publish,
+  shownText,
+} from '../../support/browser/workflow-editor.ts';
+
+const dashboard = useDashboard();
+
+const textOf = async (name: string): Promise<string> => {
+  const response = await fetch(dashboard.url(`/v1/workflows/${name}`));
+  return ((await response.json()) as { readonly yaml: string }).yaml;
+};
+
+describe('the text of a workflow', () => {
+  it('tries a text with scripted models, as a run that is tagged as a draft', async () => {
+    await publish(dashboard, 'tried');
+    const page = await openEditor(dashboard, '/ui/workflows/tried/edit');
+    await cardOf(page, 'Writer').waitFor();
+    await page
+      .getByText(/warning|No problems/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Try…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Try this text' });
+    await dialog.getByLabel('What each model answers').fill('Four lines');
+    await dialog.getByLabel('Task').fill('About rain');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+
+    await page.waitForURL(/\/ui\/runs\/run_[^/]+\/graph/);
+    await page.getByRole('link', { name: 'draft', exact: true }).waitFor();
+    await page.getByText('Four lines').first().waitFor();
+    await page.goBack();
+    await editorOf(page).waitFor();
+  });
+
+  it('publishes with a note after it has shown the changes', async () => {
+    await publish(dashboard, 'noted', { note: 'First' });
+    const page = await openEditor(dashboard, '/ui/workflows/noted/edit');
+    await cursorBehind(page, 'A comment that stays');
+    await page.keyboard.type('!');
+    await page.getByText(/draft saved here/).waitFor();
+    await page
+      .getByText(/warning|No problems/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish noted' });
+    await dialog.getByText('A comment that stays!').waitFor();
+    await dialog.getByLabel('Note').fill('Louder');
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('as published').waitFor();
+    expect(await textOf('noted')).toContain('stays!');
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('table', { name: 'Versions' }).getByText('Louder').waitFor();
+  });
+
+  it('says who was first when somebody else has published, and shows the three texts', async () => {
+    await publish(dashboard, 'raced');
+    const page = await openEditor(dashboard, '/ui/workflows/raced/edit');
+    await cursorBehind(page, 'A comment that stays');
+    await page.keyboard.type(' mine');
+    await page.getByText(/draft saved here/).waitFor();
+    await page
+      .getByText(/warning|No problems/)
+      .first()
+      .waitFor();
+    await publish(dashboard, 'raced', {
+      yaml: poem.replace('A comment that stays', 'A comment that is theirs'),
+      note: 'Theirs',
+    });
+
+    await page.getByRole('button', { name: 'Publish…' }).click();
+
+    const dialog = page.getByRole('dialog', { name: 'Publish raced' });
+    await dialog.getByText(/was first: raced stands at/).waitFor();
+    await dialog.getByText('A comment that is theirs').waitFor();
+    await dialog.getByRole('button', { name: 'What I changed' }).click();
+    await dialog.getByText('A comment that stays mine').waitFor();
+    await dialog.getByRole('button', { name: 'Keep mine, and publish it over theirs' }).click();
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await textOf('raced')).toContain('stays mine');
+  });
+
+  it('publishes a new workflow under a name', async () => {
+    const page = await openEditor(dashboard, '/ui/workflows/new');
+    await page.getByLabel('Name').fill('brand-new');
+    await page.getByText('No problems').waitFor();
+
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+
+    await page.waitForURL(/\/ui\/workflows\/brand-new\/versions/);
+    dashboard.expectErrors('404');
+    await page.getByRole('table', { name: 'Versions' }).getByText('current').waitFor();
+  });
+
+  it('recognises a pasted file of ChatDev, and says what is missing', async () => {
+    const page = await openEditor(dashboard, '/ui/workflows/new');
+    await paste(
+      page,
+      `version: 0.4.0
+graph:
+  id: chatdev_demo
+  is_majority_voting: false
+  log_level: INFO
+  nodes:
+    - id: Writer
+      type: agent
+      config: { provider: openai, name: "\${MODEL_NAME}", base_url: "\${BASE_URL}", api_key: "\${API_KEY}" }
+    - id: Save
+      type: agent
+      config: { provider: openai, name: m, tooling: [{ type: function, config: { tools: [{ name: does_not_exist }] } }] }
+  edges: [{ from: Writer, to: Save, keep_message: true }]
+`,
+    );
+
+    const note = page.getByRole('region', { name: 'This is a workflow of ChatDev' });
+    await note.getByText('MODEL_NAME').waitFor();
+    await note.getByText('does_not_exist').waitFor();
+    await note.getByRole('button', { name: /compat: chatdev/ }).click();
+    await expect.poll(() => shownText(page)).toContain('  compat: chatdev');
+    await page.reload();
+    await note.getByText('MODEL_NAME').waitFor();
+  });
+
+  it('shows hostile texts as they are', async () => {
+    const hostile = `graph:
+  id: hostile
+  nodes:
+    - { id: "<img src=x onerror=alert(1)>", type: literal, config: { content: "</script><script>alert(2)</script>" } }
+    - { id: "javascript:alert(3)", type: "<svg onload=alert(4)>", config: {} }
+`;
+    const page = await openEditor(dashboard, '/ui/workflows/new');
+    page.on('dialog', () => expect.fail('a script of the text was executed'));
+
+    await paste(page, hostile);
+
+    await problemsOf(page).getByText('<svg onload=alert(4)>').first().waitFor();
+    await paste(page, hostile.replace('"<svg onload=alert(4)>"', 'passthrough'));
+    await cardOf(page, '<img src=x onerror=alert(1)>').or(page.getByText('E_START_AMBIGUOUS')).first().waitFor();
+    expect(await page.locator('img[src="x"], svg[onload]').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'violates nothing that axe can tell, with its dialogs, on phones too: %s',
+    async (colorScheme) => {
+      await publish(dashboard, 'axed');
+      await publish(dashboard, 'axed', { yaml: poem.replace('stays', 'remains'), note: 'Second' });
+      const context = await dashboard.browser.newContext({ colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const faults: Record<string, readonly string[]> = {};
+      const look = async (state: string) => {
+        const axe = new AxeBuilder({ page });
+        const { violations } = await (colorScheme === 'dark'
+          ? axe.withRules(['color-contrast'])
+          : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+        ).analyze();
+        if (violations.length > 0)
+          faults[state] = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      };
+      await page.goto(dashboard.url('/ui/workflows'));
+      await page.getByRole('table', { name: 'Workflows' }).waitFor();
+      await look('list');
+      await page.goto(dashboard.url('/ui/workflows/axed/versions'));
+      await page.getByRole('button', { name: 'Publish again' }).click();
+      await page.getByRole('dialog').getByText('added').first().waitFor();
+      await look('publish again');
+      await page.goto(dashboard.url('/ui/workflows/axed/edit'));
+      await editorOf(page).click();
+      await page.locator('[data-node="Reviewer"]').waitFor();
+      await page.keyboard.type('x');
+      await problemsOf(page).first().waitFor();
+      await look('problems');
+      await page.keyboard.press('Backspace');
+      await page
+        .getByText(/^\d warnings?$|^No problems$/)
+        .first()
+        .waitFor();
+      await page.locator('[data-outdated="false"]').waitFor();
+      for (const [button, dialog] of [
+        ['Try…', 'Try this text'],
+        ['Publish…', 'Publish axed'],
+      ] as const) {
+        await page.getByRole('button', { name: button }).click();
+        await page.getByRole('dialog', { name: dialog }).waitFor();
+        await look(dialog);
+        await page.keyboard.press('Escape');
+      }
+      for (const path of ['workflows', 'workflows/axed/versions', 'workflows/axed/edit', 'workflows/new']) {
+        await page.setViewportSize({ width: 390, height: 800 });
+        await page.goto(dashboard.url(`/ui/${path}`));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.locator('table, .cm-editor').first().waitFor();
+        const [scroll = 0, client = 0] = await page
+          .locator('html')
+          .evaluate((html) => [html.scrollWidth, html.clientWidth]);
+        if (scroll > client) faults[`${path} on a phone`] = [`scrolls sideways: ${scroll}`];
+      }
+      await context.close();
+
+      expect(faults).toEqual({});
+    },
+  );
+});
