@@ -64,6 +64,7 @@ function VersionTable({ name, versions }: VersionTableProps) {
                 name={name}
                 version={version}
                 isCurrent={current !== undefined && current.archivedAt === undefined && current.hash === version.hash}
+                isKnown={current !== undefined}
                 isPicked={picked.includes(version.hash)}
                 toggle={toggle}
               />
@@ -107,11 +108,13 @@ interface VersionRowProps {
   readonly name: string;
   readonly version: WorkflowVersionWithRuns;
   readonly isCurrent: boolean;
+  /** The current version has been loaded. */
+  readonly isKnown: boolean;
   readonly isPicked: boolean;
   readonly toggle: (hash: string) => void;
 }
 
-function VersionRow({ name, version, isCurrent, isPicked, toggle }: VersionRowProps) {
+function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: VersionRowProps) {
   const { hash, createdAt, by, note, runs, lastRunAt } = version;
   const short = hash.slice(0, 6);
   return (
@@ -146,7 +149,7 @@ function VersionRow({ name, version, isCurrent, isPicked, toggle }: VersionRowPr
           <Link to="/workflows/$name/edit" params={{ name }} search={{ version: hash }} className="button">
             Edit from
           </Link>
-          {!isCurrent && <PublishAgain name={name} hash={hash} />}
+          {isKnown && !isCurrent && <PublishAgain name={name} hash={hash} />}
         </span>
       </td>
     </tr>
