@@ -23,7 +23,7 @@ export function LongScrubber({ run, newest }: LongScrubberProps) {
   const [{ at, n }, move] = usePlace();
   const last = commitOf(newest);
   const shown = at ?? newest;
-  const { data: event } = useQuery({
+  const { data: event, isPlaceholderData } = useQuery({
     queryKey: ['run', run, 'event', shown],
     queryFn: () => eventFrom(run, placeAfter(shown), -1),
     placeholderData: keepPreviousData,
@@ -38,7 +38,9 @@ export function LongScrubber({ run, newest }: LongScrubberProps) {
   if (event == null) return <LoadingScrubber />;
   const go = (commit: number) => move({ at: commit >= last ? undefined : endOfCommit(commit) });
   const step = async (by: 1 | -1, isFar: boolean) => {
-    const next = await eventFrom(run, event.id, by, isFar ? activationTypes : undefined);
+    // The event of the place may still be loaded; what comes after a place does not depend on it.
+    if (isPlaceholderData && by < 0) return;
+    const next = await eventFrom(run, by > 0 ? shown : event.id, by, isFar ? activationTypes : undefined);
     if (next !== null) move({ at: next.id });
     else move({ at: by > 0 ? undefined : '1-0' });
   };
