@@ -81,7 +81,7 @@ export function errorsByField(error: unknown, variables: readonly string[]): Rea
       .replace(/^#?\//, '')
       .replaceAll('/', '.')
       .replace(/^run\./, '');
-    const variable = variables.find((name) => code.startsWith('E_VARIABLE') && detail.includes(name));
+    const variable = variables.find((name) => /^E_VARIABLE/.test(code) && detail.includes(name));
     const field = variable === undefined ? path.replace(/[.[]\d+\]?$/, '') : `vars.${variable}`;
     found[field] ??= { code, detail };
   }
