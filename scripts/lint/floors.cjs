@@ -61,6 +61,8 @@ const floors = {
     'concurrency',
     'store',
     'redis/location',
+    'redis/commands',
+    'redis/outages',
     'redis',
     'blobs',
     'journal',

@@ -62,8 +62,8 @@ export type { ProviderLimits, RateGrant, RateRequest, Rates } from './rates/port
 export { createRedisRates } from './rates/redis-rates.ts';
 export { assertRedis } from './redis/assert-redis.ts';
 export { connect } from './redis/connection.ts';
-export { outageOf, refusedBy, unreachable, withOutage } from './redis/outage.ts';
-export type { Outages } from './redis/outage-monitor.ts';
+export { outageOf, refusedBy, unreachable, withOutage } from './redis/outages/outage.ts';
+export type { Outages } from './redis/outages/outage-monitor.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/server/provide-redis.ts';
 export { createShard, type Shard } from './redis/shard.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';

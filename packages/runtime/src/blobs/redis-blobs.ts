@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { runScript, scriptOf } from '../redis/script.ts';
+import { runScript, scriptOf } from '../redis/commands/script.ts';
 import type { Shard } from '../redis/shard.ts';
 import type { Keys } from '../store/keys.ts';
 import { digestOf } from './digest.ts';

@@ -1,5 +1,5 @@
 import { NodeError } from '@millrace/core';
-import { outageOf } from '../redis/outage.ts';
+import { outageOf } from '../redis/outages/outage.ts';
 import { Unworkable, unworkable } from './unworkable.ts';
 
 /** Error replies of Redis that are about authentication and permissions, not about the command. */

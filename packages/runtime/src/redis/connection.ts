@@ -4,8 +4,8 @@ import { createKeys } from '../store/keys.ts';
 import { connectorTo } from './location/located-connector.ts';
 import { createMasterLocator } from './location/master-locator.ts';
 import { isFailoverUrl, readFailoverUrl } from './location/redis-location.ts';
-import { OutageMonitor } from './outage-monitor.ts';
 import { OutageTolerantRedis } from './outage-tolerant-redis.ts';
+import { OutageMonitor } from './outages/outage-monitor.ts';
 
 /**
  * Opens a connection that survives outages: commands wait while Redis is unreachable or refuses them, however long.

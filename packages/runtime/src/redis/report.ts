@@ -1,5 +1,5 @@
 import { LocationError } from './location/master-locator.ts';
-import { outageOf } from './outage.ts';
+import { outageOf } from './outages/outage.ts';
 
 /** Reports a problem; the error is the thrown value, or undefined when the message is complete. */
 export type Report = (message: string, error?: unknown) => void;

@@ -1,4 +1,4 @@
-import { readScript, runScript } from '../redis/script.ts';
+import { readScript, runScript } from '../redis/commands/script.ts';
 import type { Shard } from '../redis/shard.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
 import type { Cron } from './cron.ts';

@@ -1,7 +1,7 @@
 import type { TenantId } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { runScript, scriptOf } from '../redis/script.ts';
+import { runScript, scriptOf } from '../redis/commands/script.ts';
 import type { Shard } from '../redis/shard.ts';
 import type { Batch } from '../resources/batches.ts';
 import { batchRegister, makingMs, nameOf, openRegister } from '../resources/batches.ts';

@@ -1,4 +1,4 @@
-import { runScript, scriptOf } from '../redis/script.ts';
+import { runScript, scriptOf } from '../redis/commands/script.ts';
 import type { Shard } from '../redis/shard.ts';
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';

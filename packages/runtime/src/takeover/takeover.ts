@@ -4,7 +4,7 @@ import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { QueueAdmin } from '../queue/queue-admin.ts';
-import { runScript, scriptOf } from '../redis/script.ts';
+import { runScript, scriptOf } from '../redis/commands/script.ts';
 import type { Shard } from '../redis/shard.ts';
 import type { Schedule } from '../resources/schedules.ts';
 import { formatsBefore } from '../store/format.ts';

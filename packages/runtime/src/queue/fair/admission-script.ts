@@ -1,7 +1,7 @@
 import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
 import { agendaItemId, defaultQueue, parseAgendaItemId, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { readScript, runScript } from '../../redis/script.ts';
+import { readScript, runScript } from '../../redis/commands/script.ts';
 import type { Shard } from '../../redis/shard.ts';
 import { bullName } from '../../store/keys.ts';
 

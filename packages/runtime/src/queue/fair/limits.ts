@@ -1,6 +1,6 @@
 import type { TenantId } from '@millrace/core';
 import { assertTenant } from '@millrace/core';
-import { runScript, scriptOf } from '../../redis/script.ts';
+import { runScript, scriptOf } from '../../redis/commands/script.ts';
 import type { Shard } from '../../redis/shard.ts';
 
 /** Limit of the activations of a tenant, or of one of its workflows, that may be queued or executing at a time. */

@@ -1,7 +1,7 @@
 import type { TenantId, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import { withTimeout } from '../../concurrency/with-timeout.ts';
-import { refusedBy, unreachable } from '../../redis/outage.ts';
+import { refusedBy, unreachable } from '../../redis/outages/outage.ts';
 import type { AdmissionRequest, AdmissionScript } from './admission-script.ts';
 import { RecheckTimer } from './recheck-timer.ts';
 import { SlotChanges } from './slot-changes.ts';

@@ -1,7 +1,7 @@
 import type { RunId } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { readFields } from '../../redis/read-fields.ts';
+import { readFields } from '../../redis/commands/read-fields.ts';
 import type { Keys } from '../keys.ts';
 import type { RunPage, RunPlace, RunQuery, RunSummary } from '../port.ts';
 import type { isBehind } from '../run-query.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { readFields } from '../../redis/read-fields.ts';
-import { runScript, scriptOf } from '../../redis/script.ts';
+import { readFields } from '../../redis/commands/read-fields.ts';
+import { runScript, scriptOf } from '../../redis/commands/script.ts';
 import type { Keys } from '../keys.ts';
 import type { Registry } from '../registry.ts';
 

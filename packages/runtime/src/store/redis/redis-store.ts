@@ -3,7 +3,7 @@ import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Blobs } from '../../blobs/port.ts';
 import { createCapacityCheck } from '../../redis/capacity-check.ts';
-import { portions } from '../../redis/portions.ts';
+import { portions } from '../../redis/commands/portions.ts';
 import type { Shard } from '../../redis/shard.ts';
 import { formatsBefore } from '../format.ts';
 import type { Keys } from '../keys.ts';

@@ -1,6 +1,6 @@
 import type { TenantId } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { readScript, runScript } from '../../redis/script.ts';
+import { readScript, runScript } from '../../redis/commands/script.ts';
 import type { Keys } from '../keys.ts';
 import type { UsageByDay } from '../usage.ts';
 import { daysBefore, mostNumbers, otherField, smallFields, startOfDay, usageDays, usageRows } from '../usage.ts';

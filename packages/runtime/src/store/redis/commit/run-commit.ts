@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { readScript, runScript } from '../../../redis/script.ts';
+import { readScript, runScript } from '../../../redis/commands/script.ts';
 import type { ScriptCall } from './command-list.ts';
 
 /** An entry of a stream as Redis answers it: its id, and fields and values in turn. */

@@ -7,9 +7,9 @@ import { numberOf, readArchivedBodies, readArchivedJournal } from '../../../jour
 import type { Segment } from '../../../journal/archive/segment.ts';
 import { getSegment } from '../../../journal/archive/segment.ts';
 import { headBytes, headOf } from '../../../journal/message-head.ts';
-import { portions } from '../../../redis/portions.ts';
-import { readFields } from '../../../redis/read-fields.ts';
-import { readScript, runScript } from '../../../redis/script.ts';
+import { portions } from '../../../redis/commands/portions.ts';
+import { readFields } from '../../../redis/commands/read-fields.ts';
+import { readScript, runScript } from '../../../redis/commands/script.ts';
 import { BodyMissing } from '../../body-missing.ts';
 import type { Keys } from '../../keys.ts';
 import { listOf } from '../../keys.ts';

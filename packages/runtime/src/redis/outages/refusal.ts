@@ -1,5 +1,5 @@
 import { RequestError } from '@millrace/core';
-import type { ServerAddress } from './location/redis-location.ts';
+import type { ServerAddress } from '../location/redis-location.ts';
 
 const redirectionPattern = /^(?:MOVED|ASK) \d+ (?<host>[^ ]*):(?<port>\d+)/;
 

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { Command } from 'ioredis';
-import { withTimeout } from '../concurrency/with-timeout.ts';
-import { addressOf } from './location/located-connector.ts';
-import type { MasterLocator } from './location/master-locator.ts';
+import { withTimeout } from '../../concurrency/with-timeout.ts';
+import { addressOf } from '../location/located-connector.ts';
+import type { MasterLocator } from '../location/master-locator.ts';
 import type { Outage } from './outage.ts';
 import { outageOf, refusedBy, unreachable, unreachableBy } from './outage.ts';
 
