@@ -220,7 +220,13 @@ it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
     [50, 'Its vars are not a JSON object.'],
     [200, 'The id "r1" is that of a row before.'],
   ]);
-  expect(rows[6]).toEqual({ row: 7, id: 'r7', status: 'completed', runId: `${batch.id}_7` });
+  expect(rows[6]).toMatchObject({
+    row: 7,
+    id: 'r7',
+    title: 'Row 7, please',
+    status: 'completed',
+    runId: `${batch.id}_7`,
+  });
   expect(await runs.get(`${batch.id}_7`).result()).toMatchObject({ output: 'Row 7, please' });
   await expect(runs.get(`${batch.id}_10`).describe()).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
   const ofBatch = await all(runs.list({ tag: `batch:${batch.id}`, limit: 200 }));

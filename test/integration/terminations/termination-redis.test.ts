@@ -141,7 +141,7 @@ it('is stopped by commits that touch no key but those they declare', async () =>
     const [command = '', script = '', count = '0', ...rest] = args;
     // The text of the script, or its digest; what other scripts do is theirs.
     if (source !== 'lua') {
-      const isCommit = command.startsWith('EVAL') && rest.some((key) => key.endsWith(':journal'));
+      const isCommit = command.startsWith('eval') && rest.some((key) => key.endsWith(':journal'));
       declared = new Set(isCommit ? rest.slice(0, Number(count)) : []);
       return;
     }

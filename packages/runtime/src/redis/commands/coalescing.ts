@@ -19,22 +19,32 @@ export class CoalescingRedis extends Redis {
 
   /** Defines a command that BullMQ calls with a list of keys and arguments; it is encoded as our own scripts are. */
   override defineCommand(...[name, definition]: Parameters<Redis['defineCommand']>): void {
-    // Pipelines and transactions keep the client's command.
     super.defineCommand(name, definition);
     const { lua, numberOfKeys } = definition;
     if (numberOfKeys === undefined) return;
     const script = scriptOf(lua);
-    const call = (values: readonly unknown[]) => {
-      const texts = values.map(argumentOf);
+    const run: Call = (values) => {
+      const texts = values.flat().map(argumentOf);
       return runScript(this, script, { keys: texts.slice(0, numberOfKeys), args: texts.slice(numberOfKeys) });
     };
-    Reflect.set(this, name, (...values: readonly unknown[]) => call(values.flat()));
+    // Defined just now.
+    const command = Reflect.get(this, name) as (...values: readonly unknown[]) => unknown;
+    Reflect.set(this, name, aloneOr(this, run, command));
   }
 
   override disconnect(reconnect = false): void {
     this.#writer?.flush();
     super.disconnect(reconnect);
   }
+}
+
+type Call = (values: readonly unknown[]) => unknown;
+
+/** Returns a method that is `run` on the connection, and the client's own command on pipelines, which copy the method. */
+function aloneOr(connection: Redis, run: Call, command: (...values: readonly unknown[]) => unknown) {
+  return function call(this: unknown, ...values: readonly unknown[]): unknown {
+    return this === connection ? run(values) : command.apply(this, [...values]);
+  };
 }
 
 /** Returns a value as the client encodes it. */
