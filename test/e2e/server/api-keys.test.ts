@@ -99,7 +99,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /v1/keys': { scopes: ['read'] },
   'POST /v1/workflows/validate': { yaml: question },
 };
-const queries: Readonly<Record<string, string>> = { 'GET /v1/tasks': '?run=RUN' };
+const queries: Readonly<Record<string, string>> = { 'GET /v1/tasks': '?run=RUN', 'GET /v1/runs/:id/fork': '?at=a1' };
 
 interface Route {
   readonly method: string;
@@ -129,6 +129,8 @@ function addressOf(route: Route): string {
       .replace(':did', owned[':did'] ?? '')
       .replace(':mid', 'm1')
       .replace(':jobId', '1')
+      .replace(':row', '1')
+      .replace('attachments/:file', `attachments/${'0'.repeat(32)}`)
       .replace(':workflow', 'question')
       .replace(':file', '0'.repeat(24)) + query
   );
