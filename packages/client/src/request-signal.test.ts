@@ -98,6 +98,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       signal: (options) => run.signal('paid', 'note', options),
       replay: (options) => run.replay({}, options),
       fork: (options) => run.fork({ at: '1-0' }, options),
+      previewFork: (options) => run.previewFork('a1', options),
       remove: (options) => run.remove(options),
       tasks: (options) => run.tasks(options),
       searchEvents: (options) => run.searchEvents({}, options),
