@@ -79,7 +79,7 @@ describe('a question', () => {
 
     const task = await ann.tasks.get(await asked('Paint it so.', [file.id]));
 
-    expect(task.attachments).toEqual([{ name: 'colour.txt', mimeType: 'text/plain', size: 3 }]);
+    expect(task.attachments).toEqual([{ id: expect.any(String), name: 'colour.txt', mimeType: 'text/plain', size: 3 }]);
   });
 
   it('returns who has answered it, and with what, to a second answer and to readers', async () => {
