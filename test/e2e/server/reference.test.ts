@@ -91,6 +91,9 @@ it('has an example of each body, which the operation accepts', async () => {
     operationId: 'tasks.answer',
     requestBody: { content: { 'application/json': { example: { text: 'ACCEPT' } } } },
   });
+  const upload = paths['/v1/batches/preview']?.['post'];
+  expect(upload).toHaveProperty(['requestBody', 'content', 'multipart/form-data', 'example', 'columns']);
+  expect(upload).not.toHaveProperty(['requestBody', 'content', 'application/json']);
 });
 
 interface Operation {

@@ -69,6 +69,7 @@ export const previewBatch = operation({
   scope: 'run',
   summary: 'Read a table as a batch would, and start nothing',
   body: NewPreview,
+  example: { columns: { Question: 'input', City: 'vars.city' } },
   output: TablePreview,
   upload: 'required',
   idempotency: 'needless',

@@ -27,8 +27,10 @@ function describe(route: OpenAPIV3_1.OperationObject, path: string, operation: O
   return operation.example === undefined ? named : { ...named, requestBody: withExample(route, operation.example) };
 }
 
-/** The body of a request with an example of its JSON; a body can be a table or a file as well. */
+/** The body of a request with an example of its JSON, or of its fields when it has to bring a file. */
 function withExample({ requestBody }: OpenAPIV3_1.OperationObject, example: unknown) {
   const { content = {}, ...body } = (requestBody ?? {}) as OpenAPIV3_1.RequestBodyObject; // operations have bodies of their own
-  return { ...body, content: { ...content, 'application/json': { ...content['application/json'], example } } };
+  const form = 'multipart/form-data';
+  const type = form in content && !('application/json' in content) ? form : 'application/json';
+  return { ...body, content: { ...content, [type]: { ...content[type], example } } };
 }
