@@ -8,8 +8,8 @@ const fatalCall = 4;
 
 /** Crash of a worker in the middle of a run. */
 export interface Crash {
-  /** Activation that was in progress. */
-  readonly activation: string;
+  /** Activation whose call was lost; absent until another worker finds it, and when none was in progress. */
+  readonly activation?: string;
   /** Calls that were completed before. */
   readonly before: ModelCalls;
 }
@@ -29,9 +29,13 @@ export function crashDuringCall({ worker, onKilled }: CrashOptions) {
     watch(entry: RunEvent): void {
       calls.add(entry);
       const { event } = entry;
-      if (crash !== undefined || event.type !== 'activation.started') return;
-      if (calls.inProgress(event.activation) !== fatalCall) return;
-      const happened = { activation: event.activation, before: calls.count() };
+      if (crash !== undefined) {
+        // On a busy machine, the worker may have begun another call before it was killed.
+        if (event.type === 'step.lost') crash = { activation: event.activation, before: calls.count() };
+        return;
+      }
+      if (event.type !== 'activation.started' || calls.inProgress(event.activation) !== fatalCall) return;
+      const happened = { before: calls.count() };
       crash = happened;
       void worker.kill().then(() => onKilled(happened));
     },
