@@ -84,6 +84,24 @@ describe('the keyboard', () => {
 });
 
 describe('the palette', () => {
+  it('receives what is typed while it is loaded, none of which acts as a shortcut', async () => {
+    const { page } = dashboard;
+    await page.route(/palette-.*\.js/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await page.goto(dashboard.url('/ui/runs'));
+    await heading('Runs').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('bulk');
+    await page.getByRole('option', { name: 'Bulk orders' }).waitFor();
+    await page.keyboard.type(' o');
+
+    expect(await page.getByRole('combobox').inputValue()).toBe('bulk o');
+    await page.unroute(/palette-.*\.js/);
+  });
+
   it('finds a run by words of its title and opens it', async () => {
     const { page } = dashboard;
     const run = await dashboard.start(asks, { input: 'Zebras at the river' });

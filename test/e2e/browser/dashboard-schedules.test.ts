@@ -146,6 +146,7 @@ describe('bulk orders', () => {
   it('are listed with their filter and progress, and lead to the order', async () => {
     const { page } = dashboard;
     await open('runs');
+    await heading('Runs').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('bulk');
     await page.getByRole('option', { name: 'Bulk orders' }).click();

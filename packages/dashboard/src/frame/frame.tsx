@@ -14,6 +14,7 @@ import { Bar } from './bar/bar.tsx';
 import { AwayBanner } from './connection/away-banner.tsx';
 import classes from './frame.module.css';
 import { NotLoaded } from './not-loaded.tsx';
+import { holdTyping, takeTyped } from './palette/typed-ahead.ts';
 import { Rail } from './rail/rail.tsx';
 import { SignedOut } from './sign-in/signed-out.tsx';
 
@@ -45,11 +46,18 @@ export function App() {
 /** Frame around each screen: the links to all others, the state of the connection, and what keys open. */
 function Frame() {
   const [opened, open] = useState<'palette' | 'sheet'>();
-  const close = useCallback(() => open(undefined), []);
+  const close = useCallback(() => {
+    takeTyped();
+    open(undefined);
+  }, []);
+  const openPalette = () => {
+    if (opened !== 'palette') holdTyping();
+    open('palette');
+  };
   useEffect(listenToKeys, []);
   useEffect(loadAhead, []);
   useAttention();
-  useShortcut('palette', () => open('palette'));
+  useShortcut('palette', openPalette);
   useShortcut('sheet', () => open('sheet'));
   useNavigationShortcuts();
   return (
@@ -60,14 +68,14 @@ function Frame() {
         </a>
         <Rail />
         <div className={classes['page']}>
-          <Bar openPalette={() => open('palette')} openSheet={() => open('sheet')} />
+          <Bar openPalette={openPalette} openSheet={() => open('sheet')} />
           <AwayBanner />
           <main id="content" className={classes['content']} tabIndex={-1}>
             <Outlet />
           </main>
         </div>
       </div>
-      <CatchBoundary getResetKey={() => opened ?? ''} errorComponent={NotLoaded}>
+      <CatchBoundary getResetKey={() => opened ?? ''} errorComponent={NotLoaded} onCatch={takeTyped}>
         <Suspense>
           {opened === 'palette' && <Palette close={close} />}
           {opened === 'sheet' && <ShortcutSheet close={close} />}

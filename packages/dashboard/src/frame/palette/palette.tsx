@@ -6,6 +6,7 @@ import { Problem } from '../../kit/states/problem.tsx';
 import type { PaletteEntry } from './entries.tsx';
 import { useEntries } from './entries.tsx';
 import classes from './palette.module.css';
+import { takeTyped } from './typed-ahead.ts';
 
 /** Dialog that goes to screens, finds runs and acts on what is shown, by typing. */
 export function Palette({ close }: { readonly close: () => void }) {
@@ -50,6 +51,10 @@ export function Palette({ close }: { readonly close: () => void }) {
         onChange={({ target }) => {
           setText(target.value);
           mark(0);
+        }}
+        onFocus={() => {
+          const typed = takeTyped();
+          if (typed !== '') setText((before) => before + typed);
         }}
         onKeyDown={onKeyDown}
       />
