@@ -117,6 +117,8 @@ describe('the pages of the guide', () => {
       'guide/docker.md: needs Docker; test/compose/compose.test.ts runs it where Docker is',
       expect.stringContaining('test/e2e/installation/installed-packages.test.ts'),
       expect.stringContaining('test/chaos/storm.test.ts'),
+      'guide/high-availability.md: needs sentinels',
+      'guide/high-availability.md: needs a cluster',
       expect.stringContaining('test/e2e/server/api-keys.test.ts'),
       expect.stringContaining('test/e2e/installation/bench.test.ts'),
     ]);
