@@ -1,4 +1,4 @@
-// `npm run demo:ui -- [PORT]`: serves the dashboard with runs of all kinds, until Ctrl-C.
+// `npm run demo:ui [-- --port N]`: serves the dashboard with runs of all kinds, until Ctrl-C.
 import { runFromSources } from '../processes/from-sources.mjs';
 
 await runFromSources('/test/support/demo-ui/run.ts');

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { parseArgs } from 'node:util';
 import { serveDemo } from './serve-demo.ts';
 
-/** Serves the demo of the dashboard until Ctrl-C; the argument is its port. */
-export async function main([port = '4700']: readonly string[]): Promise<number> {
+/** Serves the demo of the dashboard until Ctrl-C, at `--port N`, 4700 if absent. */
+export async function main(args: readonly string[]): Promise<number> {
+  const { port } = parseArgs({ args: [...args], options: { port: { type: 'string', default: '4700' } } }).values;
   const demo = await serveDemo(Number(port));
   process.stdout.write(`The dashboard is at ${demo.url}/ui/\n`);
   for (const [shows, run] of Object.entries(demo.runs)) {
