@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
-import type { GraphActions } from './canvas/graph-actions.ts';
+import type { GraphActions } from './flow/graph-actions.ts';
 import { usePlace } from './use-place.ts';
 
 /** Returns what can be done in a graph, by its key; the object stays the same. */

@@ -1,14 +1,14 @@
 import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef, useState } from 'react';
+import type { Flow } from '../flow/flow.ts';
+import type { CardData } from '../flow/parts.ts';
 import { canvasKeys } from './canvas-keys.ts';
 import { CanvasTools } from './canvas-tools.tsx';
-import type { Flow } from './flow.ts';
 import classes from './graph-canvas.module.css';
 import type { CardComponent } from './layers.tsx';
 import { Layers } from './layers.tsx';
 import { detailAt } from './level-of-detail.ts';
-import type { CardData } from './parts.ts';
 import type { Viewport } from './use-viewport.ts';
 import { useViewport } from './use-viewport.ts';
 

@@ -1,8 +1,8 @@
 import { memo, useState } from 'react';
+import { labelOf } from '../flow/edge-label.ts';
+import type { EdgePart } from '../flow/parts.ts';
 import type { EdgeView } from '../view/edge-view.ts';
-import { labelOf } from './edge-label.ts';
 import classes from './graph-edge.module.css';
-import type { EdgePart } from './parts.ts';
 
 /** One edge along its course, with its condition in words and how often it has passed something on. */
 export const GraphEdge = memo(function GraphEdge({ part }: { readonly part: EdgePart }) {

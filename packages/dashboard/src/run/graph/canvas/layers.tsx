@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react';
 import { useMemo } from 'react';
-import type { Flow } from './flow.ts';
+import type { Flow } from '../flow/flow.ts';
+import type { CardData, CardPart, FramePart } from '../flow/parts.ts';
 import classes from './graph-edge.module.css';
 import { ArrowHeads, GraphEdge } from './graph-edge.tsx';
 import { LoopFrame } from './loop-frame.tsx';
-import type { CardData, CardPart, FramePart } from './parts.ts';
 
 /** Draws one node in its place; memoised, as parts that have not changed keep their identity. */
 export type CardComponent<Data extends CardData> = ComponentType<{ readonly part: CardPart<Data> }>;

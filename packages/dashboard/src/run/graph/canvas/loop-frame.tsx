@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { memo } from 'react';
+import type { FramePart } from '../flow/parts.ts';
 import classes from './loop-frame.module.css';
-import type { FramePart } from './parts.ts';
 import { styleOf } from './style-of.ts';
 
 /** The frame around a loop, with its turn, its limit, and buttons that choose a turn to look at. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf } from './edge-label.ts';
+import { labelOf } from '../flow/edge-label.ts';
 import { detailAt } from './level-of-detail.ts';
 import { walk } from './walk.ts';
 

@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { useMemo, useRef, useState } from 'react';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
-import type { GraphView } from '../canvas/flow.ts';
+import type { GraphView } from '../flow/flow.ts';
 import { usePlace } from '../use-place.ts';
 import type { Row } from './rows.ts';
 import { rowsOf } from './rows.ts';

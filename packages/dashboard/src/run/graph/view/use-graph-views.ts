@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import type { Picture } from '../../fold/picture.ts';
-import type { GraphView } from '../canvas/flow.ts';
+import type { GraphView } from '../flow/flow.ts';
 import type { RunGraph } from '../run-graph.ts';
 import { edgeViewsOf } from './edge-view.ts';
 import { loopViewsOf } from './loop-view.ts';

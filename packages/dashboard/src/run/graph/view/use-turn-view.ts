@@ -4,7 +4,7 @@ import { millrace } from '../../../api/millrace.ts';
 import type { Picture } from '../../fold/picture.ts';
 import { eventsUpTo } from '../../scrubber/place.ts';
 import { useJournal } from '../../use-journal.ts';
-import type { GraphView } from '../canvas/flow.ts';
+import type { GraphView } from '../flow/flow.ts';
 import { usePlace } from '../use-place.ts';
 import { loadTurn } from './load-turn.ts';
 import type { LoopView } from './loop-view.ts';
