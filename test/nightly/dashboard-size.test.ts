@@ -1,7 +1,8 @@
 import { createVocabulary } from '@millrace/catalog';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { completed } from '../support/browser/completed.ts';
 import { useDashboard } from '../support/browser/dashboard.ts';
-import { mainThreadMs, scriptMs } from '../support/browser/task-duration.ts';
+import { mainThreadMs } from '../support/browser/task-duration.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
 /*
@@ -16,22 +17,6 @@ const elements = () => dashboard.page.locator('*').count();
 const tab = (name: string) =>
   dashboard.page.getByRole('navigation', { name: 'Views of the run' }).getByRole('link', { name });
 
-const workflow = (nodes: number): string => {
-  const ids = Array.from({ length: nodes }, (_, at) => `N${at}`);
-  const lines = ids.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`);
-  const edges = ids.slice(1).map((id, at) => `    - { from: N${Math.floor(at / 3)}, to: ${id} }`);
-  return [
-    'graph:',
-    '  id: wide',
-    '  start: [N0]',
-    `  end: [${ids.at(-1)}]`,
-    '  nodes:',
-    ...lines,
-    '  edges:',
-    ...edges,
-  ].join('\n');
-};
-
 const units = (count: number): string => `graph:
   id: units
   nodes:
@@ -41,96 +26,11 @@ const units = (count: number): string => `graph:
     - { from: Lines, to: Each, dynamic: { type: map, config: { split_type: lines, max_parallel: ${count} } } }
 `;
 
-/** Waits until a run has completed. */
-async function ended(run: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(dashboard.url(`/v1/runs/${run}?wait=60s&until=ended`));
-    const { status, finishedAt } = (await response.json()) as { readonly status: string; readonly finishedAt?: number };
-    if (finishedAt === undefined) continue;
-    expect(status).toBe('completed');
-    return;
-  }
-}
-
-it.each([
-  [50, 150],
-  [200, 250],
-  [500, 400],
-])('draws a graph of %i nodes', { timeout: 120_000 }, async (nodes, limitMs) => {
-  const run = await dashboard.start(workflow(nodes));
-  await ended(run);
-  const times: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
-    const context = await dashboard.browser.newContext();
-    const page = await context.newPage();
-    await page.goto(dashboard.url(`/ui/runs/${run}/journal`));
-    await page.getByText('run.finished').waitFor();
-    times.push(
-      await mainThreadMs(page, async () => {
-        await page.getByRole('navigation', { name: 'Views of the run' }).getByRole('link', { name: 'graph' }).click();
-        await page.locator('[data-node="N0"]').waitFor();
-      }),
-    );
-    await context.close();
-  }
-
-  expect(Math.min(...times)).toBeLessThan(limitMs);
-});
-
-const waiting = Array.from({ length: 20 }, (_, at) => `W${at}`);
-const idle = Array.from({ length: 478 }, (_, at) => `P${at}`);
-const gate = `graph:
-  id: gate
-  start: [Gate]
-  end: [P477]
-  nodes:
-    - { id: Gate, type: human, config: { description: Go? } }
-${waiting.map((id) => `    - { id: ${id}, type: wait_for, config: { event: go } }`).join('\n')}
-    - { id: Hold, type: passthrough, config: {} }
-${idle.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`).join('\n')}
-  edges:
-${waiting.map((id) => `    - { from: Gate, to: ${id} }\n    - { from: ${id}, to: Hold }`).join('\n')}
-${idle.map((id, at) => `    - { from: ${at === 0 ? 'Hold' : `P${Math.floor((at - 1) / 3)}`}, to: ${id} }`).join('\n')}
-`;
-
-it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
-  const run = await dashboard.start(gate);
-  await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
-  const { page } = dashboard;
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
-  await page.locator('[data-node="Gate"][data-state="waiting"]').waitFor();
-  await page.getByRole('slider').waitFor();
-  await dashboard.api.runtime.runs.answer(run, 'a1', {
-    message: { role: 'user', content: 'go', source: 'TASK', keep: false },
-  });
-  await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
-  const slider = page.getByRole('slider', { name: 'Event of the journal' });
-  const last = (await slider.getAttribute('max')) ?? '';
-  await slider.fill('4');
-  await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
-
-  const times: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
-    const after = page.locator('[data-node="W19"][data-state="waiting"]');
-    times.push(
-      await scriptMs(page, async () => {
-        await slider.fill(last);
-        await after.waitFor();
-      }),
-    );
-    await slider.fill('4');
-    await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
-  }
-
-  expect(Math.min(...times)).toBeLessThan(30);
-});
-
 it('returns the timeline of 3,002 activations in a few kilobytes', { timeout: 120_000 }, async () => {
   const run = await dashboard.start(units(3000), {
     input: Array.from({ length: 3000 }, (_, at) => `line ${at}`).join('\n'),
   });
-  await ended(run);
+  await completed(dashboard, run);
 
   const before = process.cpuUsage();
   const response = await fetch(dashboard.url(`/v1/runs/${run}/timeline`));
@@ -160,7 +60,7 @@ describe('a run whose journal is too long for a page', () => {
   let run: string;
   beforeAll(async () => {
     run = await dashboard.start(loop);
-    await ended(run);
+    await completed(dashboard, run);
   }, 300_000);
 
   const open = (tab: string) => dashboard.page.goto(dashboard.url(`/ui/runs/${run}/${tab}`));
@@ -254,7 +154,7 @@ describe('a run of 10,000 activations', () => {
   it('has a timeline of few elements, drawn in a fifth of a second', { timeout: 300_000 }, async () => {
     const lines = Array.from({ length: 10_000 }, (_, at) => `line ${at}`).join('\n');
     const run = await dashboard.start(units(10_000), { input: lines });
-    await ended(run);
+    await completed(dashboard, run);
     const { page } = dashboard;
     await page.goto(dashboard.url(`/ui/runs/${run}/files`));
     await page.getByText('No node of this run has written a file.').waitFor();
@@ -277,7 +177,7 @@ describe('a message of 5 MB', () => {
     const text = 'graph: { id: long, nodes: [{ id: Say, type: passthrough, config: {} }] }';
     const workflow = workflowIn(text, createVocabulary());
     const run = await dashboard.api.runtime.runs.start({ workflow, input: 'word '.repeat(1_000_000) });
-    await ended(run);
+    await completed(dashboard, run);
     const { page } = dashboard;
     let bytes = 0;
     page.on('response', (response) => {

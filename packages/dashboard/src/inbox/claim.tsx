@@ -62,7 +62,7 @@ export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }
           Claim 10 min
         </button>
       )}
-      <CopyAs of={copiedClaim(id, me, isMine)} />
+      <CopyAs of={copiedClaim(id, me, isMine)} action={isMine ? 'renewal' : 'claim'} />
       {isMine && (
         <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate(me)}>
           Release

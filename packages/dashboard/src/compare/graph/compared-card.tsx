@@ -1,8 +1,8 @@
 import { SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
-import type { GraphActions } from '../../run/graph/canvas/graph-actions.ts';
-import type { CardData, CardPart } from '../../run/graph/canvas/parts.ts';
 import { styleOf } from '../../run/graph/canvas/style-of.ts';
+import type { GraphActions } from '../../run/graph/flow/graph-actions.ts';
+import type { CardData, CardPart } from '../../run/graph/flow/parts.ts';
 import { iconOf } from '../../run/graph/node/icons.ts';
 import type { Tally } from '../pairs.ts';
 import { Verdict } from '../verdict.tsx';

@@ -6,14 +6,21 @@ import classes from './copy-as.module.css';
 import type { Equivalent } from './equivalent.ts';
 import { cliOf, curlOf } from './equivalent.ts';
 
+interface CopyAsProps {
+  readonly of: Equivalent;
+  /** Name of the action, where the buttons stand beside those of another one. */
+  readonly action?: string;
+}
+
 /** Buttons that copy what does the same on the command line, or over HTTP. */
-export function CopyAs({ of }: { readonly of: Equivalent }) {
+export function CopyAs({ of, action }: CopyAsProps) {
   const server = useServer();
   const command = cliOf(of);
+  const verb = action === undefined ? 'Copy' : `Copy ${action}`;
   return (
     <span className={classes['copy']}>
-      {command !== undefined && <CopyButton label="Copy as CLI" text={command} />}
-      <CopyButton label="Copy as curl" text={curlOf(of, server)} />
+      {command !== undefined && <CopyButton label={`${verb} as CLI`} text={command} />}
+      <CopyButton label={`${verb} as curl`} text={curlOf(of, server)} />
     </span>
   );
 }

@@ -10,9 +10,9 @@ interface DraftStateProps {
 }
 
 /** Where the text is kept, and the way back to the published one. */
-export function DraftState({ draft: { savedAt, isUnsaved }, isChanged, drop }: DraftStateProps) {
+export function DraftState({ draft: { base, savedAt, isUnsaved }, isChanged, drop }: DraftStateProps) {
   if (isUnsaved) return <span role="alert">This browser could not store the draft. Download it before you leave.</span>;
-  if (!isChanged) return <span>as published</span>;
+  if (!isChanged) return <span>{base === null ? 'not published yet' : 'as published'}</span>;
   return (
     <>
       {savedAt !== undefined && <Saved at={savedAt} />}

@@ -1,12 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import type { FlowContext } from '../../run/graph/canvas/flow.ts';
-import { flowOf } from '../../run/graph/canvas/flow.ts';
-import { createFlowCache } from '../../run/graph/canvas/flow-cache.ts';
-import type { GraphActions } from '../../run/graph/canvas/graph-actions.ts';
 import { GraphCanvas } from '../../run/graph/canvas/graph-canvas.tsx';
-import type { NodeCardData } from '../../run/graph/canvas/parts.ts';
+import type { FlowContext } from '../../run/graph/flow/flow.ts';
+import { flowOf } from '../../run/graph/flow/flow.ts';
+import { createFlowCache } from '../../run/graph/flow/flow-cache.ts';
+import type { GraphActions } from '../../run/graph/flow/graph-actions.ts';
+import type { NodeCardData } from '../../run/graph/flow/parts.ts';
 import { shapeOf } from '../../run/graph/layout/shape.ts';
 import { useLayout } from '../../run/graph/layout/use-layout.ts';
 import { NodeCard } from '../../run/graph/node/node-card.tsx';

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { completed } from '../support/browser/completed.ts';
+import { useDashboard } from '../support/browser/dashboard.ts';
+import { mainThreadMs, scriptMs } from '../support/browser/task-duration.ts';
+
+/* Times are CPU times of the main thread of the page, so that a busy machine does not fail them. */
+
+const dashboard = useDashboard();
+
+const workflow = (nodes: number): string => {
+  const ids = Array.from({ length: nodes }, (_, at) => `N${at}`);
+  const lines = ids.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`);
+  const edges = ids.slice(1).map((id, at) => `    - { from: N${Math.floor(at / 3)}, to: ${id} }`);
+  return [
+    'graph:',
+    '  id: wide',
+    '  start: [N0]',
+    `  end: [${ids.at(-1)}]`,
+    '  nodes:',
+    ...lines,
+    '  edges:',
+    ...edges,
+  ].join('\n');
+};
+
+it.each([
+  [50, 150],
+  [200, 250],
+  [500, 400],
+])('draws a graph of %i nodes', { timeout: 120_000 }, async (nodes, limitMs) => {
+  const run = await dashboard.start(workflow(nodes));
+  await completed(dashboard, run);
+  const times: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const context = await dashboard.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(dashboard.url(`/ui/runs/${run}/journal`));
+    await page.getByText('run.finished').waitFor();
+    times.push(
+      await mainThreadMs(page, async () => {
+        await page.getByRole('navigation', { name: 'Views of the run' }).getByRole('link', { name: 'graph' }).click();
+        await page.locator('[data-node="N0"]').waitFor();
+      }),
+    );
+    await context.close();
+  }
+
+  expect(Math.min(...times)).toBeLessThan(limitMs);
+});
+
+const waiting = Array.from({ length: 20 }, (_, at) => `W${at}`);
+const idle = Array.from({ length: 478 }, (_, at) => `P${at}`);
+const gate = `graph:
+  id: gate
+  start: [Gate]
+  end: [P477]
+  nodes:
+    - { id: Gate, type: human, config: { description: Go? } }
+${waiting.map((id) => `    - { id: ${id}, type: wait_for, config: { event: go } }`).join('\n')}
+    - { id: Hold, type: passthrough, config: {} }
+${idle.map((id) => `    - { id: ${id}, type: passthrough, config: {} }`).join('\n')}
+  edges:
+${waiting.map((id) => `    - { from: Gate, to: ${id} }\n    - { from: ${id}, to: Hold }`).join('\n')}
+${idle.map((id, at) => `    - { from: ${at === 0 ? 'Hold' : `P${Math.floor((at - 1) / 3)}`}, to: ${id} }`).join('\n')}
+`;
+
+it('changes 20 of 500 nodes', { timeout: 120_000 }, async () => {
+  const run = await dashboard.start(gate);
+  await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
+  const { page } = dashboard;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(dashboard.url(`/ui/runs/${run}/graph`));
+  await page.locator('[data-node="Gate"][data-state="waiting"]').waitFor();
+  await page.getByRole('slider').waitFor();
+  await dashboard.api.runtime.runs.answer(run, 'a1', {
+    message: { role: 'user', content: 'go', source: 'TASK', keep: false },
+  });
+  await page.locator('[data-node="W19"][data-state="waiting"]').waitFor();
+  const slider = page.getByRole('slider', { name: 'Event of the journal' });
+  const last = (await slider.getAttribute('max')) ?? '';
+  await slider.fill('4');
+  await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
+
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const after = page.locator('[data-node="W19"][data-state="waiting"]');
+    times.push(
+      await scriptMs(page, async () => {
+        await slider.fill(last);
+        await after.waitFor();
+      }),
+    );
+    await slider.fill('4');
+    await page.locator('[data-node="W19"][data-state="idle"]').waitFor();
+  }
+
+  expect(Math.min(...times)).toBeLessThan(30);
+});
