@@ -175,6 +175,17 @@ describe('a batch', () => {
     expect((await batches.get(`/v1/runs/${row?.runId}`)).body).toMatchObject({ workflow: 'question' });
   });
 
+  it('stays cancelled when it has no row to retry', async () => {
+    await batches.make({ id: 'none', workflow: 'question', rows: [{ input: 'x' }] });
+    await batches.api.ask(batches.key, '/v1/batches/none/cancel', {});
+    await batches.until('none', ({ status }) => status === 'cancelled');
+
+    const { body } = await batches.api.ask(batches.key, '/v1/batches/none/retry-failed', {});
+
+    expect(body).toMatchObject({ status: 'cancelled' });
+    expect((await batches.get('/v1/batches/none')).body).toMatchObject({ status: 'cancelled' });
+  });
+
   it('is removed on request when all rows have ended', async () => {
     await batches.make({ id: 'open', workflow: 'question', rows: [{ input: 'x' }] });
     await batches.make({ id: 'done', workflow: 'echo', rows: [{ input: 'x' }] });

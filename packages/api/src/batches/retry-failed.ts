@@ -11,6 +11,8 @@ const retried = ['failed', 'terminated'] as const;
 /** Has the rows of a batch wait again that have failed or were terminated; says how many. Throws RequestError when there is no such batch. */
 export async function retryFailed(batches: Batches, id: string): Promise<number> {
   const { rows } = batches;
+  // A finished or cancelled batch without such rows stays as it is.
+  if (!(await hasRetryable(batches, id))) return 0;
   const batch = await batches.change(id, reopened);
   let count = 0;
   for (const from of retried) {
@@ -23,6 +25,13 @@ export async function retryFailed(batches: Batches, id: string): Promise<number>
     }
   }
   return count;
+}
+
+async function hasRetryable(batches: Batches, id: string): Promise<boolean> {
+  const batch = await batches.find(id);
+  for (const from of retried)
+    if ((await batches.rows.page(batch, from, { after: 0, limit: 1 })).length > 0) return true;
+  return false;
 }
 
 /**
