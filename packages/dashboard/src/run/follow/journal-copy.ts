@@ -1,7 +1,13 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
 
-/** Events that a page keeps of one run. */
-export const mostEvents = 20_000;
+/** Events of a page of the journal, the most that the server returns. */
+const pageSize = 1_000;
+
+/**
+ * Events that the dashboard keeps of one run: a longer journal is asked of the server around what is looked at, so that a
+ * run of any length opens with as few requests.
+ */
+export const mostEvents = 4 * pageSize;
 
 /** The journal of a run as a page has it. */
 export interface Journal {
@@ -12,14 +18,21 @@ export interface Journal {
 
 const tooLong: Journal = { events: [], isWhole: false };
 
+/** How far a run had come when it was last read. */
+export interface Reached {
+  /** Id of its newest event. */
+  readonly event: string;
+  readonly activations: number;
+}
+
 /** The journal of a run, once it is wanted. */
 export interface JournalCopy {
   /** Undefined until it has been loaded. */
   get(): Journal | undefined;
   /** Wants it. Returns false if it was wanted before. */
   want(): boolean;
-  /** Loads it if it is wanted and not there. Returns the id of its last event, or the given one. */
-  load(newest: string, signal: AbortSignal): Promise<string>;
+  /** Loads it if it is wanted and not there. Returns the id of its last event, or the one that the run had reached. */
+  load(reached: Reached, signal: AbortSignal): Promise<string>;
   /** Adds events that have arrived. */
   add(events: readonly RunEvent[]): void;
 }
@@ -35,11 +48,11 @@ export function createJournalCopy(run: RunHandle): JournalCopy {
       isWanted = true;
       return isNew;
     },
-    async load(newest, signal) {
-      if (!isWanted || journal !== undefined) return newest;
-      const loaded = await loadJournal(run, newest, signal);
+    async load(reached, signal) {
+      if (!isWanted || journal !== undefined) return reached.event;
+      const loaded = await loadJournal(run, reached, signal);
       if (!signal.aborted) journal = loaded;
-      return loaded.events.at(-1)?.id ?? newest;
+      return loaded.events.at(-1)?.id ?? reached.event;
     },
     add(events) {
       if (journal?.isWhole !== true) return;
@@ -49,13 +62,16 @@ export function createJournalCopy(run: RunHandle): JournalCopy {
   };
 }
 
-/** Loads all events, unless there are too many. Each commit has at least one, so the newest tells before they are read. */
-async function loadJournal(run: RunHandle, newest: string, signal: AbortSignal): Promise<Journal> {
-  if (Number.parseInt(newest, 10) > mostEvents) return tooLong;
-  const events: RunEvent[] = [];
-  for await (const event of run.journal(undefined, { signal })) {
-    events.push(event);
-    if (signal.aborted || events.length > mostEvents) return tooLong;
+/** Loads all events, unless there are too many: each commit and each activation has at least one. */
+async function loadJournal(run: RunHandle, { event, activations }: Reached, signal: AbortSignal): Promise<Journal> {
+  if (Math.max(Number.parseInt(event, 10), activations) > mostEvents) return tooLong;
+  const pages = run.journal(undefined, { limit: pageSize, signal });
+  let { data: events, nextCursor } = await pages.page();
+  while (nextCursor !== null) {
+    if (signal.aborted || events.length >= mostEvents) return tooLong;
+    const page = await pages.page(nextCursor);
+    events = events.concat(page.data);
+    nextCursor = page.nextCursor;
   }
   return { events, isWhole: true };
 }

@@ -3,7 +3,7 @@ import { isStill, missedEvents } from '../../api/stream/still.ts';
 import { createActivity } from './activity.ts';
 import { createArrivals } from './arrivals.ts';
 import { createAttendance } from './attendance.ts';
-import type { Journal } from './journal-copy.ts';
+import type { Journal, Reached } from './journal-copy.ts';
 import { createJournalCopy, mostEvents } from './journal-copy.ts';
 import type { LiveOutputs } from './live-outputs.ts';
 import { createLiveOutputs } from './live-outputs.ts';
@@ -31,8 +31,8 @@ export interface RunLog {
   resume(): void;
 }
 
-/** Creates the log of a run. Nothing is loaded before somebody listens. `newestEvent` returns the last event that is known. */
-export function createRunLog(run: RunHandle, newestEvent: () => Promise<string>): RunLog {
+/** Creates the log of a run. Nothing is loaded before somebody listens. `read` returns how far the run had come when it was read. */
+export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunLog {
   const liveOutputs = createLiveOutputs();
   const journal = createJournalCopy(run);
   let newest: string | undefined;
@@ -46,13 +46,13 @@ export function createRunLog(run: RunHandle, newestEvent: () => Promise<string>)
   }
 
   async function position(): Promise<string> {
-    const known = newest ?? (await newestEvent());
+    const known = newest ?? (await read()).event;
     newest ??= known;
     return newest;
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const after = await journal.load(await position(), signal);
+    const after = await journal.load({ ...(await read()), event: await position() }, signal);
     if (signal.aborted) return;
     newest = after;
     tell([]);

@@ -1,6 +1,7 @@
 import { millrace } from '../../api/millrace.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { graphsQuery } from '../graphs-query.ts';
+import type { Reached } from './journal-copy.ts';
 import type { RunLog } from './run-log.ts';
 import { createRunLog } from './run-log.ts';
 
@@ -11,7 +12,7 @@ const logs = new Map<string, RunLog>();
 
 /** Returns the log of a run: all views of the page share one. */
 export function logOf(run: string): RunLog {
-  const log = logs.get(run) ?? createRunLog(millrace.runs.get(run), () => newestEventOf(run));
+  const log = logs.get(run) ?? createRunLog(millrace.runs.get(run), () => reachedBy(run));
   logs.delete(run);
   logs.set(run, log);
   for (const [oldest] of logs) {
@@ -21,6 +22,5 @@ export function logOf(run: string): RunLog {
   return log;
 }
 
-/** Returns the event that the graphs of a run stand at as they are shown. */
-const newestEventOf = async (run: string): Promise<string> =>
-  (await queryClient.ensureQueryData(graphsQuery(run))).event;
+/** Returns how far a run has come as its graphs are shown. */
+const reachedBy = (run: string): Promise<Reached> => queryClient.ensureQueryData(graphsQuery(run));
