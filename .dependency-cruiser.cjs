@@ -105,9 +105,16 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|client/src/http/duration|core/src/model/(usage/budget|omit-undefined)|orchestrator/src/local/index)\\.ts$',
+          '^packages/(api/src/codes|client/src/http/duration|core/src/model/(errors|usage/budget|omit-undefined)|orchestrator/src/local/index|runtime/src/redis/server/find-redis)\\.ts$',
         ],
       },
+    },
+    {
+      name: 'find-redis-loads-no-library',
+      comment: 'A command on a machine without Redis names the ways to one before it loads anything else.',
+      severity: 'error',
+      from: { path: '^packages/runtime/src/redis/server/find-redis\\.ts$' },
+      to: { path: '^node_modules/|^packages/[^/]+/src/index\\.ts$', reachable: true },
     },
     {
       name: 'no-relative-path-into-another-package',

@@ -1,4 +1,4 @@
-import { hasContainerEngine } from '../../../packages/runtime/src/redis/server/container-server.ts';
+import { hasContainerEngine } from '../../../packages/runtime/src/redis/server/program/container-engine.ts';
 import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
 import { installServer } from '../../../packages/runtime/src/redis/server/program/install-server.ts';
 

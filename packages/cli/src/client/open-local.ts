@@ -4,6 +4,7 @@ import type { Vocabulary } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { BlobLocation, Runtime, Tracing } from '@millrace/runtime';
 import { createOutboundPolicy, openRuntime, provideRedis } from '@millrace/runtime';
+import type { FoundRedis } from '@millrace/runtime/find-redis';
 import { installationSecret } from '../config/installation-secret.ts';
 import type { Config } from '../config/settings.ts';
 import type { Cli } from '../process/cli.ts';
@@ -34,15 +35,15 @@ interface Closers {
   defer(close: () => Promise<void> | void): void;
 }
 
-/** Opens the runs of this machine: in Redis, or in memory. */
-export async function openLocal(cli: Cli, inMemory: boolean, { defer }: Closers): Promise<OpenedLocal> {
+/** Opens the runs of this machine: in the Redis that was found, or in memory. */
+export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer }: Closers): Promise<OpenedLocal> {
   const config = await cli.config();
   // What nobody can work with is told before anything is opened.
   createOutboundPolicy(config.outbound ?? []);
   const { vocabulary, close } = await openVocabulary(cli);
   defer(close);
   const report = (message: string, error?: unknown) => cli.terminal.say(`! ${message}${causeOf(error)}`);
-  const place = inMemory ? undefined : await reachRedis(cli, config, defer);
+  const place = found === undefined ? undefined : await reachRedis({ cli, config, found, defer });
   const where = place === undefined ? { local: true as const, limits: config.limits } : locationOf(config, place);
   const runtime = await sayWhenSlow(cli, place, () => openRuntime(where, vocabulary, report));
   defer(() => runtime.close());
@@ -65,21 +66,16 @@ export async function openLocal(cli: Cli, inMemory: boolean, { defer }: Closers)
 
 type Redis = Awaited<ReturnType<typeof provideRedis>>;
 
-async function reachRedis(
-  cli: Cli,
-  { directory, directoryOrigin, redisUrl }: Config,
-  defer: (close: () => Promise<void>) => void,
-): Promise<Redis> {
+interface Reaching extends Closers {
+  readonly cli: Cli;
+  readonly config: Config;
+  readonly found: FoundRedis;
+}
+
+async function reachRedis({ cli, config: { directory }, found, defer }: Reaching): Promise<Redis> {
   const report = (line: string) => cli.terminal.say(line, 'dim');
-  if (redisUrl === undefined && directoryOrigin === 'working directory') {
-    report(`Data is kept in ${directory}, because it exists; MILLRACE_DIR names another directory.`);
-  }
-  const redis = await provideRedis({
-    directory,
-    report,
-    ...(cli.verbose === true ? { reportJoined: report } : {}),
-    ...omitUndefined({ url: redisUrl }),
-  });
+  const verbose = cli.verbose === true ? { reportJoined: report } : {};
+  const redis = await provideRedis({ directory, report, ...verbose }, found);
   defer(() => redis.release());
   return redis;
 }

@@ -6,6 +6,7 @@ import type { Cli } from '../process/cli.ts';
 import type { Closer } from '../process/close-session.ts';
 import { closeSession } from '../process/close-session.ts';
 import { aborted } from '../process/interruption.ts';
+import { findRedisOfMachine } from './find-redis.ts';
 import type { Machine } from './open-local.ts';
 
 /** Connection of a command to an installation, with everything that is closed when the command ends. */
@@ -107,10 +108,11 @@ type Opening = Pick<Session, 'defer' | 'awaits'>;
 /** Connects in one of three ways: to an HTTP API, to Redis, or to the memory of this process. */
 async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Session> {
   const { api } = await cli.config();
+  const found = api === undefined && !local ? await findRedisOfMachine(cli) : undefined;
   const { Millrace } = await import('@millrace/client');
   if (api === undefined || local) {
     const { openLocal } = await import('./open-local.ts');
-    const { client, of, ...opened } = await openLocal(cli, local, opening);
+    const { client, of, ...opened } = await openLocal(cli, found, opening);
     const session: LocalSession = {
       cli,
       ...opening,

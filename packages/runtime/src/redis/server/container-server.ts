@@ -2,21 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
 import { probe } from './probe.ts';
+import { image } from './program/container-engine.ts';
 import { runProgram } from './program/program.ts';
 import type { ServerHome } from './server-home.ts';
 import { joinUsers } from './server-users.ts';
 import type { SharedServer } from './shared-server.ts';
 
-export const image = 'redis:7-alpine';
 const startTimeoutMs = 60_000;
 /** Pulling an image may take a while. */
 const pullTimeoutMs = 600_000;
-
-/** Returns whether the docker command reaches an engine. */
-export async function hasContainerEngine(): Promise<boolean> {
-  const result = await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], 10_000);
-  return result.type === 'done' && result.output !== '';
-}
 
 /**
  * Attaches to the container of this folder, or starts it. Its data survive it in a volume; its port is on loopback

@@ -1,4 +1,4 @@
-import { image } from './container-server.ts';
+import { image } from './program/container-engine.ts';
 
 /** Returns three ways to a Redis, each with its command, that work on this system without being root. */
 export function redisHelp(platform: NodeJS.Platform = process.platform): string {

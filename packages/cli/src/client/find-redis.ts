@@ -1,0 +1,14 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
+import type { FoundRedis } from '@millrace/runtime/find-redis';
+import type { Cli } from '../process/cli.ts';
+
+/** Finds the Redis of this machine before the runtime is loaded, so that a missing one is reported within a moment. */
+export async function findRedisOfMachine(cli: Cli): Promise<FoundRedis> {
+  const { findRedis } = await import('@millrace/runtime/find-redis');
+  const { directory, directoryOrigin, redisUrl } = await cli.config();
+  const report = (line: string) => cli.terminal.say(line, 'dim');
+  if (redisUrl === undefined && directoryOrigin === 'working directory') {
+    report(`Data is kept in ${directory}, because it exists; MILLRACE_DIR names another directory.`);
+  }
+  return findRedis({ directory, report, ...omitUndefined({ url: redisUrl }) });
+}
