@@ -5,25 +5,25 @@ describe('Streaks', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('lets a run go first 16 times, then once behind the others', () => {
+  it('lets a run go first 32 times, then once behind the others', () => {
     const streaks = new Streaks();
-    const answers = Array.from({ length: 34 }, () => streaks.goesFirst('run_a'));
+    const answers = Array.from({ length: 66 }, () => streaks.goesFirst('run_a'));
 
-    expect(answers.flatMap((first, at) => (first ? [] : [at]))).toEqual([16, 33]);
+    expect(answers.flatMap((first, at) => (first ? [] : [at]))).toEqual([32, 65]);
   });
 
   it('counts each run by itself', () => {
     const streaks = new Streaks();
-    for (let count = 0; count < 16; count++) streaks.goesFirst('run_a');
+    for (let count = 0; count < 32; count++) streaks.goesFirst('run_a');
 
     expect(streaks.goesFirst('run_b')).toBe(true);
     expect(streaks.goesFirst('run_a')).toBe(false);
   });
 
-  it('ends a streak after 50 ms, so that slow work does not stay in front', () => {
+  it('ends a streak after 250 ms, so that slow work does not stay in front', () => {
     const streaks = new Streaks();
     streaks.goesFirst('run_a');
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(250);
 
     expect(streaks.goesFirst('run_a')).toBe(false);
     expect(streaks.goesFirst('run_a')).toBe(true);

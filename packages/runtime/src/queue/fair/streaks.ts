@@ -2,9 +2,9 @@ import type { RunId } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 
 /** Maximum number of activations in a row that a run may put before those of others. */
-const maxLength = 16;
+const maxLength = 32;
 /** Maximum time for which it may do so, in milliseconds: only work that takes hardly any time gains from it. */
-const maxMs = 50;
+const maxMs = 250;
 /** Number of runs that are remembered. A run that is forgotten may begin a new streak. */
 const maxRuns = 10_000;
 

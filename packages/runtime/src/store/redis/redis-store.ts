@@ -8,22 +8,20 @@ import type { Shard } from '../../redis/shard.ts';
 import { formatsBefore } from '../format.ts';
 import type { Keys } from '../keys.ts';
 import { createKeys } from '../keys.ts';
-import { NewerFormat } from '../newer-format.ts';
-import type { Commit, CommitResult, KnownPosition, Store } from '../port.ts';
+import type { Commit, CommitResult, Store } from '../port.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { createStoreClock, millisecondsOf } from '../store-clock.ts';
-import { encodeCommit, missedLimit } from './commit/encode-commit.ts';
-import type { StreamEntry } from './commit/run-commit.ts';
+import { encodeCommit } from './commit/encode-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
 import { confirmCommits } from './confirm-commits.ts';
 import { countRuns, runsOfWorkflows } from './count-runs.ts';
 import { JournalFollower } from './journal/journal-follower.ts';
-import { entriesOf, nonceOf, versionOf } from './journal/journal-stream.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
 import { readRuns } from './list-runs.ts';
 import { loadRun } from './load-run.ts';
 import { keepVectors, readMemories, readVectors } from './memories-and-vectors.ts';
+import { positionAfter, readSince } from './read-since.ts';
 import { createRedisBatchRows } from './redis-batch-rows.ts';
 import { createRedisOutbox } from './redis-outbox.ts';
 import { createRedisRegistry } from './redis-registry.ts';
@@ -140,52 +138,8 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
     case 'unmet':
       return { type: reply[0] };
     case 'behind':
-      return missedOf(commit, { version: reply[3], nonce: reply[4], entries: reply[5] });
+      return positionAfter(commit, reply[5]);
   }
-}
-
-/** Returns the version of a run, and its journal from the known version's first entry on, as of one moment. */
-async function readSince(connection: Redis, keys: Keys, known: Place & Pick<Commit, 'run'>): Promise<KnownPosition> {
-  const { state, journal } = keys.run(known.run);
-  const replies = await connection
-    .multi()
-    .hmget(state, 'version', 'nonce', 'format')
-    .hmget(createKeys(keys.prefix, 1).run(known.run).state, 'version', 'nonce')
-    .xrange(journal, `${known.version}-0`, '+', 'COUNT', missedLimit)
-    .exec();
-  const [stored, former, entries] = (replies ?? []).map(([error, reply]) => {
-    if (error) throw error;
-    return reply;
-  });
-  // HMGET answers with an array of strings and XRANGE with entries, in the order of the commands.
-  const [own, other] = [stored, former] as (string | null)[][];
-  const [version, nonce, format] = own?.[0] ? own : (other ?? []);
-  if (Number(format) > keys.format) throw new NewerFormat(known.run, Number(format));
-  if (version === String(known.version) && nonce === known.nonce) return { type: 'committed', version: known.version };
-  if (!version || !nonce || Number(version) <= known.version) return { type: 'diverged' };
-  return missedOf(known, { version, nonce, entries: entries as StreamEntry[] });
-}
-
-type Place = Pick<Commit, 'version' | 'nonce'>;
-
-interface MissedCommits {
-  readonly version: string;
-  readonly nonce: string;
-  readonly entries: readonly StreamEntry[];
-}
-
-/**
- * Interprets the entries from the known version on. They must begin with the commit that the caller knows, and reach up
- * to the present version of the run; otherwise the caller has to load the run again.
- */
-function missedOf(commit: Place, { version, nonce, entries }: MissedCommits): KnownPosition {
-  const first = entries[0];
-  const last = entries.at(-1);
-  const continues =
-    commit.version === 0 ? first?.[0] === '1-0' : first !== undefined && nonceOf(first) === commit.nonce;
-  if (!continues || !last?.[0].startsWith(`${version}-`)) return { type: 'diverged' };
-  const missed = entries.filter((entry) => versionOf(entry) !== String(commit.version)).flatMap(entriesOf);
-  return { type: 'behind', missed, version: Number(version), nonce };
 }
 
 interface Agenda {

@@ -5,14 +5,16 @@ import type { StoredCommit } from '../commit/encode-commit.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';
 
 /** The journal entries of a commit as read from its stream. */
-export function entriesOf(stored: StreamEntry): JournalEntry[] {
-  const version = versionOf(stored);
-  const { at, events } = commitOf(stored);
-  return events.map((event, n) => ({ id: `${version}-${n}`, at, event }));
-}
+export const entriesOf = (stored: StreamEntry): JournalEntry[] =>
+  entriesIn({ version: versionOf(stored), ...commitOf(stored) });
 
-/** The nonce of a commit as read from its stream. */
-export const nonceOf = (stored: StreamEntry): string => commitOf(stored).nonce;
+/** The journal entries of a commit. */
+export const entriesIn = ({ version, at, events }: VersionedCommit): JournalEntry[] =>
+  events.map((event, n) => ({ id: `${version}-${n}`, at, event }));
+
+interface VersionedCommit extends Pick<StoredCommit, 'at' | 'events'> {
+  readonly version: number | string;
+}
 
 /** The version that a commit made. */
 export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('-'));
