@@ -63,7 +63,7 @@ async function openPage(page: string): Promise<GuideTerminal> {
   mkdirSync(cwd);
   cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true });
   copyFileSync(join(root, 'docs/images/dashboard.png'), join(cwd, 'notes.png'));
-  for (const [name, text] of filesOf(page)) writeFileSync(join(cwd, name), text);
+  for (const [name, text] of [...filesOf('guide/README.md'), ...filesOf(page)]) writeFileSync(join(cwd, name), text);
   const env = { REDIS_URL: redisUrl, MILLRACE_DIR: join(directory, 'data'), REPOSITORY: root };
   return openGuideTerminal({ cwd, env, api, prelude });
 }

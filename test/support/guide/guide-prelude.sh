@@ -3,17 +3,6 @@
 # A failed login or command fails the block.
 redis-cli() { command redis-cli -e "$@"; }
 
-cat > flow.yaml <<'YAML'
-vars:
-  LANGUAGE: English
-graph:
-  id: poem
-  nodes:
-    - { id: Draft, type: template, config: { text: "A poem: {{ text }}" } }
-    - { id: Poem, type: passthrough, config: {} }
-  edges:
-    - { from: Draft, to: Poem }
-YAML
 cat > ask.yaml <<'YAML'
 graph:
   id: ask
