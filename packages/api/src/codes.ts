@@ -33,7 +33,7 @@ const codes: Readonly<Record<string, Code>> = {
   FILE_MISSING: { status: 400 },
   FILE_UNKNOWN: { status: 404 },
   FORK_INPUT_FIXED: {},
-  FORK_NODE_MISSING: { status: 422 },
+  FORK_NODE_ASKS_NO_MODEL: { status: 422 },
   FORK_PLAN_DIFFERS: { status: 422 },
   FORMAT_NEWER: { status: 503, exit: 'notAllowed' },
   HOST_NOT_LOOPBACK: { status: 403 },

@@ -260,6 +260,12 @@ export { type RowStatus, rowStatuses } from './resources/row-status.ts';
 export { holdsCredentials, ownWebhook, testEvent, type WebhookEvent, webhookEvents } from './resources/webhook.ts';
 export { workflowName } from './resources/workflow-name.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
+export {
+  configOf,
+  type ModelSettings,
+  modelSettingsOf,
+  withModelSettings,
+} from './workflow/document/model-settings.ts';
 export { didYouMean } from './workflow/document/suggest.ts';
 export { Timestamp } from './workflow/document/timestamp.ts';
 export { type NodePlace, withNodeConfig } from './workflow/document/with-node-config.ts';

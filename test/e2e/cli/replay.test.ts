@@ -27,10 +27,7 @@ beforeAll(async () => {
     }),
   ]);
   worker = await startWorkerProcess(redis.url);
-  const agent = (id: string) =>
-    `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: "${model.url}", api_key: k}}`;
-  const yaml = `graph: {id: two, nodes: [${agent('A')}, ${agent('B')}], edges: [{from: A, to: B}]}`;
-  await writeFile(at('two.yaml'), yaml);
+  await writeFile(at('two.yaml'), two('m'));
   await writeFile(at('better.md'), 'a better one');
   run = JSON.parse((await call('run', at('two.yaml'), '--input', 'go', '--json')).stdout).runId;
 });
@@ -40,6 +37,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+const agent = (id: string, name = 'm') =>
+  `{id: ${id}, type: agent, config: {provider: openai, name: ${name}, base_url: "${model.url}", api_key: k}}`;
+const two = (name: string) =>
+  `graph: {id: two, nodes: [${agent('A', name)}, ${agent('B', name)}], edges: [{from: A, to: B}]}`;
 const at = (name: string): string => join(directory, name);
 const call = (...args: string[]): Promise<Ended> =>
   command(args, { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: at('archive') });
@@ -95,6 +96,35 @@ it('replays and forks a run that was removed, from its archive', async () => {
 
   expect(JSON.parse(replay.stdout).output).toBe('more than more than go');
   expect(JSON.parse(fork.stdout).output).toBe('the end');
+});
+
+it('forks an archived run with another input, prompt and text, as one that still exists', async () => {
+  const { runId: gone } = JSON.parse((await call('replay', run, '--json')).stdout);
+  expect((await call('rm', gone)).code).toBe(0);
+  const fork = (...changed: string[]) =>
+    call('fork', '--file', at(join('archive', `${gone}.jsonl`)), '--at', 'a2', ...changed, '--json');
+
+  const prompted = await fork('--prompt', 'Be brief.', '--model', 'n', '--input', 'Paris');
+  expect(JSON.parse(prompted.stdout).output).toBe('more than Paris');
+  expect(model.requests.at(-1)?.body).toMatchObject({ model: 'n', messages: [{ content: 'Be brief.' }, {}] });
+  await writeFile(at('three.yaml'), two('three'));
+  expect((await fork('--workflow', at('three.yaml'))).code).toBe(0);
+  expect(model.requests.at(-1)?.body).toMatchObject({ model: 'three' });
+  expect((await fork('--set', 'A=b')).stderr).toContain('--workflow FILE');
+});
+
+it('forks with another prompt of a node in the file of a subgraph, and says so in the text of the fork', async () => {
+  await writeFile(at('inner.yaml'), `graph: {id: inner, nodes: [${agent('Inside')}]}`);
+  await writeFile(
+    at('outer.yaml'),
+    'graph: {id: outer, nodes: [{id: Team, type: subgraph, config: {type: file, config: {path: inner.yaml}}}]}',
+  );
+  const { runId } = JSON.parse((await call('run', at('outer.yaml'), '--input', 'go', '--json')).stdout);
+
+  const forked = await call('fork', runId, '--at', 'a2', '--prompt', 'Be brief.', '--json');
+
+  expect(forked.code).toBe(0);
+  expect(model.requests.at(-1)?.body).toMatchObject({ messages: [{ content: 'Be brief.' }, { content: 'go' }] });
 });
 
 it.each([

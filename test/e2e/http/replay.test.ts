@@ -56,13 +56,16 @@ graph:
     expect((await forked('other-words', { at: 'a1', vars: { WORD: 'goodbye' } })).status).toBe(201);
     expect((await ran('other-words')).body).toMatchObject({ outputs: { A: 'goodbye' } });
     expect((await forked('other-role', { at: 'a2', prompt: 'Be brief.', model: 'crow' })).status).toBe(201);
-    expect(await textOf('other-role')).toMatch(/name: crow.*role: Be brief\. .*# speaks/);
+    expect(await textOf('other-role')).toMatch(/role: Be brief\., .*name: crow.*# speaks/);
     const longer = text.replace('default: said', 'default: sung');
     await forked('other-text', { at: 'a2', workflow: { yaml: longer } });
     expect((await ran('other-text')).body).toMatchObject({ status: 'completed', output: 'sung' });
     const refused = await forked('refused', { at: 'a2', workflow: { yaml } });
     expect(refused).toMatchObject({ status: 422, body: { code: 'FORK_PLAN_DIFFERS' } });
     const preview = await api.ask(key, '/v1/runs/team/fork?at=a2');
+    expect(preview.body['settings']).toEqual({ prompt: '', model: 'parrot' });
+    const literal = await forked('no-model', { at: 'a1', prompt: 'Be brief.' });
+    expect(literal).toMatchObject({ status: 422, body: { code: 'FORK_NODE_ASKS_NO_MODEL' } });
     expect(preview.body).toMatchObject({ kept: 1, live: ['a2'], following: 0, own: { calls: 1 }, after: { calls: 0 } });
   });
 

@@ -36,13 +36,14 @@ export const forkRun = operation({
   example: { at: 'a3', output: 'A better draft.' },
   output: Run,
   status: 201,
-  async run(context, { id, at, output, input, runId, ...changes }) {
+  async run(context, { id, at, output, input, runId, prompt, model, ...changes }) {
     const edited = output === undefined ? undefined : textMessage('assistant', output, '');
     const as = runId ?? seeded(context);
-    const plan = await changedPlan(context, { run: id, at, ...changes });
+    const plan = await changedPlan(context, { run: id, ...changes });
+    const settings = prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model });
     return created(
       context,
-      await context.tenant.fork(id, { at, ...omitUndefined({ as, output: edited, input, plan }) }),
+      await context.tenant.fork(id, { at, ...omitUndefined({ as, output: edited, input, plan, settings }) }),
     );
   },
 });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ForkPreview, ForkRun, RunHandle } from '@millrace/client';
 import type { ActivationId } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Runs } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
@@ -34,13 +35,48 @@ export const forkRun = (session: Session, source: RunSource, { at, output, ...ch
     const edited = output === undefined ? {} : { output };
     if (typeof source === 'string')
       return (await (await runNamed(session, source)).fork({ at, ...edited, ...changes })).id;
-    if (Object.keys(changes).length > 0)
-      throw new CommandError(exitCodes.invalid, 'A fork of an archived run takes another --output, and nothing else.');
     const { textMessage } = await import('@millrace/core');
-    const message = output === undefined ? {} : { output: textMessage('assistant', output, '') };
-    // An argument of a command has the form of an activation.
-    return archivedIn(session).fork(source, { at: at as ActivationId, ...message });
+    const { input, prompt, model, workflow, vars } = changes;
+    const runs = archivedIn(session);
+    return runs.fork(source, {
+      at: at as ActivationId, // an argument of a command has its form
+      ...omitUndefined({
+        output: output === undefined ? undefined : textMessage('assistant', output, ''),
+        input,
+        settings: prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model }),
+        plan: await planOf(session, { workflow, vars }),
+      }),
+    });
   });
+
+/** Returns the workflow under which a fork of an archived run goes on, read on this machine. */
+async function planOf({ millrace, machine }: Session, { workflow, vars }: Pick<ForkRun, 'workflow' | 'vars'>) {
+  if (workflow === undefined && vars === undefined) return undefined;
+  if (workflow === undefined)
+    throw new CommandError(
+      exitCodes.invalid,
+      'An archive has the workflow as it was read, with the values of its variables. To --set others, give its text, too: --workflow FILE.',
+    );
+  if (machine === undefined) throw new Error('archived runs are read on the machine itself');
+  const { yaml } = typeof workflow === 'string' ? await millrace.workflows.get(workflow) : workflow;
+  const { readText } = await import('../workflow/load-workflow.ts');
+  const { vocabulary } = machine;
+  const read = await readText(
+    { file: 'the workflow', text: yaml },
+    { vocabulary, mode: 'run', environment: {}, ...omitUndefined({ variables: vars }) },
+  );
+  const [problem] = read.issues.filter(({ severity }) => severity === 'error');
+  const { RequestError, withoutSecrets } = await import('@millrace/core');
+  if (read.workflow !== undefined)
+    return {
+      workflow: read.workflow,
+      definition: { yaml, vars: withoutSecrets(vars ?? {}, read.secretVariables ?? []) },
+    };
+  throw new RequestError(
+    'WORKFLOW_INVALID',
+    `The workflow of the fork is invalid at line ${problem?.line}: ${problem?.message} [${problem?.code}]. \`millrace check\` lists all problems.`,
+  );
+}
 
 /** Returns what a fork of a run would take over, and what it would pay again. */
 export const previewFork = (session: Session, run: string, at: string): Promise<ForkPreview> =>

@@ -960,6 +960,13 @@ export type ForkPreview = {
     /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   };
+  /** Settings of the node, which a fork may change; absent: it asks no model. */
+  settings?: {
+    /** System prompt (`role`); empty: none. */
+    prompt: string;
+    /** Name of the model. */
+    model: string;
+  } | undefined;
 };
 
 export type ForkRun = {
@@ -971,7 +978,7 @@ export type ForkRun = {
   input?: string | undefined;
   /** Other values for variables of the workflow; the rest stays as the run was started. */
   vars?: Record<string, unknown> | undefined;
-  /** Another system prompt (`role`) of the node of the activation. */
+  /** Another system prompt (`role`) of the node of the activation, as it is: variables in it are not replaced. */
   prompt?: string | undefined;
   /** Name of another model for the node of the activation. */
   model?: string | undefined;

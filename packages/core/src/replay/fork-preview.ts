@@ -2,6 +2,7 @@ import type { Event, JournalEntry } from '../engine/records/event.ts';
 import type { ModelUsage } from '../engine/records/usage.ts';
 import { addModelCall, noModelUsage } from '../engine/records/usage.ts';
 import type { ActivationId } from '../model/ids.ts';
+import type { ModelSettings } from '../workflow/document/model-settings.ts';
 import { forkHistoryOf } from './fork-history.ts';
 
 /** What a fork would take from its origin, and what it would do again. */
@@ -18,6 +19,8 @@ export interface ForkPreview {
   readonly own: ModelUsage;
   /** Usage of the original run after the history: an estimate of what the fork pays for what follows. */
   readonly after: ModelUsage;
+  /** Settings of the node, which a fork may change; absent: the node asks no model. */
+  readonly settings?: ModelSettings;
 }
 
 /** Tells what a fork at an activation would take over, from the recorded calls of a run. */

@@ -10,6 +10,7 @@ import type {
   MessageBody,
   MessageId,
   MessageRef,
+  ModelSettings,
   ModelUsage,
   OriginWebhook,
   RecordedActivation,
@@ -155,6 +156,8 @@ export interface ForkRequest {
   readonly input?: string;
   /** Workflow under which the new run goes on: it has the same skeleton as the one of the old run. */
   readonly plan?: Pick<StartRequest, 'workflow' | 'definition'>;
+  /** Another system prompt or model of the node of that activation. */
+  readonly settings?: Partial<ModelSettings>;
 }
 
 /** Original run of a replay or fork: its id, or the file that it was archived to when it was removed. */

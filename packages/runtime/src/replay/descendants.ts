@@ -15,6 +15,7 @@ import type {
 } from '@millrace/core';
 import {
   bodyOf,
+  forkHistoryOf,
   forkPreviewOf,
   hasEnded,
   omitUndefined,
@@ -37,6 +38,7 @@ import { messagesOf } from './ancestor.ts';
 import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import type { DescendantContext } from './fork-command.ts';
 import { forkCommand, unknownActivation, wholeJournal } from './fork-command.ts';
+import { forkedNode, stateAfter } from './forked-node.ts';
 import { copyJournal, dropJournal } from './journal-copy.ts';
 import { repeatedFork } from './repeated-fork.ts';
 
@@ -78,7 +80,11 @@ export function createDescendants(context: DescendantContext): Descendants {
         command: (ancestor, run) => forkCommand(context, { ...request, ancestor, run }),
       }),
     async previewFork(source, at) {
-      return forkPreviewOf(await wholeJournal(await ancestorOf(source), at), at);
+      const ancestor = await ancestorOf(source);
+      const journal = await wholeJournal(ancestor, at);
+      const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).events);
+      const settings = forkedNode(ancestor.plan, state, at)?.settings;
+      return { ...forkPreviewOf(journal, at), ...omitUndefined({ settings }) };
     },
   };
 }

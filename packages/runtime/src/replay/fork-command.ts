@@ -1,15 +1,21 @@
-import type { ActivationId, Command, JournalEntry, MessageBody, MessageId, RunId, Variables } from '@millrace/core';
+import type {
+  ActivationId,
+  Command,
+  Event,
+  JournalEntry,
+  MessageBody,
+  MessageId,
+  RunId,
+  Variables,
+} from '@millrace/core';
 import {
   bodyOf,
-  Draft,
-  evolve,
   forkHistoryOf,
   inputOf,
   mergeVariables,
   omitUndefined,
   RequestError,
   runOf,
-  State,
   skeletonDifference,
   tenantOf,
   textMessage,
@@ -21,12 +27,13 @@ import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
-import type { ForkRequest } from '../contract/runs.ts';
+import type { ForkRequest, StartRequest } from '../contract/runs.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 import { messagesOf } from './ancestor.ts';
+import { forkedNode, stateAfter, withSettings } from './forked-node.ts';
 import { inheritedMemory } from './run-memory.ts';
 
 /** Dependencies of replays and forks. */
@@ -60,7 +67,7 @@ export async function forkCommand(context: DescendantContext, request: ForkInput
     type: 'fork',
     of: ancestor.run,
     plan: runOf(ancestor.state).plan,
-    ...(await otherPlan(context, request)),
+    ...(await otherPlan(context, request, events)),
     history: events,
     copies: await copiesOf(context.blobs, ancestor, total),
     until,
@@ -89,8 +96,11 @@ export const unknownActivation = (run: RunId, activation: ActivationId | undefin
   );
 
 /** Stores the plan under which a fork goes on. Throws RequestError when the state of the run does not fit it. */
-async function otherPlan({ access, store }: DescendantContext, { ancestor, plan }: ForkInput) {
+async function otherPlan(context: DescendantContext, request: ForkInput, past: readonly Event[]) {
+  const plan = await wantedPlan(context, request, past);
   if (plan === undefined) return {};
+  const { access, store } = context;
+  const { ancestor } = request;
   const hash = await access.plans.save(plan.workflow);
   const difference = skeletonDifference(ancestor.plan, (await access.plans.load(hash)).plan);
   if (difference !== undefined)
@@ -100,6 +110,25 @@ async function otherPlan({ access, store }: DescendantContext, { ancestor, plan 
     );
   await saveDefinition(store, plan.definition);
   return { plan: hash, ...omitUndefined({ definition: definitionRef(plan.definition) }) };
+}
+
+/** Returns the workflow under which a fork goes on; undefined: the one of the original run. */
+async function wantedPlan({ access, store }: DescendantContext, request: ForkInput, past: readonly Event[]) {
+  const { ancestor, at, plan, settings } = request;
+  if (settings === undefined) return plan;
+  const known = plan ?? {
+    workflow: (await access.plans.load(runOf(ancestor.state).plan)).workflow,
+    ...omitUndefined({ definition: await ownDefinition(store, ancestor) }),
+  };
+  const node = forkedNode(ancestor.plan, stateAfter(ancestor.plan, past), at);
+  return withSettings(known, { run: ancestor.run, node, settings });
+}
+
+/** Returns the text that a run was started with; undefined when none is stored. */
+async function ownDefinition(store: Store, { state }: Ancestor): Promise<StartRequest['definition']> {
+  const definition = state.get('origin')?.definition;
+  const yaml = definition && (await store.loadText(definition.hash));
+  return definition && yaml !== undefined ? { yaml, ...omitUndefined({ vars: definition.vars }) } : undefined;
 }
 
 interface ForkedActivation {
@@ -117,12 +146,7 @@ async function knownAt(blobs: Blobs, { ancestor, journal, at }: ForkedActivation
 
 /** Returns a message with a text that takes the place of all messages that an activation was given. */
 async function newInput(blobs: Blobs, { ancestor, journal, at }: ForkedActivation, text: string) {
-  const state = new State();
-  for (const event of forkHistoryOf(journal, at).events) {
-    const draft = new Draft(state);
-    evolve({ plan: ancestor.plan, draft, at: 0 }, event);
-    state.apply(draft.writes());
-  }
+  const state = stateAfter(ancestor.plan, forkHistoryOf(journal, at).events);
   const before = await messagesOf(ancestor, blobs, inputOf(ancestor.plan, state, at));
   return withVariables(textMessage('user', text, before.at(-1)?.source ?? 'TASK'), mergeVariables(before));
 }

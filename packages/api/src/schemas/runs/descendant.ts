@@ -31,7 +31,12 @@ export const ForkRun = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Other values for variables of the workflow; the rest stays as the run was started.'),
-  prompt: z.string().optional().describe('Another system prompt (`role`) of the node of the activation.'),
+  prompt: z
+    .string()
+    .optional()
+    .describe(
+      'Another system prompt (`role`) of the node of the activation, as it is: variables in it are not replaced.',
+    ),
   model: z.string().min(1).optional().describe('Name of another model for the node of the activation.'),
   workflow: z
     .union([WorkflowReference, z.strictObject({ yaml: z.string() })])
@@ -62,5 +67,12 @@ export const ForkPreview = z
       'The part of it that the activation itself has called: it is called again, unless it has an output.',
     ),
     after: ModelUsage.describe('Usage of the run after that: an estimate of what the fork pays for what follows.'),
+    settings: z
+      .object({
+        prompt: z.string().describe('System prompt (`role`); empty: none.'),
+        model: z.string().describe('Name of the model.'),
+      })
+      .optional()
+      .describe('Settings of the node, which a fork may change; absent: it asks no model.'),
   })
   .meta({ id: 'ForkPreview' });

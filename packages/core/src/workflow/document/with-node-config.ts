@@ -1,5 +1,5 @@
-import type { Document } from 'yaml';
-import { isMap, isSeq, parseDocument } from 'yaml';
+import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
 /** A node of a workflow: the key of its graph, empty for the root graph, and its id. */
 export interface NodePlace {
@@ -7,36 +7,117 @@ export interface NodePlace {
   readonly node: string;
 }
 
+type Path = readonly (string | number)[];
+
 /**
- * Returns the text of a workflow with other values in the configuration of one of its nodes; comments and order stay.
- * Undefined when the text itself does not contain the node: it is part of another file, or was expanded from one.
+ * Returns the text of a workflow with other values in the configuration of one of its nodes; all else stays as it is
+ * written. Undefined when the text itself does not contain the node: it is part of another file, or was expanded from one.
  */
 export function withNodeConfig(
   text: string,
-  { graph, node }: NodePlace,
+  place: NodePlace,
   values: Readonly<Record<string, string>>,
 ): string | undefined {
-  const document = parseDocument(text, { version: '1.1', keepSourceTokens: true, logLevel: 'error' });
+  if (configIn(text, place) === undefined) return undefined;
+  return Object.entries(values).reduce((written, [name, value]) => {
+    const found = configIn(written, place);
+    return found === undefined ? written : withField(written, found, { name, value });
+  }, text);
+}
+
+/** Configuration of a node in a document. */
+interface Found {
+  readonly document: Document;
+  readonly path: Path;
+}
+
+function configIn(text: string, { graph, node }: NodePlace): Found | undefined {
+  const document = parseDocument(text, { version: '1.1', logLevel: 'error' });
   const outer = graph === '' ? [] : graph.split('/');
-  let path: readonly (string | number)[] | undefined = ['graph'];
+  let path: Path | undefined = ['graph'];
   for (const id of outer) {
-    const found: readonly (string | number)[] | undefined = path && nodeIn(document, path, id);
+    const found: Path | undefined = path && nodeIn(document, path, id);
     path = found && [...found, 'config', 'config'];
   }
   const found = path && nodeIn(document, path, node);
-  if (found === undefined) return undefined;
-  for (const [name, value] of Object.entries(values)) document.setIn([...found, 'config', name], value);
-  return document.toString({ lineWidth: 0 });
+  return found && { document, path: [...found, 'config'] };
 }
 
 /** Returns the path of a node in the graph at a path; undefined when there is none. */
-function nodeIn(
-  document: Document,
-  graph: readonly (string | number)[],
-  id: string,
-): readonly (string | number)[] | undefined {
+function nodeIn(document: Document, graph: Path, id: string): Path | undefined {
   const nodes = document.getIn([...graph, 'nodes']);
   if (!isSeq(nodes)) return undefined;
   const at = nodes.items.findIndex((item) => isMap(item) && String(item.get('id')) === id);
   return at < 0 ? undefined : [...graph, 'nodes', at];
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Returns a text with another value of one field, of which nothing else is written anew where that is possible. */
+function withField(text: string, { document, path }: Found, field: Field): string {
+  const config = document.getIn(path);
+  const first = isMap(config) ? config.items[0] : undefined;
+  if (!isMap(config) || first === undefined) return rewritten(document, path, field);
+  const pair = config.items.find(({ key }) => isScalar(key) && key.value === field.name);
+  const column = columnOf(text, first);
+  if (column === undefined) return rewritten(document, path, field);
+  const value = scalarText(field.value, config.flow === true ? undefined : column);
+  if (pair === undefined) return inserted(text, config, { ...field, value });
+  const range = isPlainScalar(pair.value) ? pair.value.range : undefined;
+  if (range == null) return rewritten(document, path, field);
+  const [from, to] = range;
+  const end = text.slice(from, to).endsWith('\n') ? '\n' : '';
+  return `${text.slice(0, from)}${value}${end}${text.slice(to)}`;
+}
+
+/** Anchors and tags stand before a value, and would remain. */
+const isPlainScalar = (value: unknown): value is Scalar =>
+  isScalar(value) && value.anchor === undefined && value.tag === undefined;
+
+/** Returns the text with a field before the others of a mapping. */
+function inserted(text: string, config: YAMLMap, { name, value }: Field): string {
+  const start = startOf(config.items[0]) ?? 0;
+  const column = start - (text.lastIndexOf('\n', start - 1) + 1);
+  const between = config.flow === true ? ', ' : `\n${' '.repeat(column)}`;
+  return `${text.slice(0, start)}${name}: ${value}${between}${text.slice(start)}`;
+}
+
+const startOf = (pair: Pair | undefined): number | undefined =>
+  isScalar(pair?.key) ? (pair.key.range?.[0] ?? undefined) : undefined;
+
+function columnOf(text: string, pair: Pair): number | undefined {
+  const start = startOf(pair);
+  return start === undefined ? undefined : start - (text.lastIndexOf('\n', start - 1) + 1);
+}
+
+/** Characters of a line that YAML and people read in the same way, wherever they stand. */
+const plain = /^[A-Za-z][\w./-]*( [\w./-]+)*$/;
+/** Words that YAML 1.1 reads as something else than a text. */
+const special = /^(y|n|yes|no|on|off|true|false|null)$/i;
+/** Lines of a block: no tabs, no control characters, nothing at the end that would be lost. */
+const block = /^[^\s\p{C}][^\p{C}]*(\n+ *[^\s\p{C}][^\p{C}]*)+\n?$/u;
+
+/** Returns a value as it is written in YAML; several lines are a block where a column for its field is given. */
+function scalarText(value: string, column: number | undefined): string {
+  if (plain.test(value) && !special.test(value)) return value;
+  if (column === undefined || !block.test(value) || /[ \u0085\u2028\u2029]$/m.test(value)) return quoted(value);
+  const indent = ' '.repeat(column + 2);
+  const lines = value.replace(/\n$/, '').split('\n');
+  return [value.endsWith('\n') ? '|' : '|-', ...lines.map((line) => (line === '' ? '' : indent + line))].join('\n');
+}
+
+/** JSON is YAML, except for characters that end a line there. */
+const quoted = (value: string): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\u00a0\u2028\u2029\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** Returns the whole document written anew; comments and order stay. */
+function rewritten(document: Document, path: Path, { name, value }: Field): string {
+  document.setIn([...path, name], value);
+  return document.toString({ lineWidth: 0 });
 }

@@ -2,14 +2,24 @@ import { expect, it } from 'vitest';
 import type { ForkDraft } from './fork-change.ts';
 import { commandOf, requestOf, wrongLines } from './fork-change.ts';
 
-const draft: ForkDraft = { difference: 'settings', output: 'o', input: 'i', prompt: '', model: '', variables: '' };
+const draft: ForkDraft = {
+  difference: 'settings',
+  output: 'o',
+  input: 'i',
+  prompt: 'Write.',
+  model: 'parrot',
+  variables: '',
+};
+const before = { prompt: 'Write.', model: 'parrot' };
 
 it('requests the chosen changes only', () => {
-  expect(requestOf('a2', { ...draft, difference: 'output' })).toEqual({ at: 'a2', output: 'o' });
-  expect(requestOf('a2', { ...draft, difference: 'input' })).toEqual({ at: 'a2', input: 'i' });
-  expect(requestOf('a2', { ...draft, difference: 'again' })).toEqual({ at: 'a2' });
-  expect(requestOf('a2', draft)).toEqual({ at: 'a2' });
-  expect(requestOf('a2', { ...draft, model: 'm', variables: ' LANGUAGE = French\n\nURL=http://x/?a=b' })).toEqual({
+  expect(requestOf('a2', { ...draft, difference: 'output' }, before)).toEqual({ at: 'a2', output: 'o' });
+  expect(requestOf('a2', { ...draft, difference: 'input' }, before)).toEqual({ at: 'a2', input: 'i' });
+  expect(requestOf('a2', { ...draft, difference: 'again' }, before)).toEqual({ at: 'a2' });
+  expect(requestOf('a2', draft, before)).toEqual({ at: 'a2' });
+  expect(
+    requestOf('a2', { ...draft, model: 'm', variables: ' LANGUAGE = French\n\nURL=http://x/?a=b' }, before),
+  ).toEqual({
     at: 'a2',
     model: 'm',
     vars: { LANGUAGE: 'French', URL: 'http://x/?a=b' },
@@ -21,6 +31,6 @@ it('names the lines that set no variable', () => {
 });
 
 it('is the same as a command', () => {
-  const request = requestOf('a2', { ...draft, prompt: 'Be brief.', variables: 'A=1' });
+  const request = requestOf('a2', { ...draft, prompt: 'Be brief.', variables: 'A=1' }, before);
   expect(commandOf('run_1', request)).toEqual(['fork', 'run_1', '--at', 'a2', '--prompt', 'Be brief.', '--set', 'A=1']);
 });

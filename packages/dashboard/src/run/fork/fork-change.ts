@@ -11,19 +11,25 @@ export const differences = {
   settings: 'Other settings',
 } as const satisfies Readonly<Record<Difference, string>>;
 
-/** What somebody has written in the dialog. Empty settings stay as they are. */
-export interface ForkDraft {
+/** What a node asks a model with. */
+export interface ModelSettings {
+  /** Empty: none. */
+  readonly prompt: string;
+  /** Empty: the node asks no model. */
+  readonly model: string;
+}
+
+/** What somebody has written in the dialog. */
+export interface ForkDraft extends ModelSettings {
   readonly difference: Difference;
   readonly output: string;
   readonly input: string;
-  readonly prompt: string;
-  readonly model: string;
   /** One `NAME=VALUE` a line. */
   readonly variables: string;
 }
 
-/** Returns the request of a draft. */
-export function requestOf(at: string, draft: ForkDraft): ForkRun {
+/** Returns the request of a draft; settings that are those of the original run, or no model, are left out. */
+export function requestOf(at: string, draft: ForkDraft, before: ModelSettings): ForkRun {
   const { difference, output, input, prompt, model } = draft;
   if (difference === 'output') return { at, output };
   if (difference === 'input') return { at, input };
@@ -31,8 +37,8 @@ export function requestOf(at: string, draft: ForkDraft): ForkRun {
   const vars = Object.fromEntries(assignmentsIn(draft.variables));
   return {
     at,
-    ...(prompt === '' ? {} : { prompt }),
-    ...(model === '' ? {} : { model }),
+    ...(prompt === before.prompt ? {} : { prompt }),
+    ...(model === before.model || model === '' ? {} : { model }),
     ...(Object.keys(vars).length === 0 ? {} : { vars }),
   };
 }

@@ -8,11 +8,11 @@ import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import type { ForkDraft } from './fork-change.ts';
+import type { ForkDraft, ModelSettings } from './fork-change.ts';
 import { commandOf, differences, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
 import { ForkFields } from './fork-fields.tsx';
-import { ForkPreview } from './fork-preview.tsx';
+import { ForkPreview, useForkPreview } from './fork-preview.tsx';
 
 interface ForkDialogProps {
   readonly run: string;
@@ -26,6 +26,7 @@ export function ForkDialog({ run, activation, close }: ForkDialogProps) {
     queryKey: ['run', run, 'activation', activation, 'whole'],
     queryFn: () => millrace.runs.get(run).activation(activation),
   });
+  const preview = useForkPreview(run, activation);
   return (
     <Dialog
       title={`Fork at ${data === undefined ? activation : `${nameOf(data)}, ${activation}`}`}
@@ -33,8 +34,11 @@ export function ForkDialog({ run, activation, close }: ForkDialogProps) {
       size="large"
     >
       {error !== null && <Problem error={error} />}
-      {data === undefined && error === null && <Skeleton rows={4} />}
-      {data !== undefined && <ForkForm run={run} of={data} />}
+      {preview.error !== null && <Problem error={preview.error} />}
+      {(data === undefined || preview.isPending) && error === null && <Skeleton rows={4} />}
+      {data !== undefined && !preview.isPending && (
+        <ForkForm run={run} of={data} settings={preview.data?.settings ?? { prompt: '', model: '' }} />
+      )}
     </Dialog>
   );
 }
@@ -42,14 +46,21 @@ export function ForkDialog({ run, activation, close }: ForkDialogProps) {
 const nameOf = ({ node, unit }: ActivationDetail): string =>
   `${node === '' ? 'the vote' : node}${unit === undefined ? '' : `, unit ${unit + 1}`}`;
 
-function ForkForm({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
-  const { id: activation, output, input } = of;
+interface ForkFormProps {
+  readonly run: string;
+  readonly of: ActivationDetail;
+  /** Settings of the node in the original run; both are empty for a node that asks no model. */
+  readonly settings: ModelSettings;
+}
+
+function ForkForm({ run, of, settings }: ForkFormProps) {
+  const { id: activation, output, input, state } = of;
   const [draft, setDraft] = useState<ForkDraft>({
-    difference: 'output',
+    // What has failed has no output that could be changed.
+    difference: state === 'failed' ? (settings.model === '' ? 'again' : 'settings') : 'output',
     output: output.at(-1)?.text ?? '',
     input: input.map(({ text }) => text).join('\n\n'),
-    prompt: '',
-    model: '',
+    ...settings,
     variables: '',
   });
   const { data: workflow } = useQuery({
@@ -60,7 +71,7 @@ function ForkForm({ run, of }: { readonly run: string; readonly of: ActivationDe
   const navigate = useNavigate();
   // The same request twice makes one run.
   const [runId] = useState(() => `run_${crypto.randomUUID().replaceAll('-', '')}`);
-  const request = requestOf(activation, draft);
+  const request = requestOf(activation, draft, settings);
   const isWrong = draft.difference === 'settings' && wrongLines(draft.variables).length > 0;
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => millrace.runs.get(run).fork({ ...request, runId }),
@@ -80,7 +91,12 @@ function ForkForm({ run, of }: { readonly run: string; readonly of: ActivationDe
         value={draft.difference}
         choose={(difference) => setDraft({ ...draft, difference })}
       />
-      <ForkFields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} vars={workflow?.vars ?? {}} />
+      <ForkFields
+        draft={draft}
+        change={(changed) => setDraft({ ...draft, ...changed })}
+        vars={workflow?.vars ?? {}}
+        asksModel={settings.model !== ''}
+      />
       <ForkPreview run={run} activation={activation} isAsked={draft.difference !== 'output'} />
       {error !== null && <Problem error={error} />}
       <div className={classes['buttons']}>

@@ -7,10 +7,12 @@ interface ForkFieldsProps {
   readonly change: (changed: Partial<ForkDraft>) => void;
   /** Variables that the run was started with. */
   readonly vars: Readonly<Record<string, unknown>>;
+  /** The node asks a model, so it has a prompt. */
+  readonly asksModel: boolean;
 }
 
 /** The fields for what differs in a fork. */
-export function ForkFields({ draft, change, vars }: ForkFieldsProps) {
+export function ForkFields({ draft, change, vars, asksModel }: ForkFieldsProps) {
   const { difference, output, input, prompt, model, variables } = draft;
   if (difference === 'output')
     return <Text label="Output" value={output} change={(value) => change({ output: value })} />;
@@ -20,17 +22,15 @@ export function ForkFields({ draft, change, vars }: ForkFieldsProps) {
   const known = Object.keys(vars);
   return (
     <>
-      <Text
-        label="Prompt"
-        rows={4}
-        value={prompt}
-        placeholder="As it was. Another text becomes the system prompt of this node."
-        change={(value) => change({ prompt: value })}
-      />
-      <label className={classes['field']}>
-        Model
-        <input value={model} placeholder="As it was" onChange={({ target }) => change({ model: target.value })} />
-      </label>
+      {asksModel && (
+        <>
+          <Text label="Prompt" rows={5} value={prompt} change={(value) => change({ prompt: value })} />
+          <label className={classes['field']}>
+            Model
+            <input value={model} onChange={({ target }) => change({ model: target.value })} />
+          </label>
+        </>
+      )}
       <Text
         label="Variables"
         rows={3}

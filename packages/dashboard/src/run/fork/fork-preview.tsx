@@ -12,12 +12,16 @@ interface ForkPreviewProps {
   readonly isAsked: boolean;
 }
 
-/** What a fork keeps, and what it pays again, as the recorded calls tell. */
-export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
-  const { data, error } = useQuery({
+/** Asks what a fork would keep, what it would pay again, and what can be changed in it. */
+export const useForkPreview = (run: string, activation: string) =>
+  useQuery({
     queryKey: ['run', run, 'fork', activation],
     queryFn: () => millrace.runs.get(run).previewFork(activation),
   });
+
+/** What a fork keeps, and what it pays again, as the recorded calls tell. */
+export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
+  const { data, error } = useForkPreview(run, activation);
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <p role="status">Counting what is paid again…</p>;
   const others = data.live.filter((id) => id !== activation);

@@ -1,0 +1,71 @@
+import type { ActivationId, Event, ModelSettings, NodePlace, Plan, RunId } from '@millrace/core';
+import {
+  configOf,
+  Draft,
+  evolve,
+  locateActivation,
+  modelSettingsOf,
+  RequestError,
+  State,
+  withModelSettings,
+  withNodeConfig,
+  withoutTenant,
+} from '@millrace/core';
+import type { StartRequest } from '../contract/runs.ts';
+
+/** Node of an activation at which a run is forked. */
+export interface ForkedNode extends NodePlace {
+  /** undefined: it asks no model. */
+  readonly settings: ModelSettings | undefined;
+}
+
+/** Returns the state of a run after the beginning of its journal. */
+export function stateAfter(plan: Plan, events: readonly Event[]): State {
+  const state = new State();
+  for (const event of events) {
+    const draft = new Draft(state);
+    evolve({ plan, draft, at: 0 }, event);
+    state.apply(draft.writes());
+  }
+  return state;
+}
+
+/** Returns the node of an activation that is not settled; undefined for a count of votes. */
+export function forkedNode(plan: Plan, state: State, at: ActivationId): ForkedNode | undefined {
+  const record = state.get(`activation/${at}`);
+  if (record === undefined) return undefined;
+  const { graph, node } = locateActivation(plan, state, record);
+  return node && { graph: graph.key, node: node.id, settings: modelSettingsOf(node.config) };
+}
+
+/** Workflow under which a fork goes on, with the text that it was read from. */
+type ForkPlan = Pick<StartRequest, 'workflow' | 'definition'>;
+
+interface SettingsChange {
+  readonly run: RunId;
+  readonly node: ForkedNode | undefined;
+  readonly settings: Partial<ModelSettings>;
+}
+
+/** Returns a workflow, and its text, with other settings of a node. Throws RequestError for a node that asks no model. */
+export function withSettings(plan: ForkPlan, { run, node, settings }: SettingsChange): ForkPlan {
+  if (node?.settings === undefined)
+    throw new RequestError(
+      'FORK_NODE_ASKS_NO_MODEL',
+      `Node "${node?.node ?? ''}" of run ${withoutTenant(run)} asks no model, so it has no prompt and no model. Fork the run at an activation of an agent, or give the activation another output or input.`,
+    );
+  const { workflow, definition } = plan;
+  return {
+    workflow: withModelSettings(workflow, node, settings),
+    ...(definition && { definition: { ...definition, yaml: changedText(definition.yaml, node, settings) } }),
+  };
+}
+
+/** Returns a text with other settings of a node; where the text does not contain the node, a comment in it says so. */
+function changedText(yaml: string, node: NodePlace, settings: Partial<ModelSettings>): string {
+  const place = node.graph === '' ? node.node : `${node.graph}/${node.node}`;
+  return (
+    withNodeConfig(yaml, node, configOf(settings)) ??
+    `# A fork has changed the node ${JSON.stringify(place)}, which is not written in this text: ${JSON.stringify(configOf(settings))}\n${yaml}`
+  );
+}
