@@ -54,19 +54,29 @@ function Head({ batch }: { readonly batch: Batch }) {
           created <Age at={createdAt} />
         </span>
         <Duration from={createdAt} to={finishedAt} />
-        <span>{usage.microUsd === undefined ? 'no cost so far' : `${formatMoney(usage.microUsd)} so far`}</span>
+        <span>{costOf(batch)}</span>
         {tokens > 0 && <span>{formatCount(tokens)} tokens</span>}
         {(usage.unpriced ?? 0) > 0 && <span>{formatCount(usage.unpriced ?? 0)} calls without a price</span>}
         <PaceNote batch={batch} />
         <Link to="/runs" search={{ tag: `batch:${id}` }}>
           Its runs
         </Link>
+        {workflow !== null && (
+          <Link to="/usage" search={{ workflow }}>
+            Usage of {workflow}
+          </Link>
+        )}
       </Facts>
       <div className={classes['progress']} aria-live="off">
         <RowsBar batch={batch} />
       </div>
     </>
   );
+}
+
+function costOf({ usage: { microUsd }, status }: Batch): string {
+  if (microUsd === undefined) return status === 'finished' ? 'no cost' : 'no cost so far';
+  return status === 'finished' ? formatMoney(microUsd) : `${formatMoney(microUsd)} so far`;
 }
 
 function Rows({ batch }: { readonly batch: Batch }) {

@@ -78,6 +78,24 @@ const presentOf = ({
 function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
   if (origin === undefined) return null;
   const { type, of } = origin;
+  if (type === 'batch')
+    return (
+      <span>
+        row of{' '}
+        <Link to="/batches/$batch" params={{ batch: of }}>
+          batch {of}
+        </Link>
+      </span>
+    );
+  if (type === 'schedule')
+    return (
+      <span>
+        of{' '}
+        <Link to="/schedules/$schedule" params={{ schedule: of }}>
+          schedule {of}
+        </Link>
+      </span>
+    );
   if (type !== 'replay' && type !== 'fork') return <span>{`${type} ${of}`}</span>;
   return (
     <span>

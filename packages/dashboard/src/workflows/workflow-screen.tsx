@@ -1,6 +1,6 @@
 import type { PublishedWorkflow } from '@millrace/client';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
+import { ChartColumn, Play, Table2 } from 'lucide-react';
 import { Screen } from '../kit/layout/screen.tsx';
 import tabClasses from '../kit/layout/view-tabs.module.css';
 import { Problem } from '../kit/states/problem.tsx';
@@ -47,9 +47,17 @@ function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
   return (
     <>
       {workflow.archivedAt === undefined && (
-        <Link to="/runs/new" search={{ workflow: workflow.name }} className="button">
-          <Play aria-hidden size={14} /> Start a run
-        </Link>
+        <>
+          <Link to="/runs/new" search={{ workflow: workflow.name }} className="button">
+            <Play aria-hidden size={14} /> Start a run
+          </Link>
+          <Link to="/batches/new" search={{ workflow: workflow.name }} className="button">
+            <Table2 aria-hidden size={14} /> New batch
+          </Link>
+          <Link to="/usage" search={{ workflow: workflow.name }} className="button">
+            <ChartColumn aria-hidden size={14} /> Usage
+          </Link>
+        </>
       )}
       <ArchiveButton workflow={workflow} />
     </>

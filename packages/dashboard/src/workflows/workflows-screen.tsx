@@ -1,12 +1,15 @@
 import type { WorkflowWithRuns } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { useCaller } from '../api/use-caller.ts';
 import { Screen } from '../kit/layout/screen.tsx';
 import tables from '../kit/layout/table.module.css';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatCount } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
+import { readDraft } from './draft/use-draft.ts';
+import { graphIdIn } from './text/graph-id.ts';
 import { useWorkflows } from './use-workflows.ts';
 import classes from './workflows.module.css';
 
@@ -23,6 +26,7 @@ export function WorkflowsScreen() {
         </Link>
       }
     >
+      <NewDraft />
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {workflows === undefined && error === null && <Skeleton rows={6} />}
       {workflows?.length === 0 && (
@@ -40,6 +44,22 @@ export function WorkflowsScreen() {
         </button>
       )}
     </Screen>
+  );
+}
+
+/** The way back to a text that was written here and is not published yet. */
+function NewDraft() {
+  const { data: me } = useCaller();
+  const draft = me && readDraft({ tenant: me.tenant, name: '' });
+  if (draft?.savedAt === undefined) return null;
+  return (
+    <p className={classes['facts']}>
+      <span>
+        This browser keeps a draft{graphIdIn(draft.text) !== '' && ` of ${graphIdIn(draft.text)}`}, saved{' '}
+        <Age at={draft.savedAt} />.
+      </span>
+      <Link to="/workflows/new">Continue the draft</Link>
+    </p>
   );
 }
 

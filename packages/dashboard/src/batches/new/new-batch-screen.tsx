@@ -47,7 +47,7 @@ export function NewBatchScreen() {
           </Panel>
           <Panel title="Rows as they were read">
             {mapped.data !== undefined && obstacle === undefined && <WrongRows preview={mapped.data} />}
-            <PreviewTable preview={preview} columns={meanings} />
+            <PreviewTable preview={preview} columns={meanings} isMapped={obstacle === undefined} />
           </Panel>
           <StartForm file={chosen.file} columns={meanings} preview={mapped.data} obstacle={obstacle} />
         </>

@@ -8,10 +8,12 @@ import classes from './new-batch.module.css';
 interface PreviewTableProps {
   readonly preview: TablePreview;
   readonly columns: Columns;
+  /** The rows were read with these columns, so that their problems are those that a batch would have. */
+  readonly isMapped: boolean;
 }
 
 /** The first rows of a table as they were read. */
-export const PreviewTable = ({ preview, columns }: PreviewTableProps) => (
+export const PreviewTable = ({ preview, columns, isMapped }: PreviewTableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways
   <section className={classes['scroll']} tabIndex={0} aria-label="Preview">
     <table className={tables['table']} aria-label="First rows">
@@ -27,12 +29,12 @@ export const PreviewTable = ({ preview, columns }: PreviewTableProps) => (
       </thead>
       <tbody>
         {preview.rows.map(({ row, cells, problem }) => (
-          <tr key={row} data-wrong={problem !== undefined}>
+          <tr key={row} data-wrong={isMapped && problem !== undefined}>
             <td>{row}</td>
             {preview.columns.map(({ name }, at) => (
               <td key={name} className={columns[name] === undefined ? classes['ignored'] : undefined}>
                 {cells[at] ?? ''}
-                {at === 0 && problem !== undefined && <em>{problem}</em>}
+                {isMapped && at === 0 && problem !== undefined && <em>{problem}</em>}
               </td>
             ))}
           </tr>

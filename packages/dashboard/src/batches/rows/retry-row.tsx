@@ -18,8 +18,8 @@ export function RetryRow({ batch, row }: { readonly batch: string; readonly row:
   return (
     <>
       <ActionButton scope="run" title={`Retry row ${row.row}`} act={() => ask(true)}>
-        <RotateCcw aria-hidden size={13} />
-        <span className="visually-hidden">Retry row {row.row}</span>
+        <RotateCcw aria-hidden size={13} /> Retry
+        <span className="visually-hidden"> row {row.row}</span>
       </ActionButton>
       {isAsked && (
         <ConfirmDialog

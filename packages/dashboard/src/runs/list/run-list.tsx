@@ -1,4 +1,5 @@
 import type { RunLine } from '@millrace/client';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -125,7 +126,10 @@ function NoRuns({ isFiltered, clear }: { readonly isFiltered: boolean; readonly 
   if (!isFiltered)
     return (
       <Empty title="No run has been started yet.">
-        <code>millrace run examples/hello.yaml --input "Rain"</code>
+        <p>
+          <Link to="/workflows/new">Write a workflow here</Link> and try it, or run a file:{' '}
+          <code>millrace run FILE --input "Rain"</code>
+        </p>
       </Empty>
     );
   return (

@@ -50,7 +50,12 @@ export function ChatDevNote({ checked, goTo, replace, close }: ChatDevNoteProps)
         <Group of={files} words="Files are not sent with a workflow:" goTo={goTo}>
           Write a subgraph into the text, with <code>type: config</code> in place of <code>type: file</code>.
         </Group>
-        <Group of={others} words="Errors to fix:" goTo={goTo} />
+        {others.length > 0 && (
+          <li>
+            {others.length === 1 ? 'One error is' : `${others.length} errors are`} listed below, with{' '}
+            {others.length === 1 ? 'its line and its code' : 'their lines and codes'}.
+          </li>
+        )}
       </ul>
       <p className={classes['links']}>
         {!followsChatDev(checked.text) && (

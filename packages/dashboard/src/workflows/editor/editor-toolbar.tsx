@@ -2,6 +2,8 @@ import { AlignLeft, Download, FlaskConical, Upload } from 'lucide-react';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { DraftState } from '../draft/draft-state.tsx';
 import type { Draft } from '../draft/use-draft.ts';
+import { problemsId } from './problems.tsx';
+import classes from './workflow-editor.module.css';
 
 /** Dialog of the editor. */
 export type EditorDialog = 'try' | 'publish';
@@ -12,6 +14,8 @@ interface EditorToolbarProps {
   readonly isChanged: boolean;
   /** Reason why the text cannot be tried or published now. */
   readonly obstacle: string | undefined;
+  /** Number of errors and warnings in words; undefined while there is none. */
+  readonly problems: string | undefined;
   readonly format: () => void;
   readonly download: () => void;
   readonly start: (dialog: EditorDialog) => void;
@@ -19,7 +23,7 @@ interface EditorToolbarProps {
 }
 
 /** What can be done with the text, and where it is kept. */
-export function EditorToolbar({ draft, isChanged, obstacle, ...acts }: EditorToolbarProps) {
+export function EditorToolbar({ draft, isChanged, obstacle, problems, ...acts }: EditorToolbarProps) {
   const blocked = { 'aria-disabled': obstacle !== undefined, title: obstacle };
   return (
     <Toolbar end={<DraftState draft={draft} isChanged={isChanged} drop={acts.drop} />}>
@@ -35,6 +39,17 @@ export function EditorToolbar({ draft, isChanged, obstacle, ...acts }: EditorToo
       <button type="button" className="button primary" {...blocked} onClick={() => acts.start('publish')}>
         <Upload aria-hidden size={14} /> Publish…
       </button>
+      {problems !== undefined && (
+        <button type="button" className={classes['to-problems']} onClick={showProblems}>
+          {problems}
+        </button>
+      )}
     </Toolbar>
   );
+}
+
+function showProblems(): void {
+  const list = document.getElementById(problemsId);
+  list?.scrollIntoView({ block: 'nearest' });
+  list?.focus({ preventScroll: true });
 }

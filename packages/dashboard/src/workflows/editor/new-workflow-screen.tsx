@@ -5,6 +5,7 @@ import { useCaller } from '../../api/use-caller.ts';
 import { Screen } from '../../kit/layout/screen.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { useDraft } from '../draft/use-draft.ts';
+import { graphIdIn } from '../text/graph-id.ts';
 import workflows from '../workflows.module.css';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
@@ -77,4 +78,6 @@ function NewWorkflow({ tenant }: { readonly tenant: string }) {
 
 /** Returns the id of the graph of a text as a name. */
 const idIn = (text: string): string =>
-  (/^ {2}id:\s*["']?([^\s"'#]+)/m.exec(text)?.[1] ?? '').replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(0, 100);
+  graphIdIn(text)
+    .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+    .slice(0, 100);

@@ -14,11 +14,16 @@ interface ProblemsProps {
 /** Problems that are shown; a text with more has one cause for most of them. */
 const mostShown = 200;
 
-/** What the server says about the text: each problem leads to its line. */
+/** Element that lists the problems, to which the toolbar leads. */
+export const problemsId = 'problems-of-the-text';
+
+/** What the server says about the text, errors first: each problem leads to its line. */
 export function Problems({ check: { checked, error, isChecking, retry }, goTo }: ProblemsProps) {
-  const diagnostics = checked?.diagnostics ?? [];
+  const diagnostics = ['error', 'warning'].flatMap((severity) =>
+    (checked?.diagnostics ?? []).filter((one) => one.severity === severity),
+  );
   return (
-    <section className={classes['problems']} aria-label="What the server says">
+    <section id={problemsId} className={classes['problems']} aria-label="What the server says" tabIndex={-1}>
       <p role="status">{isChecking && checked === undefined ? 'checking…' : summaryOf(diagnostics)}</p>
       {error !== null && <Problem error={error} retry={retry} />}
       <ul aria-label="Problems">
@@ -47,7 +52,8 @@ function Severity({ of }: { readonly of: Diagnostic['severity'] }) {
   return <Icon aria-label={of} role="img" size={14} />;
 }
 
-function summaryOf(diagnostics: readonly Diagnostic[]): string {
+/** Returns the number of errors and warnings in words. */
+export function summaryOf(diagnostics: readonly Diagnostic[]): string {
   const [errors, warnings] = [withSeverity(diagnostics, 'error').length, withSeverity(diagnostics, 'warning').length];
   if (errors + warnings === 0) return 'No problems';
   return [counted(errors, 'error'), counted(warnings, 'warning')].filter((words) => words !== '').join(' · ');

@@ -13,7 +13,7 @@ import { YamlEditor } from '../text/yaml-editor.tsx';
 import { EditorDialogs } from './editor-dialogs.tsx';
 import type { EditorDialog } from './editor-toolbar.tsx';
 import { EditorToolbar } from './editor-toolbar.tsx';
-import { Problems } from './problems.tsx';
+import { Problems, summaryOf } from './problems.tsx';
 import type { Check } from './use-check.ts';
 import { useCheck } from './use-check.ts';
 import classes from './workflow-editor.module.css';
@@ -59,6 +59,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
         draft={draft}
         isChanged={draft.text !== original}
         obstacle={obstacle}
+        problems={problemsIn(check)}
         format={format}
         download={() => saveText(`${name ?? 'workflow'}.yaml`, draft.text)}
         start={start}
@@ -117,6 +118,9 @@ function obstacleIn({ checked, isChecking, graphs }: Check, text: string): strin
   if (checked?.text !== text || isChecking) return 'The text is being checked.';
   return graphs === undefined ? 'The text has errors: see the problems below it.' : undefined;
 }
+
+const problemsIn = ({ checked }: Check): string | undefined =>
+  checked === undefined || checked.diagnostics.length === 0 ? undefined : summaryOf(checked.diagnostics);
 
 interface Formatting {
   readonly replace: (text: string) => void;
