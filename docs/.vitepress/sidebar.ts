@@ -28,6 +28,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   group('Run workflows', {
     'Command line': '/guide/command-line',
     Dashboard: '/guide/dashboard',
+    'From a file to its costs': '/guide/dashboard-walk',
     'Workflow editor': '/guide/workflow-editor',
     'Life of a run': '/guide/life-of-a-run',
     'Replays and forks': '/guide/replay',
