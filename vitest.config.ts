@@ -61,6 +61,7 @@ export default defineConfig({
             'test/support/browser/ensure-dashboard.mjs',
           ],
           include: ['test/e2e/**/*.test.ts'],
+          provide: { appearances: ['light'] },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -106,7 +107,12 @@ export default defineConfig({
             'test/support/browser/ensure-browser.ts',
             'test/support/browser/ensure-dashboard.mjs',
           ],
-          include: ['test/nightly/**/*.test.ts'],
+          // Beside the long tests, those that check one appearance of the screens in `npm test`, here in all of them.
+          include: [
+            'test/nightly/**/*.test.ts',
+            'test/e2e/browser/dashboard-{accessibility,states,publishing}.test.ts',
+          ],
+          provide: { appearances: ['light', 'dark'] },
           testTimeout: 600_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser } from '../../support/browser/browser.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { overflowOf, violationsOn } from '../../support/browser/accessibility.ts';
+import { sharedBrowser } from '../../support/browser/browser.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -15,7 +15,7 @@ let api: ServedApi;
 let browser: Browser;
 let run: string;
 beforeAll(async () => {
-  [api, browser] = await Promise.all([serveApi({ ui: { root } }), startBrowser()]);
+  [api, browser] = await Promise.all([serveApi({ ui: { root } }), sharedBrowser()]);
   const response = await fetch(`${api.orchestrator.url}/v1/runs`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -30,7 +30,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser.close();
   await api.close();
 });
 
@@ -82,26 +81,7 @@ const openings: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
 };
 
-/** Returns what axe finds; in dark only colours, as nothing else differs between the appearances. */
-async function violationsOn(page: Page, colorScheme: 'light' | 'dark'): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (colorScheme === 'dark'
-    ? axe.withRules(['color-contrast'])
-    : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-  ).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** Returns by how much a screen scrolls sideways at a zoom of 400 %. */
-async function overflowOf(page: Page): Promise<readonly string[]> {
-  const before = page.viewportSize() ?? { width: 1280, height: 720 };
-  await page.setViewportSize({ width: 320, height: 640 });
-  const by = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
-  await page.setViewportSize(before);
-  return by > 0 ? [`scrolls sideways by ${by} pixels`] : [];
-}
-
-describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) => {
+describe.each(inject('appearances'))('in the appearance %s', (colorScheme) => {
   it('no screen has a violation of WCAG 2.2 A and AA that axe finds, or scrolls sideways at 400 %', async () => {
     const context = await browser.newContext({ colorScheme });
     const page = await context.newPage();
@@ -110,7 +90,10 @@ describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) 
       await page.goto(`${api.orchestrator.url}/ui/${screen.replace('RUN', run)}`);
       const ready = screen.includes('graph') ? page.getByRole('slider') : page.locator('main').getByText(text).last();
       await ready.waitFor();
-      const found = [...(await violationsOn(page, colorScheme)), ...(await overflowOf(page))];
+      const found = [
+        ...(await violationsOn(page, colorScheme)),
+        ...(colorScheme === 'light' ? await overflowOf(page) : []),
+      ];
       if (found.length > 0) faults[screen] = found;
     }
     await context.close();

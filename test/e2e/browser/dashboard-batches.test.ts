@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Download, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { overflowOf, violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 import { workbook } from '../../support/http/workbook.ts';
 
@@ -266,13 +266,7 @@ describe('accessibility', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await open(path);
       await ready();
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-        .analyze();
-      await page.setViewportSize({ width: 320, height: 640 });
-      const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      if (wide > 0) found.push(`scrolls sideways: ${wide} pixels`);
+      const found = [...(await violationsOn(page)), ...(await overflowOf(page))];
       if (found.length > 0) faults[path] = found;
     }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startBrowser } from '../../support/browser/browser.ts';
+import { sharedBrowser } from '../../support/browser/browser.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -26,10 +26,9 @@ let api: ServedApi;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  [api, browser] = await Promise.all([serveApi({ ui: { root } }), startBrowser()]);
+  [api, browser] = await Promise.all([serveApi({ ui: { root } }), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser.close();
   await api.close();
 });
 beforeEach(async () => {

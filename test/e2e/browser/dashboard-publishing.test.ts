@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 import {
   cardOf,
@@ -155,7 +155,7 @@ graph:
     expect(await page.locator('img[src="x"], svg[onload]').count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)(
+  it.each(inject('appearances'))(
     'violates nothing that axe can tell, with its dialogs, on phones too: %s',
     async (colorScheme) => {
       await publish(dashboard, 'axed');
@@ -164,13 +164,8 @@ graph:
       const page = await context.newPage();
       const faults: Record<string, readonly string[]> = {};
       const look = async (state: string) => {
-        const axe = new AxeBuilder({ page });
-        const { violations } = await (colorScheme === 'dark'
-          ? axe.withRules(['color-contrast'])
-          : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-        ).analyze();
-        if (violations.length > 0)
-          faults[state] = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+        const found = await violationsOn(page, colorScheme);
+        if (found.length > 0) faults[state] = found;
       };
       await page.goto(dashboard.url('/ui/workflows'));
       await page.getByRole('table', { name: 'Workflows' }).waitFor();

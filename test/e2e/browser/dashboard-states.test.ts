@@ -1,6 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Appearance } from '../../support/browser/accessibility.ts';
+import { overflowOf, violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 
 const asks = 'graph: { id: question, nodes: [{ id: Reviewer, type: human, config: { description: Is it good? } }] }';
@@ -101,26 +102,13 @@ async function begin(page: Page): Promise<void> {
   await page.locator('tr[data-run]').first().waitFor();
 }
 
-/** What a state does that it must not, in words. */
-async function faultsOf(page: Page, colorScheme: 'light' | 'dark'): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page });
-  // Only colours differ between the appearances.
-  if (colorScheme === 'dark') return namesOf(await axe.withRules(['color-contrast']).analyze());
-  const found = await axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
-  // As at a zoom of 400 %.
-  await page.setViewportSize({ width: 320, height: 640 });
-  const { scroll, client } = await page
-    .locator('html')
-    .evaluate((html) => ({ scroll: html.scrollWidth, client: html.clientWidth }));
-  return scroll > client ? [...namesOf(found), `scrolls sideways: ${scroll} pixels`] : namesOf(found);
-}
+/** Returns what a state does that it must not, in words. */
+const faultsOf = async (page: Page, appearance: Appearance): Promise<readonly string[]> => [
+  ...(await violationsOn(page, appearance)),
+  ...(appearance === 'light' ? await overflowOf(page) : []),
+];
 
-type Found = Awaited<ReturnType<AxeBuilder['analyze']>>;
-
-const namesOf = ({ violations }: Found): readonly string[] =>
-  violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-
-describe.each(['light', 'dark'] as const)('in the appearance %s', (colorScheme) => {
+describe.each(inject('appearances'))('in the appearance %s', (colorScheme) => {
   it('no dialog, menu or state of the list has a violation of WCAG 2.2 A and AA that axe finds, or scrolls sideways', async () => {
     const faults: Record<string, readonly string[]> = {};
     const page = await openWith({ colorScheme, reducedMotion: 'reduce' });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startBrowser } from '../../support/browser/browser.ts';
+import { sharedBrowser } from '../../support/browser/browser.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -21,10 +21,9 @@ let page: Page;
 let errors: string[];
 
 beforeAll(async () => {
-  [api, browser] = await Promise.all([serveApi({ ui: { root } }), startBrowser()]);
+  [api, browser] = await Promise.all([serveApi({ ui: { root } }), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser.close();
   await api.close();
 });
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startBrowser } from '../../support/browser/browser.ts';
+import { sharedBrowser } from '../../support/browser/browser.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -15,10 +15,9 @@ let errors: string[];
 let origins: Set<string>;
 
 beforeAll(async () => {
-  [api, browser] = await Promise.all([serveApi({ reference: { root } }), startBrowser()]);
+  [api, browser] = await Promise.all([serveApi({ reference: { root } }), sharedBrowser()]);
 });
 afterAll(async () => {
-  await browser.close();
   await api.close();
 });
 

@@ -22,3 +22,11 @@ export async function startBrowser(names: readonly string[] = []): Promise<Brows
   const args = names.length === 0 ? quiet : [...quiet, `--host-resolver-rules=${rules}`];
   return chromium.launch({ executablePath, args });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns the Chromium that the files of this process share: each opens contexts of its own, and closes them. It ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (shared === undefined || !(await shared).isConnected()) shared = startBrowser();
+  return shared;
+}

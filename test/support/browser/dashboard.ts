@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { ServedApi } from '../http/api.ts';
 import { serveApi } from '../http/api.ts';
-import { startBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
 
 /** Folder of the built dashboard. */
 export const dashboardRoot = new URL('../../../packages/dashboard/dist', import.meta.url).pathname;
@@ -43,11 +43,11 @@ export function useDashboard(settings: Parameters<typeof serveApi>[0] = {}): Das
   beforeAll(async () => {
     [current.api, current.browser] = await Promise.all([
       serveApi({ ui: { root: dashboardRoot }, ...settings }),
-      startBrowser(),
+      sharedBrowser(),
     ]);
   });
   afterAll(async () => {
-    await current.browser.close();
+    await Promise.all(current.browser.contexts().map((context) => context.close()));
     await current.api.close();
   });
   beforeEach(async () => {
