@@ -96,7 +96,7 @@ export function startWorker({
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),
     digests: new DigestCache(knownWorkspaces),
-    prices: [prices, shippedPrices()],
+    prices: () => [prices, shippedPrices()],
     rateLimits,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),

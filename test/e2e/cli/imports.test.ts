@@ -74,14 +74,14 @@ describe('a command to an HTTP API', () => {
 });
 
 describe('a local command', () => {
-  it('loads operations and runtime, and neither server nor worker', async () => {
+  it('loads operations and runtime, and neither server, worker, template engine nor HTTP client', async () => {
     redis = await startRedis();
 
     const modules = await modulesOf(['runs'], { REDIS_URL: redis.url });
 
     expect(modules).toEqual(expect.arrayContaining(['api', 'orchestrator/local', 'runtime']));
     const others =
-      /^(worker|orchestrator\/(http|routes|mcp)|fastify|@fastify|@bull-board|@modelcontextprotocol|pino|csv-parse)/;
+      /^(worker|orchestrator\/(http|routes|mcp)|fastify|@fastify|@bull-board|@modelcontextprotocol|pino|csv-parse|minijinja-js|undici)/;
     expect(modules.filter((name) => others.test(name))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { holdsCredentials, NodeError } from '@millrace/core';
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import type { Agent, fetch as undiciFetch } from 'undici';
 import type { OutboundPolicy } from './outbound-policy.ts';
 import { refusalText } from './refusal-text.ts';
 
@@ -13,6 +13,30 @@ import { refusalText } from './refusal-text.ts';
  * NodeError `ADDRESS_REFUSED` for addresses that are not allowed.
  */
 export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
+  let client: Promise<GuardedClient> | undefined;
+  const guarded = async (...[input, init]: Parameters<typeof undiciFetch>) => {
+    const url = input instanceof URL || typeof input === 'string' ? String(input) : input.url;
+    if (holdsCredentials(url)) throw new NodeError('ADDRESS_REFUSED', `${new URL(url).host}: ${credentials}`);
+    client ??= createClient(reach);
+    const { request, dispatcher } = await client;
+    try {
+      return await request(input, { ...init, dispatcher });
+    } catch (error) {
+      throw error instanceof Error && error.cause instanceof NodeError ? error.cause : error;
+    }
+  };
+  return guarded as unknown as typeof fetch; // the same function as the global one, with types of its own
+}
+
+/** Client of undici that connects only to allowed addresses. */
+interface GuardedClient {
+  readonly request: typeof undiciFetch;
+  readonly dispatcher: Agent;
+}
+
+/** Loads undici with the first request: most processes make none, and its 110 modules slow down their start. */
+async function createClient(reach: OutboundPolicy): Promise<GuardedClient> {
+  const { Agent, buildConnector, fetch: request } = await import('undici');
   const connect = buildConnector({ lookup: lookupWithin(reach) });
   const dispatcher = new Agent({
     // The caller limits the duration of a request by a signal.
@@ -25,16 +49,7 @@ export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
       return connect(options, callback);
     },
   });
-  const guarded = async (...[input, init]: Parameters<typeof undiciFetch>) => {
-    const url = input instanceof URL || typeof input === 'string' ? String(input) : input.url;
-    if (holdsCredentials(url)) throw new NodeError('ADDRESS_REFUSED', `${new URL(url).host}: ${credentials}`);
-    try {
-      return await undiciFetch(input, { ...init, dispatcher });
-    } catch (error) {
-      throw error instanceof Error && error.cause instanceof NodeError ? error.cause : error;
-    }
-  };
-  return guarded as unknown as typeof fetch; // the same function as the global one, with types of its own
+  return { request, dispatcher };
 }
 
 const credentials = 'an address with a user name or a password is not asked. Send what proves who asks in a header.';

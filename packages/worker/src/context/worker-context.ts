@@ -28,7 +28,7 @@ export interface WorkerContext {
   /** Digests of the files of workspaces on this machine. */
   readonly digests: DigestCache;
   /** Prices of models; the first table that names one wins. */
-  readonly prices: readonly Prices[];
+  prices(): readonly Prices[];
   /** Rate limits of models, whatever a workflow says. */
   readonly rateLimits: readonly RateRule[];
   /** Serialises activations of a run whose terminations observe again because their state has moved. */

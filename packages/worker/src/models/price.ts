@@ -11,7 +11,7 @@ export function priceFor(
   const own = plan.prices ?? {};
   return provider === 'scripted'
     ? (priceOf(model, [own]) ?? { input: 0, output: 0 })
-    : priceOf(model, [own, ...prices]);
+    : priceOf(model, [own, ...prices()]);
 }
 
 /** Adds the cost to a usage where the price is known and the provider has not named it. */
