@@ -113,6 +113,20 @@ it('reads only the relevant part of the journal for a page', async () => {
   expect(read).toBeLessThan((events * 4) / 5);
 });
 
+it('reads the input of a settled activation from nearby once the past was looked at', async () => {
+  const inputOf = async (id: `a${number}`) => {
+    read = 0;
+    return (await tenantRuntime.activation(run, id))?.input.map(({ text }) => text);
+  };
+  const late = turns * 4 - 10;
+  const expected = await inputOf(`a${late}`);
+
+  // The activations of a turn are given the same as those of the next one.
+  expect(await inputOf(`a${late - 4}`)).toEqual(expected);
+  expect(expected).not.toEqual([]);
+  expect(read).toBeLessThan(events / 2);
+});
+
 it('returns activations that settled long after they became ready', async () => {
   const [asked] = (await page(0, 5)).filter(({ node }) => node === 'Ask');
   await stage.runtime.runs.answer(run, asked?.id, { message: textMessage('user', 'That.', 'Ask') });

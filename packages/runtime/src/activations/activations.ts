@@ -1,16 +1,17 @@
-import type { ActivationId, InputRef, MessageRef, Plan, RunId } from '@millrace/core';
-import { Draft, evolve, inputOf, State, textOf } from '@millrace/core';
-import { readJournal } from '../journal/read-journal.ts';
+import type { ActivationId, InputRef, MessageRef, RunId } from '@millrace/core';
+import { inputOf, textOf } from '@millrace/core';
 import type { Activation } from './activation-projection.ts';
 import { activationOf } from './activation-projection.ts';
 import type { ActivationSource } from './activation-source.ts';
+import { foldFrom } from './past-states.ts';
+import type { ReadActivations } from './read-activations.ts';
 import { readActivations } from './read-activations.ts';
 
 /*
  * Reads the input and the result of an activation. The state forgets an activation when it has settled; the journal
- * does not. So for the input of a settled activation the journal is folded again from its beginning, up to the event
- * that settled it: that costs as much as the run had done until then, and nothing while nobody asks. Lists cost less,
- * see read-activations.ts.
+ * does not. So for the input of a settled activation the journal is folded again, up to the event that settled it: from
+ * its beginning the first time, afterwards from a copy of the state nearby, see past-states.ts. Lists cost less, see
+ * read-activations.ts.
  */
 
 /** An activation and its messages. */
@@ -43,7 +44,7 @@ export async function findActivation(
   if (found === undefined || projection?.id !== id) return undefined;
   const { now } = found;
   const isLive = now.state.get(`activation/${id}`) !== undefined;
-  const refs = isLive ? inputOf(now.plan, now.state, id) : await settledInput({ source, run, plan: now.plan }, id);
+  const refs = isLive ? inputOf(now.plan, now.state, id) : await settledInput({ source, run, found }, id);
   const activation = activationOf(projection, now);
   const read = chars === undefined ? wholeMessages : headsOfMessages(chars);
   return { ...activation, input: await read(source, run, refs), output: await read(source, run, projection.outputs) };
@@ -78,20 +79,21 @@ const saidOf = ({ id, role, source, keep }: MessageRef, text: string): SaidMessa
 interface ActivationOwner {
   readonly source: ActivationSource;
   readonly run: RunId;
-  readonly plan: Plan;
+  readonly found: ReadActivations;
 }
 
 /** Returns the input of a settled activation as it was before the event that settled it. */
-async function settledInput({ source, run, plan }: ActivationOwner, id: ActivationId): Promise<readonly InputRef[]> {
-  const state = new State();
+async function settledInput({ source, run, found }: ActivationOwner, id: ActivationId): Promise<readonly InputRef[]> {
+  const { now, place } = found;
+  const { plan } = now;
   let input: readonly InputRef[] = [];
-  for await (const { event, at } of readJournal(source.store, run, '0')) {
-    const wasLive = state.get(`activation/${id}`) !== undefined;
-    if (wasLive && 'activation' in event && event.activation === id) input = inputOf(plan, state, id);
-    const draft = new Draft(state);
-    evolve({ plan, draft, at }, event);
-    state.apply(draft.writes());
-    if (wasLive && state.get(`activation/${id}`) === undefined) break;
-  }
+  let wasLive = false;
+  await foldFrom({ store: source.store, run, plan, now: now.state }, place, (state, { event }) => {
+    const isLive = state.get(`activation/${id}`) !== undefined;
+    if (isLive && 'activation' in event && event.activation === id) input = inputOf(plan, state, id);
+    const hasSettled = wasLive && !isLive;
+    wasLive = isLive;
+    return !hasSettled;
+  });
   return input;
 }

@@ -28,6 +28,8 @@ export interface ActivationRange {
 /** Activations as the journal describes them, and the run as it is now. */
 export interface ReadActivations {
   readonly now: OpenRun;
+  /** Position in the journal shortly before the first of them became ready. */
+  readonly place: string;
   readonly projections: readonly ActivationProjection[];
 }
 
@@ -51,7 +53,7 @@ export async function readActivations(
     rest -= 1;
     if (isComplete(page, rest)) break;
   }
-  return { now, projections: [...page.projections.values()] };
+  return { now, place, projections: [...page.projections.values()] };
 }
 
 interface PageInProgress extends ActivationRange {
