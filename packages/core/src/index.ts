@@ -242,6 +242,7 @@ export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { project } from './projection/project.ts';
 export {
+  type BudgetProjection,
   beginRunProjection,
   type CycleProjection,
   type GraphProjection,

@@ -1,13 +1,17 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { BudgetRecord, ChatRequest, ProviderDefinition, Vocabulary } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import type { RunEvent } from '@millrace/client';
+import type { BudgetRecord, ChatRequest, JournalEntry, Plan, ProviderDefinition, Vocabulary } from '@millrace/core';
+import { beginRunProjection, compile, Draft, evolve, NodeError, project, State } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { apply } from '../../../packages/dashboard/src/run/fold/fold.ts';
+import { emptyPicture } from '../../../packages/dashboard/src/run/fold/picture.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import type { Roughness } from '../../support/faults/simulation.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
-import { audit } from '../../support/runs/audit.ts';
+import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
+import { workflowOf } from '../../support/runs/scenario.ts';
 
 /** A model that is paid for by the token, whoever hears the answer. */
 interface Meter {
@@ -90,6 +94,24 @@ function check({ limit, spent, reserved }: BudgetRecord, { paid }: Meter): void 
   }
 }
 
+/** Checks that the server and the dashboard show the budget of the engine as it stood after every commit. */
+function checkPast(plan: Plan, journal: readonly JournalEntry[]): void {
+  const state = new State();
+  const projection = beginRunProjection();
+  const picture = emptyPicture();
+  for (const [index, entry] of journal.entries()) {
+    const draft = new Draft(state);
+    evolve({ plan, draft, at: entry.at }, entry.event);
+    state.apply(draft.writes());
+    project(projection, entry);
+    apply(picture, entry as unknown as RunEvent); // the page needs none of the fields that only its readers get
+    if (Number.parseInt(journal[index + 1]?.id ?? '', 10) === Number.parseInt(entry.id, 10)) continue;
+    const { asking: _question, ...budget } = state.get('budget') ?? {};
+    expect(projection.budget, `after ${entry.id}, ${entry.event.type}`).toEqual(budget);
+    expect(picture.budget, `after ${entry.id}, ${entry.event.type}`).toEqual(budget);
+  }
+}
+
 describe.each(Object.entries(budgets))('a budget that %s', (_budget, scenario) => {
   it.each(Object.entries(weathers))('covers all costs at every moment when %s', async (_weather, roughness) => {
     for (const seed of seeds) {
@@ -113,6 +135,10 @@ describe.each(Object.entries(budgets))('a budget that %s', (_budget, scenario) =
       expect(spent.tokens, `seed ${seed}`).toBe(usage.promptTokens + usage.completionTokens + lost.tokens);
       expect(await audit(simulation.store, run, meter.vocabulary), `seed ${seed}`).toEqual([]);
       expect(looked.times).toBeGreaterThan(10);
+      checkPast(
+        compile(workflowOf(scenario, meter.vocabulary), meter.vocabulary),
+        await journalOf(simulation.store, run),
+      );
     }
   });
 });

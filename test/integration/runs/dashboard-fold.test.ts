@@ -72,6 +72,7 @@ describe('the graph that the dashboard folds from a journal', () => {
 
       const picture = pictures.at(events, before + 1);
 
+      expect(picture.budget ?? null, `after ${before + 1} events`).toEqual(projection.budget);
       expect(shown(untouched, picture), `after ${before + 1} events`).toEqual(served(graphsAt(plan, projection)));
     }
   });

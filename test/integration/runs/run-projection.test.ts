@@ -37,7 +37,13 @@ interface Known {
   readonly runs: readonly number[];
   readonly activations: number;
   readonly usage: unknown;
+  readonly budget: unknown;
   readonly scopes: readonly string[];
+}
+
+function budgetOf(state: StateView): unknown {
+  const { asking: _question, ...budget } = state.get('budget') ?? { limit: undefined };
+  return budget.limit === undefined ? null : budget;
 }
 
 const byState = (plan: Plan, state: StateView): Known => ({
@@ -51,6 +57,7 @@ const byState = (plan: Plan, state: StateView): Known => ({
   runs: (plan.graphs.get('')?.nodes ?? []).map(({ id }) => state.get(`node/s0/${id}`)?.runs ?? 0),
   activations: runOf(state).activations,
   usage: runOf(state).usage,
+  budget: budgetOf(state),
   scopes: [...state.keys('scope/')].map((key) => key.slice('scope/'.length)).sort(),
 });
 
@@ -66,6 +73,7 @@ const byProjection = (plan: Plan, projection: RunProjection): Known => ({
   runs: (plan.graphs.get('')?.nodes ?? []).map(({ index }) => projection.graphs.get('')?.nodes.get(index)?.runs ?? 0),
   activations: projection.activations,
   usage: projection.usage,
+  budget: projection.budget,
   scopes: [...projection.scopes.keys()].sort(),
 });
 

@@ -1808,6 +1808,29 @@ export type RunGraphs = {
     /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   };
+  /** null when the run had none; absent where an earlier version has archived the journal. */
+  budget?: {
+    limit: {
+      tokens?: number | undefined;
+      microUsd?: number | undefined;
+      ask?: true | undefined;
+    };
+    /** ModelUsage, with the reserves of interrupted calls. */
+    spent: {
+      tokens: number;
+      microUsd: number;
+    };
+    /** Reserved for calls in progress. */
+    reserved: {
+      tokens: number;
+      microUsd: number;
+    };
+    /** Part of `spent`: reserves of interrupted calls whose actual usage is unknown. */
+    lost: {
+      tokens: number;
+      microUsd: number;
+    };
+  } | null | undefined;
   graphs: RunGraph[];
 };
 

@@ -1,6 +1,7 @@
 import type { Wait } from '../definitions/outcome.ts';
 import type { Event } from '../engine/records/event.ts';
 import { addModelCall } from '../engine/records/usage.ts';
+import { removeLive } from './project-budget.ts';
 import type {
   LiveProjection,
   LiveState,
@@ -44,12 +45,11 @@ export function projectActivation(projection: RunProjection, { at, event }: Time
     case 'activation.admitted':
       return change(projection, event.activation, { state: 'ready' });
     case 'activation.failed':
-      if (projection.live.get(event.activation)?.part === 'exit') projection.live.delete(event.activation);
+      if (projection.live.get(event.activation)?.part === 'exit') removeLive(projection, event.activation);
       else change(projection, event.activation, { state: 'failed' });
       return;
     case 'activation.opened':
-      projection.live.delete(event.activation);
-      return;
+      return void removeLive(projection, event.activation);
     case 'activation.dropped':
       return drop(projection, event);
     case 'activation.completed':
@@ -104,9 +104,8 @@ function waitOf({ kind, event }: Wait, since: number): ProjectedWait {
 }
 
 function complete(projection: RunProjection, { activation, routes, state, outputs }: Of<'activation.completed'>): void {
-  const done = projection.live.get(activation);
+  const done = removeLive(projection, activation);
   if (done === undefined) return;
-  projection.live.delete(activation);
   if (done.node < 0) return;
   const shown = nodeIn(projection, done.graph, done.node);
   const { passed } = graphIn(projection, done.graph);
@@ -144,9 +143,8 @@ function loopStateOf(write: unknown): Pick<NodeProjection, 'counter' | 'timer'> 
 }
 
 function drop(projection: RunProjection, { activation, inner }: Of<'activation.dropped'>): void {
-  const dropped = projection.live.get(activation);
+  const dropped = removeLive(projection, activation);
   if (dropped === undefined) return;
-  projection.live.delete(activation);
   // The engine completes its node without a result, unless all that holds the node is dropped.
   if (dropped.part === 'exit' || inner || dropped.node < 0) return;
   nodeIn(projection, dropped.graph, dropped.node).runs += 1;

@@ -1,5 +1,6 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
 import { projectActivation } from './project-activation.ts';
+import { projectBudget } from './project-budget.ts';
 import { projectScope } from './project-scope.ts';
 import type { LiveProjection, RunProjection } from './run-projection.ts';
 
@@ -9,6 +10,7 @@ export function project(projection: RunProjection, { id, at, event }: JournalEnt
   projection.at = at;
   projectRun(projection, event);
   projectScope(projection, event);
+  projectBudget(projection, event);
   projectActivation(projection, { at, event });
 }
 

@@ -1,7 +1,9 @@
 import type { ActivationPart } from '../engine/records/activation-event.ts';
+import type { BudgetRecord } from '../engine/records/budget-record.ts';
 import type { RunRecord } from '../engine/records/records.ts';
 import type { ModelUsage } from '../engine/records/usage.ts';
 import { noModelUsage } from '../engine/records/usage.ts';
+import type { Amount } from '../model/usage/budget.ts';
 
 /*
  * A run as people see it at one of its events: a second fold of the journal, beside `evolve`. It keeps what the engine
@@ -19,6 +21,8 @@ export interface RunProjection {
   status: RunRecord['status'];
   activations: number;
   usage: ModelUsage;
+  /** null without one; absent where it is not known: the projection continues from a snapshot of an earlier build. */
+  budget?: BudgetProjection | null;
   /** Graphs by their keys; only those that were entered. */
   readonly graphs: Map<string, GraphProjection>;
   /** Executions of graphs, cycles and fan-outs that are not over, by their scopes. */
@@ -26,6 +30,9 @@ export interface RunProjection {
   /** Activations that have not settled, by their ids. */
   readonly live: Map<string, LiveProjection>;
 }
+
+/** Budget of a run: its limits, what is spent, and what is reserved for calls in progress. */
+export type BudgetProjection = Omit<BudgetRecord, 'asking'>;
 
 /** One graph over all of its executions. */
 export interface GraphProjection {
@@ -104,6 +111,8 @@ export interface LiveProjection {
   startedAt?: number;
   /** What it waits for, and since when. */
   waitsFor?: ProjectedWait;
+  /** What is reserved for its calls in progress, in runs with a budget. */
+  reserved?: readonly { readonly step: number; readonly amount: Amount }[];
 }
 
 /** State of an activation that has not settled; `waiting` includes those that are postponed or short of budget. */
@@ -124,6 +133,7 @@ export const beginRunProjection = (): RunProjection => ({
   status: 'running',
   activations: 0,
   usage: noModelUsage,
+  budget: null,
   graphs: new Map(),
   scopes: new Map(),
   live: new Map(),

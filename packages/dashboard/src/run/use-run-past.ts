@@ -32,12 +32,12 @@ export function useRunPast(run: string, event: string): RunPast | undefined {
   };
 }
 
-/** Returns a run as the server tells it, which says nothing of its budget in the past. */
-const servedPast = ({ status, activations, usage, at }: RunGraphs): RunPast => ({
+/** Returns a run as the server tells it. */
+const servedPast = ({ status, activations, usage, budget = null, at }: RunGraphs): RunPast => ({
   status,
   activations,
   tokens: tokensOf(usage),
   microUsd: usage.microUsd,
-  budget: null,
+  budget,
   at,
 });

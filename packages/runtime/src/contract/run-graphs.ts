@@ -1,4 +1,4 @@
-import type { LogLevel, ModelUsage, ProjectedWait } from '@millrace/core';
+import type { BudgetProjection, LogLevel, ModelUsage, ProjectedWait } from '@millrace/core';
 import type { RunStatus } from '../store/port.ts';
 
 /** The graphs of a run as of one of its events, for pictures of it. */
@@ -11,6 +11,8 @@ export interface RunGraphs {
   readonly now: number;
   readonly status: RunStatus;
   readonly usage: ModelUsage;
+  /** null without one; absent where an earlier build has archived the journal. */
+  readonly budget?: BudgetProjection | null;
   readonly activations: number;
   readonly graphs: readonly RunGraph[];
   /** Hash of the text that the run was started with; absent for runs of earlier versions. */

@@ -28,13 +28,14 @@ export async function readRunGraphs(
   const plan = await access.planOf(cached);
   const projection = await (at === undefined ? access.projections.latest(cached) : access.projections.at(cached, at));
   const definition = cached.state.get('origin')?.definition?.hash;
-  const { event, usage, activations } = projection;
+  const { event, usage, budget, activations } = projection;
   return omitUndefined({
     event,
     at: projection.at,
     now: now(),
     status: statusIn(projection),
     usage,
+    budget,
     activations,
     graphs: graphsOf(plan, projection),
     definition,

@@ -1,7 +1,7 @@
 import type { RunGraphs as KnownGraphs } from '@millrace/runtime';
 import { z } from 'zod';
 import { EventId } from './event.ts';
-import { ModelUsage, RunStatus } from './run.ts';
+import { BudgetState, ModelUsage, RunStatus } from './run.ts';
 
 const time = z.number().describe('Milliseconds since 1970.');
 const count = z.int();
@@ -96,6 +96,9 @@ export const RunGraphs = z
     status: RunStatus,
     activations: count,
     usage: ModelUsage,
+    budget: BudgetState.nullable()
+      .optional()
+      .describe('null when the run had none; absent where an earlier version has archived the journal.'),
     graphs: z.array(
       z
         .object({

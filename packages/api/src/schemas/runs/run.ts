@@ -49,7 +49,8 @@ export const ModelUsage = z.object({
 const amount = z.object({ tokens: z.number(), microUsd: z.number() });
 
 /** Budget of a run, and its use. */
-const BudgetState = z.object({
+/** Budget of a run, and what is spent and reserved of it. */
+export const BudgetState = z.object({
   limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
   spent: amount.describe('ModelUsage, with the reserves of interrupted calls.'),
   reserved: amount.describe('Reserved for calls in progress.'),

@@ -34,7 +34,7 @@ export function MoneyTab() {
   );
 }
 
-/** The same as it stood after an event; the budget only where the page folds the journal. */
+/** The same as it stood after an event. */
 function PastMoney({ run, at }: { readonly run: Run; readonly at: string }) {
   const picture = usePicture(run.runId, at);
   const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: picture === undefined, at });
@@ -43,7 +43,7 @@ function PastMoney({ run, at }: { readonly run: Run; readonly at: string }) {
     return <Money run={run} usage={Object.fromEntries(usageByNode)} budget={budget} isPast />;
   }
   if (data === undefined || isPlaceholderData) return <Skeleton rows={6} />;
-  return <Money run={run} usage={usageOfGraphs(data)} budget={null} isPast />;
+  return <Money run={run} usage={usageOfGraphs(data)} budget={data.budget ?? null} isPast />;
 }
 
 interface MoneyProps {
