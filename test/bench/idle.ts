@@ -54,6 +54,7 @@ const all = (count: number, open: () => Promise<Close>) => async (): Promise<Clo
 
 async function openWorker(redisUrl: string): Promise<Close> {
   const engine = await openEngine(redisUrl);
+  engine.startCaretaker();
   const worker = work(engine, 16);
   return async () => {
     await worker.close();

@@ -100,4 +100,50 @@ describe.concurrent('a waiting run', () => {
     expect(received).toHaveLength(2);
     expect(await workshop.inspect([run])).toEqual(clean);
   });
+
+  it('ends its delay within five seconds of its time when the process dies that looks after the agenda', async ({
+    workshop,
+  }) => {
+    const [one, two] = [await workshop.hire(), await workshop.hire()];
+    const run = await workshop.start(delayed, 0);
+    const { event } = await workshop.until(run, isOf('activation.postponed'));
+    const holder = await holderOf(workshop);
+    await (holder === one.name ? one : two).kill();
+
+    const { at } = await workshop.until(run, isOf('run.finished'));
+
+    const dueAt = event.type === 'activation.postponed' ? event.until : Number.NaN;
+    expect(at - dueAt).toBeGreaterThanOrEqual(0);
+    expect(at - dueAt).toBeLessThan(lateMs);
+    expect(await holderOf(workshop)).toBe(holder === one.name ? two.name : one.name);
+    expect(await workshop.inspect([run])).toEqual(clean);
+  });
+
+  it('goes on once when the process comes back that was stopped while it looked after the agenda', async ({
+    workshop,
+  }) => {
+    const [one, two] = [await workshop.hire(), await workshop.hire()];
+    const run = await workshop.start(delayed, 0);
+    const { event } = await workshop.until(run, isOf('activation.postponed'));
+    const holder = await holderOf(workshop);
+    const stopped = holder === one.name ? one : two;
+    stopped.freeze();
+
+    const { at } = await workshop.until(run, isOf('run.finished'));
+    stopped.thaw();
+    // Both look after the agenda for a moment.
+    const again = await workshop.start(delayed, 0);
+    await workshop.until(again, isOf('run.finished'));
+
+    const dueAt = event.type === 'activation.postponed' ? event.until : Number.NaN;
+    expect(at - dueAt).toBeLessThan(lateMs);
+    expect(await holderOf(workshop)).not.toBe(holder);
+    expect(await workshop.inspect([run, again])).toEqual(clean);
+  });
 });
+
+/** Time of a lease, one interval between two checks, and the time of a busy machine, in milliseconds. */
+const lateMs = 5000 + 1000 + 1500;
+
+const holderOf = async ({ connection }: Workshop): Promise<string | undefined> =>
+  (await connection.get('{millrace}:v2:lease:agenda'))?.split(' ', 1)[0];

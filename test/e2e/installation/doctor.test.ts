@@ -29,6 +29,7 @@ it('reports no problem of a sound installation, and what a power loss may cost',
   expect(of('Node.js')?.level).toBe('good');
   expect(of('Python')?.message).toMatch(/Python 3|there is no python3/);
   expect(of('functions')?.level).toBe('good');
+  expect(of('agenda')?.message).toBe('empty; no process holds its lease');
 });
 
 it('reports that a crash loses runs without an append-only file', async () => {

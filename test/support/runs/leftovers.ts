@@ -44,6 +44,8 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const rates = keys.rate('');
   // The reports of workers expire by themselves, ten seconds after a worker was killed.
   const reports = keys.held('worker/');
+  // They belong to processes, and expire by themselves.
+  const leases = keys.lease('');
   // It outlives runs.
   const usage = keys.usageTenants.replace(/tenants$/, '');
   return [
@@ -56,6 +58,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
         !key.startsWith(lists) &&
         !key.startsWith(rates) &&
         !key.startsWith(reports) &&
+        !key.startsWith(leases) &&
         !key.startsWith(usage) &&
         !key.startsWith(keys.ended('')) &&
         !ofAnEmptyQueue.test(key) &&

@@ -18,7 +18,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 /** Parts that the background work of an orchestrator needs. */
 export interface BackgroundOptions {
   readonly reader: WorkflowReader;
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'> & Partial<Pick<Runtime, 'takeover'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'> & Partial<Pick<Runtime, 'takeover' | 'startLease'>>;
   readonly log: Logger;
   /**
    * Returns the secret of the installation, from which those of webhooks are derived; called when it is first needed.
@@ -68,11 +68,11 @@ export function startBackground(options: BackgroundOptions): Background {
   const starting = { runtime, reader, assertReachable, log };
   const ticks = jobs.openScheduler();
   const batches = startBatches({ ...starting, jobs: batchJobs(jobs) });
-  const { takeover } = runtime;
+  const { takeover, startLease } = runtime;
   const taking =
     takeover === undefined
       ? undefined
-      : takeOverBackground({ takeover, schedules: createTickSetter(ticks), batches, log });
+      : takeOverBackground({ takeover, schedules: createTickSetter(ticks), batches, startLease, log });
   const begun = taking?.begun ?? Promise.resolve();
   const schedules = startSchedules({ ...starting, ticks, begun });
   const bulk = startBulk({ runtime, jobs: bulkJobs(jobs) });

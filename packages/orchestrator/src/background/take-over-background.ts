@@ -10,13 +10,18 @@ export interface TakeOverOptions {
   readonly takeover: NonNullable<Runtime['takeover']>;
   readonly schedules: Pick<RunningSchedules, 'follow'>;
   readonly batches: Pick<RunningBatches, 'push'>;
+  readonly startLease?: Runtime['startLease'] | undefined;
   readonly log: Logger;
 }
 
-const everyMs = 1000;
+const everyMs = 5000;
+const leaseMs = 15_000;
 
-/** Takes over schedules and batches of servers of earlier versions, until it is closed. `begun` resolves after the first pass. */
-export function takeOverBackground({ takeover, schedules, batches, log }: TakeOverOptions): {
+/**
+ * Takes over schedules and batches of servers of earlier versions, until it is closed. `begun` resolves after the first
+ * pass, which every server makes; the holder of a lease makes the later ones.
+ */
+export function takeOverBackground({ takeover, schedules, batches, startLease, log }: TakeOverOptions): {
   readonly begun: Promise<void>;
   close(): Promise<void>;
 } {
@@ -32,10 +37,12 @@ export function takeOverBackground({ takeover, schedules, batches, log }: TakeOv
           log.warn({ err: error }, 'orders of an earlier version were not taken over; trying again');
       });
   const begun = once();
+  const lease = startLease?.({ name: 'takeover-of-background', leaseMs });
   const ended = (async () => {
     await begun;
     while (!stop.signal.aborted) {
       await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await lease?.whenHeld(stop.signal);
       if (!stop.signal.aborted) await once();
     }
   })();
@@ -44,6 +51,7 @@ export function takeOverBackground({ takeover, schedules, batches, log }: TakeOv
     async close() {
       stop.abort();
       await ended;
+      await lease?.close();
     },
   };
 }

@@ -1,5 +1,7 @@
 import { DelayedError, Queue, Worker } from 'bullmq';
 import { ActiveJobs } from '../queue/active-jobs.ts';
+import type { RecoveredQueue } from '../queue/job-recovery.ts';
+import { recoveredWorkerOptions } from '../queue/job-recovery.ts';
 import type { Consumer } from '../queue/port.ts';
 import type { AnyQueue } from '../queue/queue-admin.ts';
 import { redisClock } from '../queue/redis-clock.ts';
@@ -10,6 +12,8 @@ import type { JobQueue, JobQueues } from './port.ts';
 /** Time in seconds for which the id of a completed job is kept, and the maximum number of ids kept. */
 const completedJobsKept = { age: 60 * 60, count: 10_000 };
 const chunkSize = 256;
+/** Names of all queues of background jobs. */
+export const backgroundQueues: readonly string[] = ['webhooks', 'batches', 'bulk'];
 /** Keeps retrying a job whose workers have died: that says nothing about the job. */
 const maxStalledCount = 1_000_000;
 
@@ -17,6 +21,8 @@ const maxStalledCount = 1_000_000;
 export interface SharedJobQueues extends JobQueues {
   /** Queues that this process has opened. */
   opened(): readonly AnyQueue[];
+  /** Queues with background jobs of any process. */
+  readonly recovered: readonly RecoveredQueue[];
   close(): Promise<void>;
 }
 
@@ -67,6 +73,7 @@ export function createBullJobQueues(options: BullJobQueuesOptions): SharedJobQue
       return scheduler;
     },
     opened: () => queues,
+    recovered: backgroundQueues.map((name) => ({ name, prefix, maxStalledCount })),
     async close() {
       for (const close of closers) await close();
     },
@@ -99,7 +106,7 @@ function startWorker<T>(
       const attempt = { number, isLast: number >= attempts, signal: stopping.signal, postpone };
       return activeJobs.do(job, token, () => handler(job.data, attempt));
     },
-    { connection, prefix, concurrency, lockDuration: 5000, stalledInterval: 1000, maxStalledCount },
+    { connection, prefix, concurrency, lockDuration: 5000, maxStalledCount, ...recoveredWorkerOptions },
     redisClock(now),
   );
   activeJobs.add(worker);

@@ -5,6 +5,7 @@ import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
 import { NewerFormat } from '../store/newer-format.ts';
 import type { Store } from '../store/port.ts';
+import type { Lease } from './lease.ts';
 
 /** Options of the caretaker; all times in milliseconds. */
 export interface CaretakerOptions {
@@ -12,17 +13,26 @@ export interface CaretakerOptions {
   readonly queue: Queue;
   /** Called with alarms that are due. */
   readonly runs: Pick<Runs, 'submit' | 'refresh'>;
+  /** Lease of the work on the agenda and the queues; absent: this process does it in any case. */
+  readonly lease?: Lease | undefined;
   /** Interval between two checks of the agenda. */
   readonly everyMs?: number;
   /** Time after which an overdue wake is checked again. */
   readonly againMs?: number;
-  /** Takes over the data of builds with earlier formats; absent: it stays where it is. */
-  readonly takeOver?: () => Promise<void>;
-  /** Removes data whose retention has ended; absent: everything is kept. */
-  readonly tidy?: (signal: AbortSignal) => Promise<void>;
-  /** Interval between two removals. */
-  readonly tidyEveryMs?: number;
+  /** Further work that is repeated. */
+  readonly chores?: readonly Chore[];
   readonly report: (message: string, error: unknown) => void;
+}
+
+/** Work that is repeated. */
+export interface Chore {
+  readonly act: (signal: AbortSignal) => Promise<void>;
+  /** Pause between two repetitions, in milliseconds. */
+  readonly everyMs: number;
+  /** Lease of this work; absent: this process does it in any case. */
+  readonly lease?: Lease | undefined;
+  /** Message that reports an error. */
+  readonly trouble: string;
 }
 
 /** A running caretaker. */
@@ -32,22 +42,25 @@ export interface Caretaker {
 
 /** Maximum number of agenda entries that are processed in one round. */
 const batchSize = 1000;
+/** Interval between two counts of the wakes in the queues. */
+const reconcileEveryMs = 5000;
 
 /**
  * Starts the caretaker of the agenda: it queues the wake of a live activation again when it is overdue, under the same
  * id, which changes nothing as long as its job exists. So a crash between commit and wake, or a lost job, costs seconds
- * and no run. It removes expired runs beside that. An alarm that is due is submitted, and is due again until its run
- * has handled it. Every process has a caretaker; they may overlap.
+ * and no run. An alarm that is due is submitted, and is due again until its run has handled it. Beside that, it repairs the
+ * counts of wakes, and does further chores.
+ *
+ * Every process has a caretaker, and the one that holds the lease works. They may overlap.
  */
 export function startCaretaker({
   store,
   queue,
   runs,
+  lease,
   everyMs = 1000,
   againMs = 15_000,
-  takeOver,
-  tidy,
-  tidyEveryMs = 10_000,
+  chores = [],
   report,
 }: CaretakerOptions): Caretaker {
   const stop = new AbortController();
@@ -63,37 +76,35 @@ export function startCaretaker({
   };
   const rounds = async () => {
     for (let more = true; more && !stop.signal.aborted; ) more = await round();
-    await queue.reconcile();
   };
-  const repeat = async (act: () => Promise<void>, { delayMs, trouble }: { delayMs: number; trouble: string }) => {
+  const repeat = async ({ act, everyMs: delayMs, lease: needed, trouble }: Chore) => {
     while (!stop.signal.aborted) {
+      await needed?.whenHeld(stop.signal);
+      if (stop.signal.aborted) return;
       try {
-        await act();
+        await act(stop.signal);
       } catch (error) {
         if (!stop.signal.aborted) report(trouble, error);
       }
       await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
-  const ended = Promise.all([
-    takeOver === undefined
-      ? undefined
-      : repeat(takeOver, {
-          delayMs: everyMs,
-          trouble: 'what earlier versions have left could not be taken over; trying again',
-        }),
-    repeat(rounds, { delayMs: everyMs, trouble: 'the agenda could not be looked after; trying again' }),
-    tidy === undefined
-      ? undefined
-      : repeat(() => tidy(stop.signal), {
-          delayMs: tidyEveryMs,
-          trouble: 'ended runs could not be removed; trying again',
-        }),
-  ]);
+  const all: readonly Chore[] = [
+    { act: rounds, everyMs, lease, trouble: 'the agenda could not be looked after; trying again' },
+    {
+      act: () => queue.reconcile(),
+      everyMs: reconcileEveryMs,
+      lease,
+      trouble: 'the wakes in the queues could not be counted; trying again',
+    },
+    ...chores,
+  ];
+  const ended = Promise.all(all.map(repeat));
   return {
     async close() {
       stop.abort();
       await ended;
+      await Promise.all(all.map((chore) => chore.lease?.close()));
     },
   };
 }

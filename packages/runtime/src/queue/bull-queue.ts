@@ -2,23 +2,28 @@ import type { QueueName, Wake } from '@millrace/core';
 import { defaultQueue, wakeId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Broadcast } from '../live/broadcast.ts';
 import type { Shard } from '../redis/shard.ts';
 import { bullName } from '../store/keys.ts';
 import { ActiveJobs } from './active-jobs.ts';
 import type { BullWorkerSettings } from './bull-worker.ts';
-import { startBullWorker } from './bull-worker.ts';
+import { maxStalledCount, startBullWorker } from './bull-worker.ts';
 import { createAdmissionController } from './fair/admission-controller.ts';
 import type { AdmissionScript } from './fair/admission-script.ts';
 import { createAdmissionScript } from './fair/admission-script.ts';
-import { followQueues } from './follow-queues.ts';
+import type { RecoveredQueue } from './job-recovery.ts';
 import type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './port.ts';
 import type { AnyQueue, QueueAdmin } from './queue-admin.ts';
 import { createQueueAdmin } from './queue-admin.ts';
+import type { QueueNames } from './queue-names.ts';
+import { createQueueNames } from './queue-names.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
   /** Has the connection of the store, so that a commit and its wakes travel together. */
   readonly shard: Shard;
+  /** Announces new queues and limits to other processes; absent: they are looked for more often. */
+  readonly broadcast?: Broadcast;
   /** Counts active jobs; absent: an own counter. */
   readonly activeJobs?: ActiveJobs;
   /** Called when a processor throws, which is a bug in it, and with errors of Redis. */
@@ -27,6 +32,8 @@ export interface BullQueueOptions {
   readonly lockDurationMs?: number;
   /** Interval at which workers check for such jobs, in milliseconds. */
   readonly stalledIntervalMs?: number;
+  /** Leaves those checks, and those for jobs that no worker has noticed, to a caretaker with a job recovery. */
+  readonly skipStalledCheck?: boolean;
 }
 
 /** Queue that many processes share, and that operators can inspect. */
@@ -34,6 +41,8 @@ export interface SharedQueue extends Queue {
   readonly admin: QueueAdmin;
   /** Returns all present queues by name. */
   open(): Promise<ReadonlyMap<QueueName, AnyQueue>>;
+  /** Returns all queues whose jobs may have to be recovered. */
+  recovered(): Promise<readonly RecoveredQueue[]>;
 }
 
 /** Name of the jobs. */
@@ -48,9 +57,10 @@ type Jobs = BullQueue<Wake, void, typeof jobName>;
  * state is the truth.
  */
 export function createBullQueue(options: BullQueueOptions): SharedQueue {
-  const { shard, onError } = options;
+  const { shard, broadcast, onError } = options;
   const { connection } = shard;
-  const { home, queues: names } = shard.keys;
+  const { home } = shard.keys;
+  const names = createQueueNames(shard, broadcast);
   const opened = new Map<QueueName, Jobs>();
   const jobsOf = (queue: QueueName = defaultQueue): Jobs => {
     const known = opened.get(queue);
@@ -64,31 +74,28 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     opened.set(queue, jobs);
     return jobs;
   };
-  /** Queues that this process has listed for other processes. */
-  const announced = new Set<QueueName>([defaultQueue]);
-  const announce = async (queue: QueueName): Promise<void> => {
-    if (announced.has(queue)) return;
-    await connection.sadd(names, queue);
-    announced.add(queue);
-  };
-  const known = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(names)).sort()];
-  const open = async () => new Map((await known()).map((queue) => [queue, jobsOf(queue)]));
+  const open = async () => new Map((await names.read()).map((queue) => [queue, jobsOf(queue)]));
   const put = async (wakes: readonly Wake[], first = false): Promise<void> => {
     const [only] = wakes;
     if (only !== undefined && wakes.length === 1) {
       // The usual case, and much cheaper than a pipeline of one.
       const adding = jobsOf(only.queue).add(jobName, only, optionsOf(only, first));
-      await (only.queue === undefined ? adding : Promise.all([adding, announce(only.queue)]));
+      await (only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]));
       return;
     }
     for (const [queue, some] of byQueue(wakes)) {
-      await announce(queue);
+      await names.announce(queue);
       for (let from = 0; from < some.length; from += chunkSize)
         await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
   const admissionScript = createAdmissionScript(shard);
-  const admission = createAdmissionController({ script: admissionScript, admit: (some) => put(some), onError });
+  const admission = createAdmissionController({
+    script: admissionScript,
+    broadcast,
+    admit: (some) => put(some),
+    onError,
+  });
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
@@ -98,18 +105,20 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     },
     requeue: (wakes) => admission.requeue(wakes),
     missing: (wakes) => missingOf({ connection, admissionScript, jobsOf }, wakes),
-    reconcile: async () => admission.reconcile(await known()),
+    reconcile: async () => admission.reconcile(await names.recent()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
-      const { consumer, stop } = startConsumer(working, { ...options, connection, prefix: home }, { consuming, known });
+      const { consumer, stop } = startConsumer(working, { ...options, connection, prefix: home }, { consuming, names });
       stops.add(stop);
       return consumer;
     },
     consumers: (queue) => jobsOf(queue).getWorkersCount(),
     async loads() {
-      return Promise.all((await known()).map((queue) => loadOf(queue, jobsOf(queue))));
+      return Promise.all((await names.read()).map((queue) => loadOf(queue, jobsOf(queue))));
     },
     open,
+    recovered: async () =>
+      (await names.recent()).map((queue) => ({ name: bullName(queue), prefix: home, maxStalledCount })),
     admin: createQueueAdmin(open),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));
@@ -165,7 +174,7 @@ async function loadOf(queue: QueueName, jobs: Jobs): Promise<QueueLoad> {
 
 interface QueueSelection {
   readonly consuming: ConsumeOptions;
-  readonly known: () => Promise<readonly QueueName[]>;
+  readonly names: QueueNames;
 }
 
 interface StartedConsumer {
@@ -178,7 +187,7 @@ interface StartedConsumer {
 function startConsumer(
   processor: Processor,
   settings: Omit<BullQueueOptions, 'shard'> & Pick<BullWorkerSettings, 'connection' | 'prefix'>,
-  { consuming, known }: QueueSelection,
+  { consuming, names }: QueueSelection,
 ): StartedConsumer {
   const { queues = [defaultQueue], concurrency, name } = consuming;
   const activeJobs = new ActiveJobs();
@@ -189,7 +198,7 @@ function startConsumer(
         workers.set(queue, startBullWorker(processor, { activeJobs, ...settings, concurrency, name, queue }));
   };
   serve(queues === 'all' ? [defaultQueue] : queues);
-  const following = queues === 'all' ? followQueues(known, serve, settings.onError) : undefined;
+  const following = queues === 'all' ? names.follow(serve, settings.onError) : undefined;
   const all = async (end: (worker: ReturnType<typeof startBullWorker>) => Promise<void>) => {
     following?.close();
     await Promise.all([...workers.values()].map(end));

@@ -4,6 +4,7 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { bullName } from '../store/keys.ts';
 import type { ActiveJobs } from './active-jobs.ts';
+import { recoveredWorkerOptions } from './job-recovery.ts';
 import type { Consumer, Processor } from './port.ts';
 import { probeName } from './queue-admin.ts';
 
@@ -15,6 +16,7 @@ export interface BullWorkerSettings {
   readonly onError: (error: Error, wake?: Wake) => void;
   readonly lockDurationMs?: number;
   readonly stalledIntervalMs?: number;
+  readonly skipStalledCheck?: boolean;
   readonly activeJobs: ActiveJobs;
   readonly queue: QueueName;
   readonly concurrency: number;
@@ -29,11 +31,11 @@ export interface BullWorker {
 }
 
 /** A job is only a wake, so the number of workers that died over it says nothing about it. */
-const maxStalledCount = 1_000_000;
+export const maxStalledCount = 1_000_000;
 
 /** Starts a worker of one queue. */
 export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {
-  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000 } = settings;
+  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000, skipStalledCheck = false } = settings;
   const controller = new AbortController();
   // Every active activation listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
@@ -52,6 +54,7 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
       lockDuration: lockDurationMs,
       stalledInterval: stalledIntervalMs,
       maxStalledCount,
+      ...(skipStalledCheck ? recoveredWorkerOptions : {}),
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     },

@@ -1,9 +1,12 @@
+import type { Broadcast } from '../live/broadcast.ts';
 import type { ActiveJobs } from '../queue/active-jobs.ts';
 import type { Shard } from '../redis/shard.ts';
 
 /** Options of queues of background jobs and of the scheduler. */
 export interface BullJobOptions {
   readonly shard: Shard;
+  /** Announces new series of ticks; absent: they are looked for more often. */
+  readonly broadcast?: Broadcast;
   /** Counts the jobs in hand; absent: one of its own. */
   readonly activeJobs?: ActiveJobs;
   /** Hears of trouble with Redis. */

@@ -1,3 +1,4 @@
+import { announceChange } from '../live/refresh.ts';
 import type { BullJobOptions } from './bull-options.ts';
 import { nextTick } from './cron.ts';
 import type { JobSchedulers } from './job-schedulers.ts';
@@ -12,7 +13,7 @@ export interface RedisScheduler extends Scheduler {
 }
 
 /** Series of ticks that follow the clock of Redis, whatever the clocks of the processes that work on them say. */
-export function createRedisScheduler({ shard, onError, activeJobs }: BullJobOptions): RedisScheduler {
+export function createRedisScheduler({ shard, broadcast, onError, activeJobs }: BullJobOptions): RedisScheduler {
   const store = createTickStore(shard);
   const before: JobSchedulers = openJobSchedulers({ shard, onError });
   const consumers = new Set<{ close(): Promise<void> }>();
@@ -26,7 +27,7 @@ export function createRedisScheduler({ shard, onError, activeJobs }: BullJobOpti
         const planned = entry === undefined ? await before.nextOf(series) : undefined;
         const at = Math.min(next, planned ?? next);
         const after = { cron, timezone, at, failures: 0 };
-        if (await store.put(series, { before: entry, after, dueAt: at })) return;
+        if (await store.put(series, { before: entry, after, dueAt: at })) return announceChange(broadcast, 'ticks');
       }
     },
     async clear(series) {
@@ -36,7 +37,7 @@ export function createRedisScheduler({ shard, onError, activeJobs }: BullJobOpti
     find: (series) => store.read(series),
     retire: () => before.retire(),
     consume(perform) {
-      const consumer = consumeTicks(store, { perform, onError });
+      const consumer = consumeTicks(store, { broadcast, perform, onError });
       consumers.add(consumer);
       activeJobs?.add({ pause: () => consumer.close() });
       return consumer;

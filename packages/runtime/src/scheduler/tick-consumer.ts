@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Broadcast } from '../live/broadcast.ts';
+import { hearChange } from '../live/refresh.ts';
 import type { Consumer } from '../queue/port.ts';
 import { nextTick } from './cron.ts';
 import type { Tick } from './scheduler.ts';
 import type { Lease, TickStore } from './tick-store.ts';
 
 const concurrency = 8;
-/** Longest time between two checks, after which a series that another process starts is noticed. */
-const lookEveryMs = 1000;
+/** Longest time between two checks: the notice of a series that another process has changed may be lost. */
+const lookEveryMs = 5000;
+/** The same where there are no notices. */
+const lookEveryMsWithoutNotices = 1000;
+/** Pause after an error. */
+const retryMs = 1000;
 /** Lease of a tick, in milliseconds. When the process that took it dies, the tick is given again afterwards. */
 const leaseMs = 10_000;
 /** Number of consecutive failures after which a tick is dropped. */
@@ -15,6 +21,8 @@ const longestRestMs = 60_000;
 
 /** Options of a consumer of ticks. */
 export interface TickConsumerOptions {
+  /** Announces series of ticks that were changed; absent: they are looked for more often. */
+  readonly broadcast: Broadcast | undefined;
   perform(tick: Tick): Promise<void>;
   /** Called with failed ticks and errors of Redis. */
   onError(error: Error): void;
@@ -28,32 +36,43 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
   const active = new Set<Promise<void>>();
+  const everyMs = consuming.broadcast === undefined ? lookEveryMsWithoutNotices : lookEveryMs;
   const report = (error: unknown) => consuming.onError(error instanceof Error ? error : new Error(String(error)));
 
+  let interruptPause = (): void => undefined;
   const look = async (): Promise<number> => {
     const { taken, nextInMs } = await store.take(concurrency - active.size, leaseMs);
     // Other consumers get these ticks when the lease ends: the request may have waited for Redis until after the stop.
     for (const lease of stop.signal.aborted ? [] : taken) {
       const work: Promise<void> = carryOut(store, lease, consuming)
         .catch(report)
-        .finally(() => active.delete(work));
+        .finally(() => {
+          active.delete(work);
+          // The series has its next time now.
+          interruptPause();
+        });
       active.add(work);
     }
-    return Math.min(Math.max(nextInMs, 1), lookEveryMs);
+    return Math.min(Math.max(nextInMs, 1), everyMs);
   };
+  const ear = hearChange(consuming.broadcast, 'ticks', () => interruptPause());
+  stop.signal.addEventListener('abort', () => interruptPause());
   const looks = async () => {
     while (!stop.signal.aborted) {
+      const interruption = new AbortController();
+      interruptPause = () => interruption.abort();
       if (active.size === concurrency) await Promise.race([stopped, ...active]);
       const delayMs = await look().catch((error: unknown) => {
         if (!stop.signal.aborted) report(error);
-        return lookEveryMs;
+        return retryMs;
       });
-      await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await pause(delayMs, undefined, { signal: interruption.signal }).catch(() => undefined);
     }
   };
   void looks();
   return {
     async close() {
+      ear?.stop();
       stop.abort();
       await Promise.all(active);
     },

@@ -13,6 +13,7 @@ import { storedFormat } from './format.ts';
  *
  *     {millrace}:format                    string  the latest format that this installation was ever served with
  *     {millrace}:v2:taking-over            string  there while a process takes over what earlier builds have left; expires
+ *     {millrace}:v2:lease:<name>           string  the process that does one kind of work for all; expires
  *     {millrace}:run:<run>:records         hash    one JSON record per field, see core's records.ts; and version, nonce,
  *                                                  format
  *     {millrace}:run:<run>:journal         stream  one entry per commit, id <version>-0, field `commit`
@@ -86,6 +87,8 @@ export interface Keys {
   readonly takingOver: string;
   /** Latest format with which the installation was ever served. */
   readonly latestFormat: string;
+  /** Holder of a lease, see maintenance/lease.ts. */
+  lease(name: string): string;
   readonly agenda: string;
   /** Series of ticks, by the time at which each is due. */
   readonly ticks: string;
@@ -180,6 +183,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     home,
     takingOver: `${home}:taking-over`,
     latestFormat: `${prefix}:format`,
+    lease: (name) => `${home}:lease:${name}`,
     agenda: `${home}:agenda`,
     ticks: `${home}:ticks`,
     tickEntries: `${home}:ticks:entries`,
@@ -241,6 +245,9 @@ const batchKeys = (base: string): BatchKeys => ({
 
 /** Registers that background processes work on; all others are only read. */
 const actedUpon = /^(?:schedules|schedule-ticks|open-batches|batches\/.*)$/s;
+
+/** Lease of the caretaker: the agenda, the counts of wakes, and the recovery of jobs. */
+export const agendaLease = 'agenda';
 
 /** Exists for a while after unneeded contents were swept; see retention/sweep-files.ts. */
 export const fileSweep = 'sweep/files';

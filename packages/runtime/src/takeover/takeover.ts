@@ -3,6 +3,7 @@ import { defaultQueue } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { LruMap } from '../blobs/read-through-cache.ts';
+import { backgroundQueues } from '../jobs/background-jobs.ts';
 import type { QueueAdmin } from '../queue/queue-admin.ts';
 import { runScript, scriptOf } from '../redis/commands/script.ts';
 import type { Shard } from '../redis/shard.ts';
@@ -35,9 +36,6 @@ export interface BackgroundHandlers {
   /** Continues a batch. */
   push(batch: TakenBatch): Promise<void>;
 }
-
-/** Queues of background jobs of servers. */
-const backgroundQueues = ['webhooks', 'batches', 'bulk'];
 
 /** Options of {@link createTakeover}. */
 export interface TakeoverOptions {

@@ -1,6 +1,7 @@
 import type { AnyQueue, QueueAdmin } from '../queue/queue-admin.ts';
 import { headroomOf } from '../redis/headroom.ts';
 import type { Shard } from '../redis/shard.ts';
+import { agendaLease } from '../store/keys.ts';
 import type { EndedStatus } from '../store/retention.ts';
 import { endedStatuses } from '../store/retention.ts';
 import { millisecondsOf } from '../store/store-clock.ts';
@@ -25,6 +26,8 @@ export interface Gauges {
   readonly agenda: number;
   /** Age of the most overdue of them; 0 when none is. */
   readonly lagMs: number;
+  /** A process holds the lease of the agenda. */
+  readonly hasLeaseHolder: boolean;
   /** Ended runs that are kept. */
   readonly ended: Readonly<Record<EndedStatus, number>>;
   /** A limit of 0 is none. */
@@ -33,11 +36,12 @@ export interface Gauges {
 
 /** Reads the gauges in one round trip. */
 export async function readGauges({ connection, keys }: Shard): Promise<Gauges> {
-  const [memory, [seconds, microseconds], agenda, soonest, ...ended] = await Promise.all([
+  const [memory, [seconds, microseconds], agenda, soonest, holders, ...ended] = await Promise.all([
     headroomOf(connection),
     connection.time(),
     connection.zcard(keys.agenda),
     connection.zrange(keys.agenda, '0', '0', 'WITHSCORES'),
+    connection.exists(keys.lease(agendaLease)),
     ...endedStatuses.map((status) => connection.zcard(keys.ended(status))),
   ]);
   const now = millisecondsOf(String(seconds), String(microseconds));
@@ -46,6 +50,7 @@ export async function readGauges({ connection, keys }: Shard): Promise<Gauges> {
   return {
     agenda,
     lagMs: Math.max(0, now - dueAt),
+    hasLeaseHolder: holders > 0,
     ended: Object.fromEntries(endedStatuses.map((status, at) => [status, ended[at] ?? 0])) as Gauges['ended'], // of each status
     memory: { usedBytes, limitBytes },
   };

@@ -9,5 +9,5 @@ it('reports that Redis does not answer, and none of the numbers that Redis holds
   const text = await metrics.text();
 
   expect(text).toContain('millrace_redis_up 0');
-  expect(text).not.toMatch(/^millrace_(?:queue|agenda|ended|redis_memory)/m);
+  expect(text).not.toMatch(/^millrace_(?:queue|agenda|shard|ended|redis_memory)/m);
 });

@@ -129,6 +129,8 @@ function bounded(limit: number): (word: string) => string {
   };
 }
 
+/** The only shard of an installation. */
+const shard = '0';
 /** Time for which the numbers from Redis are valid, and the time limit of reading them. */
 const freshMs = 1000;
 const readTimeoutMs = 2000;
@@ -148,16 +150,18 @@ function installationGauges(
   const workers = gauge('queue_workers', 'Workers that are connected to a queue.', ['queue']);
   const paused = gauge('queue_paused', '1 while a queue is paused.', ['queue']);
   const agenda = gauge('agenda_entries', 'Activations and alarms that are looked after.');
-  const lag = gauge('agenda_lag_seconds', 'Age of the most overdue entry.');
+  const lag = gauge('shard_agenda_lag_seconds', 'Age of the most overdue entry.', ['shard']);
+  const lease = gauge('shard_lease', '1 while a process looks after the agenda.', ['shard']);
   const kept = gauge('ended_runs', 'Ended runs that are kept.', ['status']);
   const used = gauge('redis_memory_bytes', 'Memory that Redis uses.');
   const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');
   const up = gauge('redis_up', '1 when Redis has told how the installation stands; what it told before is gone.');
-  const all = [jobs, workers, paused, agenda, lag, kept, used, limit];
+  const all = [jobs, workers, paused, agenda, lag, lease, kept, used, limit];
   const set = ([now, statuses]: readonly [Gauges, readonly QueueStatus[]]) => {
     for (const one of all) one.reset();
     agenda.set(now.agenda);
-    lag.set(now.lagMs / 1000);
+    lag.set({ shard }, now.lagMs / 1000);
+    lease.set({ shard }, now.hasLeaseHolder ? 1 : 0);
     used.set(now.memory.usedBytes);
     limit.set(now.memory.limitBytes);
     for (const [status, count] of Object.entries(now.ended)) kept.set({ status }, count);
@@ -180,7 +184,7 @@ function installationGauges(
       if (read !== undefined) return set(read);
       for (const one of all) one.reset();
       // A gauge without labels is 0 after that; one that is not known is absent.
-      for (const one of [agenda, lag, used, limit]) one.remove();
+      for (const one of [agenda, used, limit]) one.remove();
       up.set(0);
     });
 }

@@ -4,8 +4,8 @@ import type { Registry } from '../store/registry.ts';
 import type { Instrumentation } from './instrumentation.ts';
 
 /*
- * Workers write every two seconds what they are at, so that operators see it; a report expires soon after its worker has
- * died. Nothing depends on these reports.
+ * Workers write every two seconds what they are at, or every six if that has not changed, so that operators see it; a
+ * report expires soon after its worker has died. Nothing depends on these reports.
  */
 
 /** State of a worker, as it has reported it last. Times are milliseconds since 1970 by the clock of the worker's machine. */
@@ -35,6 +35,8 @@ export interface ActiveWork {
 export type WorkerIdentity = Pick<WorkerReport, 'version' | 'concurrency'> & { readonly name: string };
 
 const everyMs = 2000;
+/** Number of these intervals after which a report without news is repeated. */
+const quietIntervals = 3;
 const validMs = 10_000;
 const workShown = 20;
 
@@ -55,11 +57,18 @@ export function startWorkerReporter(
   const work = new Set<ActiveWork>();
   const startedAt = Date.now();
   const stop = new AbortController();
+  let written = '';
+  let quiet = 0;
   const report = async () => {
     const shown = [...work].slice(0, workShown);
     const node = process.versions.node;
     const state: WorkerReport = { version, node, startedAt, concurrency, active: work.size, work: shown };
-    await registry.replace(nameOf(name), JSON.stringify(state), validMs);
+    const text = JSON.stringify(state);
+    quiet += 1;
+    if (text === written && quiet < quietIntervals) return;
+    await registry.replace(nameOf(name), text, validMs);
+    written = text;
+    quiet = 0;
   };
   const repeat = async () => {
     while (!stop.signal.aborted) {

@@ -1,6 +1,8 @@
 import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
 import { ActiveJobs } from '../../queue/active-jobs.ts';
+import type { RecoveredQueue } from '../../queue/job-recovery.ts';
+import { recoveredWorkerOptions } from '../../queue/job-recovery.ts';
 import type { Consumer } from '../../queue/port.ts';
 import { redisClock } from '../../queue/redis-clock.ts';
 import type { Shard } from '../../redis/shard.ts';
@@ -32,13 +34,13 @@ const completedJobsKept = { age: 3600, count: 1000 };
 /** A job that throws so often, or over which so many processes have died, is itself the cause. */
 const maxFailures = 5;
 const concurrency = 8;
-/** Lease of a job whose process gives no sign of life, and the interval of the check, in milliseconds. */
+/** Lease of a job whose process gives no sign of life, in milliseconds. */
 const lockDuration = 5000;
-const stalledInterval = 1000;
 
 /** The intake as a queue that operators can inspect. */
 export interface SharedIntake extends Intake {
   queue(): Queue;
+  readonly recovered: RecoveredQueue;
 }
 
 /**
@@ -61,6 +63,7 @@ export function createBullIntake(options: BullIntakeOptions): SharedIntake {
   const consumers = new Set<Consumer>();
   return {
     queue,
+    recovered: { name: intakeName, prefix, maxStalledCount: maxFailures },
     consume(take, { name }) {
       const consumer = startWorker(take, { ...options, name });
       consumers.add(consumer);
@@ -111,8 +114,8 @@ function startWorker(take: (job: IntakeJob) => Promise<IntakeResult>, settings: 
       name,
       concurrency,
       lockDuration,
-      stalledInterval,
       maxStalledCount: maxFailures,
+      ...recoveredWorkerOptions,
       removeOnComplete: completedJobsKept,
       removeOnFail: { count: maxRefusedJobs },
     },

@@ -3,18 +3,32 @@ import { createBullQueue } from '../../queue/bull-queue.ts';
 import type { QueueLoad } from '../../queue/port.ts';
 import { connect } from '../../redis/connection.ts';
 import { createShard } from '../../redis/shard.ts';
+import { agendaLease } from '../../store/keys.ts';
 import type { Finding } from '../../telemetry/finding.ts';
+import { leaseHolder } from '../lease.ts';
 
-/** Checks that every queue with work has a worker. */
+/** Checks that a process looks after the agenda, and that every queue with work has a worker. */
 export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {
   const connection = connect(url, 'doctor', prefix);
-  const queue = createBullQueue({ shard: createShard(connection, prefix), onError: () => undefined });
+  const shard = createShard(connection, prefix);
+  const queue = createBullQueue({ shard, onError: () => undefined });
   try {
-    return (await queue.loads()).filter(({ waiting, queue: name }) => waiting > 0 || name === defaultQueue).map(found);
+    const loads = (await queue.loads()).filter(({ waiting, queue: name }) => waiting > 0 || name === defaultQueue);
+    const [holder, entries] = await Promise.all([leaseHolder(shard, agendaLease), connection.zcard(shard.keys.agenda)]);
+    return [agenda(holder, entries), ...loads.map(found)];
   } finally {
     await queue.close();
     connection.disconnect();
   }
+}
+
+function agenda(holder: string | undefined, entries: number): Finding {
+  const subject = 'agenda';
+  const count = entries === 1 ? '1 entry' : `${entries} entries`;
+  if (holder !== undefined) return { level: 'good', subject, message: `${count}; ${holder} holds its lease` };
+  if (entries === 0) return { level: 'good', subject, message: 'empty; no process holds its lease' };
+  const message = `${count}, and no process holds its lease: alarms are late, and lost work is not given to others`;
+  return { level: 'weak', subject, message, cure: 'millrace worker' };
 }
 
 function found({ queue, waiting, active, consumers }: QueueLoad): Finding {

@@ -1,5 +1,7 @@
 import type { QueueName, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
+import type { Broadcast } from '../../live/broadcast.ts';
+import { startRefresh } from '../../live/refresh.ts';
 import type { AdmissionScript } from './admission-script.ts';
 import { SlotLedger } from './slot-ledger.ts';
 import { createSlotReporter } from './slot-reporter.ts';
@@ -21,6 +23,8 @@ import { TenantLimits } from './tenant-limits.ts';
 /** Options of {@link createAdmissionController}. */
 export interface AdmissionControllerOptions {
   readonly script: AdmissionScript;
+  /** Announces new limits; absent: they are looked for more often. */
+  readonly broadcast: Broadcast | undefined;
   /** Puts wakes into their queues. */
   readonly admit: (wakes: readonly Wake[]) => Promise<void>;
   /** Called with errors of Redis. */
@@ -53,7 +57,12 @@ export interface SiftedWakes {
 const burst = 16;
 
 /** Creates the fair admission to queues. */
-export function createAdmissionController({ script, admit, onError }: AdmissionControllerOptions): AdmissionController {
+export function createAdmissionController({
+  script,
+  broadcast,
+  admit,
+  onError,
+}: AdmissionControllerOptions): AdmissionController {
   const ledger = new SlotLedger();
   const streaks = new Streaks();
   const limits = new TenantLimits();
@@ -66,9 +75,15 @@ export function createAdmissionController({ script, admit, onError }: AdmissionC
   };
   // Until the limits are known, every tenant requests admission.
   learnLimits().catch(() => undefined);
+  // A process that queues nothing needs no limits.
+  let refresh: ReturnType<typeof startRefresh> | undefined;
+  const followLimits = () => {
+    refresh ??= startRefresh({ of: 'limits', broadcast, read: learnLimits, onError });
+  };
 
   return {
     sift(wakes) {
+      followLimits();
       const more = wakes.filter((wake) => !ledger.passOn(wake));
       if (more.length === 0) return { admitted: wakes, requested: undefined, first: goesFirst(wakes) };
       const unasked = new Set(more.filter(({ run }) => !limits.mustAsk(tenantOf(run))).slice(0, burst));
@@ -91,9 +106,11 @@ export function createAdmissionController({ script, admit, onError }: AdmissionC
       }
     },
     async reconcile(queues) {
-      await learnLimits();
       for (const tenant of await script.recount(queues)) await reporter.recheck(tenant);
     },
-    close: () => reporter.close(),
+    close() {
+      refresh?.close();
+      return reporter.close();
+    },
   };
 }

@@ -52,7 +52,10 @@ const maxCapacity = 128;
 /** Maximum number of wakes that one reply admits. */
 const maxAdmitted = 256;
 /** Time for which a count of slots is valid, in milliseconds. */
-const freshMs = 5000;
+const freshMs = 4000;
+
+/** Keys of BullMQ with the jobs that occupy slots, see recount.lua. */
+const jobLists = ['wait', 'active', 'prioritized'];
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
 const shareScript = readScript(new URL('../../../src/queue/fair/share.lua', import.meta.url));
@@ -92,6 +95,9 @@ export function createAdmissionScript({ connection, keys }: Shard): AdmissionScr
     },
     limited: () => connection.smembers(limited),
     async recount(queues) {
+      // Nothing is queued, counted or waiting.
+      const jobs = queues.flatMap((queue) => jobLists.map((list) => `${home}:${bullName(queue)}:${list}`));
+      if ((await connection.exists(slots, `${home}:share:tenants`, ...jobs)) === 0) return [];
       const args = [prefix, home, freshMs, ...queues.flatMap((queue) => [nameOf(queue), bullName(queue)])];
       // The script replies with names of tenants.
       return (await runScript(connection, recountScript, { keys: [slots, recounted], args })) as string[];

@@ -1,5 +1,7 @@
 import type { TenantId } from '@millrace/core';
 import { assertTenant } from '@millrace/core';
+import type { Broadcast } from '../../live/broadcast.ts';
+import { announceChange } from '../../live/refresh.ts';
 import { runScript, scriptOf } from '../../redis/commands/script.ts';
 import type { Shard } from '../../redis/shard.ts';
 
@@ -20,8 +22,8 @@ export interface Limits {
   lift(limit: Omit<Limit, 'activations'>): Promise<boolean>;
 }
 
-/** Limits that share.lua reads. */
-export function createLimits({ connection, keys }: Shard): Limits {
+/** Limits that share.lua reads; changes are announced to other processes. */
+export function createLimits({ connection, keys }: Shard, broadcast?: Broadcast): Limits {
   return {
     async list() {
       const tenants = (await connection.smembers(keys.limited)).sort();
@@ -40,12 +42,14 @@ export function createLimits({ connection, keys }: Shard): Limits {
         keys: [keys.limited, keys.limits(tenant)],
         args: [tenant, workflow, activations],
       });
+      announceChange(broadcast, 'limits');
     },
     async lift({ tenant, workflow = '' }) {
       const lifted = await runScript(connection, change, {
         keys: [keys.limited, keys.limits(tenant)],
         args: [tenant, workflow],
       });
+      announceChange(broadcast, 'limits');
       return lifted === 1;
     },
   };

@@ -7,8 +7,8 @@ import type { StreamEntry } from './commit/run-commit.ts';
 const group = 'takers';
 const consumer = 'any';
 const atOnce = 100;
-/** Duration of one blocking read. */
-const blockMs = 2000;
+/** Duration of one blocking read, in milliseconds. */
+const blockMs = 5000;
 
 /**
  * Creates the outbox in a stream, with a connection of its own that waits for entries once a consumer takes any. An

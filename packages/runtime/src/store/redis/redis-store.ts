@@ -1,4 +1,3 @@
-import type { AgendaItem } from '@millrace/core';
 import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Blobs } from '../../blobs/port.ts';
@@ -92,7 +91,7 @@ export function createRedisStore({
     rows: createRedisBatchRows(connection, keys),
     usage: createRedisUsage(connection, keys),
     retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
-    overdue: (now, until, limit) => takeOverdue({ connection, keys, clock }, { now, until, limit }),
+    overdue: createOverdue({ connection, keys, clock }),
     async agenda() {
       const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
       const members = [...new Set((await Promise.all(agendas)).flat())];
@@ -148,22 +147,29 @@ interface Agenda {
   readonly clock: StoreClock;
 }
 
+/** Interval at which the time of Redis is read together with the agenda, in milliseconds. */
+const timeEveryMs = 5000;
+
 /**
  * Two processes may both take a wake that is overdue, which is harmless: a wake is idempotent. One that is settled in
  * between stays settled (XX), and a later time set in between stays (GT).
  */
-async function takeOverdue(
-  { connection, keys, clock }: Agenda,
-  { now, until, limit }: { now: number; until: number; limit: number },
-): Promise<AgendaItem[]> {
-  const heard = clock.ask();
-  const [time, members] = await Promise.all([
-    connection.time(),
-    connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
-  ]);
-  heard(millisecondsOf(String(time[0]), String(time[1])));
-  if (members.length > 0) {
-    await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
-  }
-  return members.flatMap((member) => parseAgendaItemId(member) ?? []);
+function createOverdue({ connection, keys, clock }: Agenda): Store['overdue'] {
+  let readAt = Number.NEGATIVE_INFINITY;
+  const readTime = async (): Promise<void> => {
+    readAt = performance.now();
+    const heard = clock.ask();
+    const [seconds, microseconds] = await connection.time();
+    heard(millisecondsOf(String(seconds), String(microseconds)));
+  };
+  return async (now, until, limit) => {
+    const [members] = await Promise.all([
+      connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
+      performance.now() - readAt < timeEveryMs ? undefined : readTime(),
+    ]);
+    if (members.length > 0) {
+      await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
+    }
+    return members.flatMap((member) => parseAgendaItemId(member) ?? []);
+  };
 }

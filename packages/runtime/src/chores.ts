@@ -1,0 +1,79 @@
+import type { Chore } from './maintenance/caretaker.ts';
+import type { Lease } from './maintenance/lease.ts';
+import { sweepFiles } from './maintenance/retention/sweep-files.ts';
+import type { Keep } from './maintenance/retention/tidy.ts';
+import { removeExpiredRuns } from './maintenance/retention/tidy.ts';
+import type { RuntimeBase } from './open-redis.ts';
+import type { Report } from './redis/report.ts';
+import { dayOf } from './store/usage.ts';
+
+/** Options of the chores of a caretaker. */
+export interface ChoresOptions
+  extends Pick<RuntimeBase, 'store' | 'blobs' | 'takeover' | 'recoverJobs' | 'startLease'> {
+  readonly keep?: Keep | undefined;
+  readonly keepFilesMs?: number | undefined;
+  readonly archiveDirectory?: string | undefined;
+  readonly report: Report;
+  /** Lease of the caretaker. */
+  readonly lease: Lease | undefined;
+  /** Takes over the runs of builds with earlier formats. */
+  readonly takesOver: boolean;
+}
+
+/** Time after which a holder that has died is replaced where that matters less than the cost of asking, in milliseconds. */
+const longLeaseMs = 15_000;
+
+/** Returns what a caretaker does beside its work on the agenda. */
+export function choresOf(options: ChoresOptions): readonly Chore[] {
+  const { store, lease, recoverJobs } = options;
+  const recovery: Chore[] =
+    recoverJobs === undefined
+      ? []
+      : [
+          {
+            act: recoverJobs,
+            everyMs: 1000,
+            lease,
+            trouble: 'the jobs of dead workers could not be recovered; trying again',
+          },
+        ];
+  return [
+    ...recovery,
+    {
+      act: hourly(store.now, () => store.usage.condense(dayOf(store.now()))),
+      everyMs: 10_000,
+      lease,
+      trouble: 'the usage of past days could not be condensed; trying again',
+    },
+    ...removal(options),
+    ...takingOver(options),
+  ];
+}
+
+/** Only processes that are configured to remove data compete for its lease. */
+function removal({ keep, keepFilesMs, startLease, ...options }: ChoresOptions): readonly Chore[] {
+  if (keep === undefined && keepFilesMs === undefined) return [];
+  const act = async (signal: AbortSignal) => {
+    if (keep !== undefined) await removeExpiredRuns({ ...options, keep }, signal);
+    if (keepFilesMs !== undefined) await sweepFiles({ ...options, keepMs: keepFilesMs }, signal);
+  };
+  const lease = startLease?.({ name: 'retention', leaseMs: longLeaseMs });
+  return [{ act, everyMs: 10_000, lease, trouble: 'ended runs could not be removed; trying again' }];
+}
+
+function takingOver({ takeover, takesOver, startLease }: ChoresOptions): readonly Chore[] {
+  if (!takesOver || takeover === undefined) return [];
+  const lease = startLease?.({ name: 'takeover', leaseMs: longLeaseMs });
+  const trouble = 'what earlier versions have left could not be taken over; trying again';
+  return [{ act: () => takeover.runs(), everyMs: 5000, lease, trouble }];
+}
+
+/** Returns an action that does something at most once an hour. */
+function hourly(now: () => number, act: () => Promise<void>): () => Promise<void> {
+  let at = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - at < 60 * 60 * 1000) return;
+    await act();
+    at = now();
+  };
+}

@@ -1,0 +1,64 @@
+import type { Broadcast, Subscription } from './broadcast.ts';
+
+/** Something of the installation that processes keep a copy of; a notice says that it has changed. */
+export type Refreshed = 'queues' | 'limits' | 'ticks';
+
+/** Options of {@link startRefresh}. */
+export interface RefreshOptions {
+  readonly of: Refreshed;
+  /** Carries the notices; absent: there are none. */
+  readonly broadcast: Broadcast | undefined;
+  readonly read: () => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/** Interval between two reads, in milliseconds: notices may be lost. */
+const everyMs = 5000;
+/** The same where there are no notices. */
+const everyMsWithoutNotices = 500;
+
+/** No id of a run contains a slash, so no run has this topic. */
+const topicOf = (of: Refreshed): string => `installation/${of}`;
+
+/** Tells all processes to read something again. */
+export const announceChange = (broadcast: Broadcast | undefined, of: Refreshed): void =>
+  broadcast?.send(topicOf(of), 'changed');
+
+/** Calls back when something is announced to have changed. */
+export const hearChange = (
+  broadcast: Broadcast | undefined,
+  of: Refreshed,
+  hear: () => void,
+): Subscription | undefined => broadcast?.listen(topicOf(of), hear);
+
+/** Reads something at once, whenever it is announced to have changed, and at intervals, one read at a time. */
+export function startRefresh({ of, broadcast, read, onError }: RefreshOptions): { close(): void } {
+  let isClosed = false;
+  let isReading = false;
+  let hasChanged = false;
+  const look = async (): Promise<void> => {
+    hasChanged = true;
+    // During an outage of Redis there is one request at a time.
+    if (isReading) return;
+    isReading = true;
+    while (hasChanged && !isClosed) {
+      hasChanged = false;
+      await read().catch((error: unknown) => {
+        if (!isClosed) onError(error instanceof Error ? error : new Error(String(error)));
+      });
+    }
+    isReading = false;
+  };
+  void look();
+  const timer = setInterval(() => void look(), broadcast === undefined ? everyMsWithoutNotices : everyMs).unref();
+  const ear = hearChange(broadcast, of, () => void look());
+  // A change before the subscription was not announced to this process.
+  void ear?.ready.then(look);
+  return {
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+      ear?.stop();
+    },
+  };
+}

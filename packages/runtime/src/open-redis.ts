@@ -1,0 +1,192 @@
+import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
+import type { Blobs } from './blobs/port.ts';
+import { createRedisBlobs } from './blobs/redis-blobs.ts';
+import type { SharedJobQueues } from './jobs/background-jobs.ts';
+import { createBullJobQueues } from './jobs/background-jobs.ts';
+import type { SharedIntake } from './jobs/intake/bull-intake.ts';
+import { createBullIntake } from './jobs/intake/bull-intake.ts';
+import type { Intake } from './jobs/intake/port.ts';
+import type { Broadcast } from './live/broadcast.ts';
+import { createRedisBroadcast } from './live/redis-broadcast.ts';
+import { checkRedis } from './maintenance/doctor/diagnose-redis.ts';
+import type { Lease, LeaseOptions } from './maintenance/lease.ts';
+import { startLease } from './maintenance/lease.ts';
+import type { Keep } from './maintenance/retention/tidy.ts';
+import { ActiveJobs } from './queue/active-jobs.ts';
+import type { SharedQueue } from './queue/bull-queue.ts';
+import { createBullQueue } from './queue/bull-queue.ts';
+import type { Limits } from './queue/fair/limits.ts';
+import { createLimits } from './queue/fair/limits.ts';
+import { createJobRecovery } from './queue/job-recovery.ts';
+import type { Queue } from './queue/port.ts';
+import type { Rates } from './rates/port.ts';
+import { createRedisRates } from './rates/redis-rates.ts';
+import type { RequestCounts } from './rates/request-counts.ts';
+import { createRequestCounts } from './rates/request-counts.ts';
+import { assertRedis } from './redis/assert-redis.ts';
+import { connectWatched } from './redis/connection.ts';
+import { evicting } from './redis/evicting.ts';
+import type { Outages } from './redis/outages/outage-monitor.ts';
+import { reportOutages } from './redis/outages/report-outages.ts';
+import type { Report } from './redis/report.ts';
+import { withoutBrokenConnections } from './redis/report.ts';
+import type { Shard } from './redis/shard.ts';
+import { createShard } from './redis/shard.ts';
+import { watchPolicy } from './redis/watch-policy.ts';
+import type { Store } from './store/port.ts';
+import { createRedisStore } from './store/redis/redis-store.ts';
+import type { Takeover } from './takeover/takeover.ts';
+import { createTakeover } from './takeover/takeover.ts';
+import type { InstallationAdmin } from './telemetry/gauges.ts';
+import { readGauges } from './telemetry/gauges.ts';
+import { readWorkerReports } from './telemetry/worker-reports.ts';
+
+/** A Redis that stores runs, and what becomes of their data. */
+export interface RedisLocation {
+  readonly redisUrl: string;
+  readonly prefix?: string;
+  readonly blobs?: BlobLocation;
+  /** Number of replicas that must have received a start, an answer and the end of a run; default: none. */
+  readonly replicas?: number;
+  /**
+   * Approximate number of events of a run's journal that are kept in Redis; older ones become blobs. Default:
+   * 10,000.
+   */
+  readonly journalWindow?: number;
+  /** Retention of ended runs; default: for ever. */
+  readonly keep?: Keep;
+  /** Retention of unused uploads and unreferenced contents, in milliseconds; default: forever. */
+  readonly keepFilesMs?: number;
+  /** Directory to which runs are archived before they are removed; absent: they are not archived. */
+  readonly archiveDirectory?: string;
+}
+
+/** Location of large contents: in Redis (the default), or as files in a directory that all processes share. */
+export type BlobLocation = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
+
+/** Starts to compete with other processes for the lease of one kind of work. */
+export type StartLease = (lease: Pick<LeaseOptions, 'name' | 'leaseMs'>) => Lease;
+
+/** Parts of a runtime that depend on where its runs live. */
+export interface RuntimeBase {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly limits: Limits;
+  readonly intake: Intake;
+  readonly broadcast: Broadcast;
+  /** Absent: the jobs of this process. */
+  readonly rates?: Rates;
+  readonly requestCounts?: RequestCounts;
+  readonly jobs?: SharedJobQueues;
+  readonly admin?: InstallationAdmin;
+  readonly takeover?: Takeover;
+  readonly outages?: Outages;
+  readonly activeJobs?: ActiveJobs;
+  readonly findings: readonly string[];
+  /** Gives the jobs of dead workers to others, in all queues. */
+  readonly recoverJobs?: () => Promise<void>;
+  /** Starts to compete for a lease; absent where nobody else does. */
+  readonly startLease?: StartLease;
+  readonly disconnect: () => Promise<void>;
+}
+
+/** Opens the parts of a runtime whose runs live in Redis. */
+export async function openRedis(
+  { redisUrl, prefix, blobs: blobLocation, replicas = 0 }: RedisLocation,
+  report: Report,
+): Promise<RuntimeBase> {
+  const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
+  const shard = createShard(connection, prefix);
+  outages.onOutage(reportOutages(report));
+  const reportTrouble = withoutBrokenConnections(report);
+  const activeJobs = new ActiveJobs();
+  const broadcast = createRedisBroadcast(shard);
+  try {
+    const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
+    const blobs =
+      blobLocation?.type === 'directory' ? createDirectoryBlobs(blobLocation.path) : createRedisBlobs(shard);
+    const queue = createBullQueue({
+      shard,
+      broadcast,
+      activeJobs,
+      skipStalledCheck: true,
+      onError: (error) => reportTrouble('trouble in the queue', error),
+    });
+    const store = createRedisStore({ shard, blobs, replicas });
+    const jobs = createBullJobQueues({
+      shard,
+      broadcast,
+      now: store.now,
+      activeJobs,
+      onError: (error) => reportTrouble('Background jobs failed', error),
+    });
+    const intake = createBullIntake({
+      shard,
+      now: store.now,
+      activeJobs,
+      onError: (error) => reportTrouble('trouble in the intake queue', error),
+    });
+    const recoverJobs = createJobRecovery(connection);
+    const unwatch = watchPolicy(store.capacity, report);
+    return {
+      store,
+      blobs,
+      queue,
+      jobs,
+      limits: createLimits(shard, broadcast),
+      intake,
+      admin: adminOf({ shard, store, queue, jobs, intake }),
+      takeover: createTakeover({ shard, queueAdmin: queue.admin, report }),
+      rates: createRedisRates(shard),
+      requestCounts: createRequestCounts(shard),
+      broadcast,
+      outages: withEviction(outages, store),
+      activeJobs,
+      findings: warnings,
+      recoverJobs: async () => recoverJobs([...(await queue.recovered()), ...jobs.recovered, intake.recovered]),
+      startLease: (lease) =>
+        startLease({
+          ...lease,
+          shard,
+          broadcast,
+          onError: (error) => reportTrouble(`the lease "${lease.name}" could not be renewed; trying again`, error),
+        }),
+      async disconnect() {
+        unwatch();
+        connection.disconnect();
+      },
+    };
+  } catch (error) {
+    broadcast.close();
+    connection.disconnect();
+    throw error;
+  }
+}
+
+interface AdminParts {
+  readonly shard: Shard;
+  readonly store: Store;
+  readonly queue: SharedQueue;
+  readonly jobs: SharedJobQueues;
+  readonly intake: SharedIntake;
+}
+
+const adminOf = ({ shard, store, queue, jobs, intake }: AdminParts): InstallationAdmin => ({
+  queueAdmin: queue.admin,
+  gauges: () => readGauges(shard),
+  diagnoseRedis: () => checkRedis(shard),
+  workerReports: (names) => readWorkerReports(store.registry, names),
+  queues: async () => [...(await queue.open()).values(), ...jobs.opened(), intake.queue()],
+});
+
+/** Adds to the check of outages that Redis may evict runs. */
+const withEviction = (outages: Outages, { capacity }: Store): Outages => ({
+  current: () => outages.current(),
+  bounded: (needs, work) => outages.bounded(needs, work),
+  async check(timeoutMs) {
+    await outages.check(timeoutMs);
+    const room = await capacity();
+    if (room.type === 'evicting') throw evicting(room.policy);
+  },
+});
