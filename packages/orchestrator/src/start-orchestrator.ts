@@ -9,6 +9,7 @@ import type { BackgroundOptions } from './background/background.ts';
 import { startBackground } from './background/background.ts';
 import { tables } from './background/batches/tables.ts';
 import { sharedContext } from './context/context.ts';
+import { createDraining } from './context/draining.ts';
 import type { RouteContext } from './context/route-context.ts';
 import { createAdmission } from './http/access/admission.ts';
 import type { GuardedRoute } from './http/access/guard.ts';
@@ -42,7 +43,7 @@ import { addUiRoutes } from './routes/ui.ts';
 /** Options of the HTTP API. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits'> &
-    Partial<Pick<Runtime, 'admin' | 'outages' | 'takeover'>>;
+    Partial<Pick<Runtime, 'admin' | 'outages' | 'takeover' | 'startLease' | 'requestCounts'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. If other machines can reach the address, there must be an API key. */
   readonly host?: string;
@@ -71,7 +72,10 @@ export interface Orchestrator {
    */
   readonly admits: 'anybody' | 'nobody' | 'keys';
   readonly routes: readonly GuardedRoute[];
-  /** Ends streams and waits, finishes the other requests, and leaves the runtime open. */
+  /**
+   * Reports at `/readyz` that it stops, and serves on until load balancers have noticed. Then ends streams and waits, finishes the
+   * other requests, and leaves the runtime open.
+   */
   close(): Promise<void>;
 }
 
@@ -84,8 +88,9 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const admission = createAdmission({ runtime, keys, sessions, host, tokens });
   const closing = new AbortController();
   const own = { ...defaultHttpLimits, ...httpLimits };
+  const draining = createDraining(own.drainMs);
   const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
-  const countStranger = await applyHttpLimits(server, own);
+  const countStranger = await applyHttpLimits(server, own, { counts: runtime.requestCounts, outages: runtime.outages });
   const close = closerOf(server);
   if (runtime.outages !== undefined) guardAgainstOutages(server, runtime.outages);
   const routes = guard(server, admission, countStranger);
@@ -103,6 +108,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
     outages: runtime.outages,
     metrics,
     closing: closing.signal,
+    draining,
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
@@ -120,6 +126,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
       trust !== undefined || (await keys.tenants('', 1)).length > 0 ? 'keys' : isLoopback(host) ? 'anybody' : 'nobody',
     routes,
     async close() {
+      await draining.drain();
       closing.abort();
       await Promise.all([close(), background.close()]);
       await reader.close();

@@ -45,6 +45,8 @@ describe('/metrics', () => {
     expect(await run(pair)).toMatchObject({ status: 'completed' });
     expect(await run(talk)).toMatchObject({ status: 'completed' });
 
+    api.runtime.startCaretaker();
+    await untilCounted('millrace_shard_lease{shard="0"} 1');
     await untilCounted('millrace_activation_attempts_total{type="agent",outcome="completed"} 1');
     const text = await untilCounted('millrace_activation_attempts_total{type="passthrough",outcome="completed"} 1');
 
@@ -59,7 +61,8 @@ describe('/metrics', () => {
       'millrace_redis_up 1',
       'millrace_queue_workers{queue="default"} 1',
       'millrace_agenda_entries 0',
-      'millrace_agenda_lag_seconds 0',
+      'millrace_shard_agenda_lag_seconds{shard="0"} 0',
+      'millrace_shard_lease{shard="0"} 1',
       'millrace_ended_runs{status="completed"} 2',
     ]) {
       expect(text).toContain(`${line}\n`);
@@ -100,7 +103,7 @@ describe('the queues', () => {
       message: 'It is paused, and 1 job waits in it.',
       cure: 'Resume it.',
     });
-    expect((await api.ask(operator, '/readyz')).body).toMatchObject({ status: 'ready', probe: 'paused' });
+    expect((await api.ask(operator, '/readyz?workers=1')).body).toMatchObject({ status: 'ready', probe: 'paused' });
 
     const resumed = await api.ask(operator, '/v1/queues/default/resume', {});
     expect(resumed).toMatchObject({ status: 200, body: { paused: false } });
@@ -166,9 +169,12 @@ describe('the state of the installation', () => {
 });
 
 describe('/readyz', () => {
-  it('sends a job through the queue, at most one every few seconds', async () => {
+  it('sends a job through the queue if workers are asked for, at most one every few seconds', async () => {
     const other = await serveApi();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => other.ask('', '/readyz')));
+    const withoutWorkers = await other.ask('', '/readyz');
+    expect(withoutWorkers).toMatchObject({ status: 200, body: { status: 'ready', workers: 1 } });
+    expect(withoutWorkers.body).not.toHaveProperty('probe');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => other.ask('', '/readyz?workers=1')));
     for (const { status, body } of answers) {
       expect({ status, body }).toEqual({ status: 200, body: { status: 'ready', workers: 1, probe: 'taken' } });
     }

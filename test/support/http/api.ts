@@ -56,6 +56,7 @@ export async function serveApi({
       metrics,
       secret: async () => Buffer.from('of a test'),
       ...settings,
+      httpLimits: { drainMs: 0, ...settings.httpLimits },
     });
   const orchestrator = await serve(runtime);
   const others: { close(): Promise<void> }[] = [];

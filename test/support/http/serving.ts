@@ -41,7 +41,7 @@ export interface Serving {
 export async function serveAndWork(redisUrl: string): Promise<Serving> {
   const cwd = mkdtempSync(join(tmpdir(), 'millrace-serving-'));
   writeFileSync(join(cwd, 'chain.yaml'), chain);
-  const env = { REDIS_URL: redisUrl };
+  const env = { REDIS_URL: redisUrl, MILLRACE_DRAIN_MS: '0' };
   const server = startMillrace(['serve', '--port', '0'], { cwd, env });
   const worker = startMillrace(['worker'], { cwd, env });
   const processes: readonly Running[] = [server, worker];

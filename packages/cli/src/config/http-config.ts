@@ -29,6 +29,10 @@ export const httpVariables = {
       'must be addresses and networks such as 10.1.0.0/16, with commas between, or how many proxies there are',
     )
     .optional(),
+  MILLRACE_DRAIN_MS: z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z.coerce.number().int().min(0).max(3_600_000).optional(),
+  ),
   MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(
     (value) => (value === '' ? undefined : value),
     z.coerce.number().int().min(1).max(10_000_000).optional(),
@@ -40,6 +44,8 @@ export interface HttpLimits {
   readonly corsOrigins: readonly string[];
   readonly requestsPerMinute?: number;
   readonly trustProxy?: TrustedProxies;
+  /** Time for which a server goes on serving after it was told to stop, in milliseconds. */
+  readonly drainMs?: number;
 }
 
 /** Reads them. */
@@ -47,5 +53,6 @@ export const httpLimitsIn = ({
   MILLRACE_CORS_ORIGINS: corsOrigins,
   MILLRACE_REQUESTS_PER_MINUTE: requestsPerMinute,
   MILLRACE_TRUST_PROXY: trustProxy,
+  MILLRACE_DRAIN_MS: drainMs,
 }: z.output<z.ZodObject<typeof httpVariables>>): HttpLimits =>
-  omitUndefined({ corsOrigins, requestsPerMinute, trustProxy });
+  omitUndefined({ corsOrigins, requestsPerMinute, trustProxy, drainMs });

@@ -9,6 +9,9 @@ export interface MetricsOptions {
   readonly scope: 'process' | 'installation';
 }
 
+/** Time within which Redis answers a check, in milliseconds. */
+const checkTimeoutMs = 1000;
+
 /** Counts what this process does from here on, and says where that can be read. */
 export async function embedMetrics(session: LocalSession, { address, scope }: MetricsOptions): Promise<Metrics> {
   const { cli, machine } = session;
@@ -17,7 +20,9 @@ export async function embedMetrics(session: LocalSession, { address, scope }: Me
   const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined);
   runtime.instrumentation.add(metrics.instrumentation);
   if (address === undefined) return metrics;
-  const server = await serveMetrics(metrics, address);
+  const { outages } = runtime;
+  const check = async () => outages?.check(checkTimeoutMs);
+  const server = await serveMetrics({ metrics, check }, address);
   session.defer(() => server.close());
   cli.terminal.say(`Metrics are at ${server.url}.`);
   return metrics;

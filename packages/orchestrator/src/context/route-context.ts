@@ -1,5 +1,6 @@
 import type { InstallationAdmin, Metrics, Outages, Queue } from '@millrace/runtime';
 import type { SharedContext } from './context.ts';
+import type { Draining } from './draining.ts';
 
 /**
  * Context of all routes, for any caller. It contains nothing of a tenant: that is in the caller of a request, so no
@@ -15,4 +16,5 @@ export interface RouteContext extends SharedContext {
   readonly metrics: Metrics | undefined;
   /** Aborted when the server closes: requests that wait are answered at once. */
   readonly closing: AbortSignal;
+  readonly draining: Pick<Draining, 'isDraining' | 'asked'>;
 }

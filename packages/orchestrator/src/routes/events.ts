@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
-import { eventStream } from '../http/event-stream.ts';
+import { eventStream, streamHeaders } from '../http/event-stream.ts';
 import type { Server } from '../http/server.ts';
 
 const Query = z.object({
@@ -65,7 +65,7 @@ export function addEventRoutes(server: Server, api: RouteContext): void {
       }
       const { body: events } = await followEvents.run(context, { id, live: query.live, 'last-event-id': after ?? '0' });
       if (events === undefined) return reply.code(204).send();
-      return reply.header('cache-control', 'no-store').type('text/event-stream').send(eventStream(events));
+      return reply.headers(streamHeaders).type('text/event-stream').send(eventStream(events, api.closing));
     },
   );
 }

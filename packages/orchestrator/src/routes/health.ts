@@ -16,13 +16,20 @@ const Readiness = z
     status: z.literal('ready'),
     workers: z.number().int(),
     probe: ProbeSchema.optional().describe(
-      'taken: a worker took a job that was just queued; busy: all workers are at work; nobody: no worker is connected.',
+      'With `workers=1`: taken: a worker took a job that was just queued; busy: all workers are at work; nobody: no worker is connected.',
     ),
   })
   .meta({ id: 'Readiness' });
 
+const Query = z.object({
+  workers: z
+    .literal('1')
+    .optional()
+    .describe('Sends a job through each queue as well: 503 if workers are connected and idle, and none takes it.'),
+});
+
 /** Adds the routes that report whether the process is alive, and whether it is ready. */
-export function addHealthRoutes(server: Server, { queue, admin, outages }: RouteContext): void {
+export function addHealthRoutes(server: Server, { queue, admin, outages, draining }: RouteContext): void {
   server.get(
     '/healthz',
     {
@@ -31,22 +38,30 @@ export function addHealthRoutes(server: Server, { queue, admin, outages }: Route
     },
     async () => ({ status: 'ok' as const }),
   );
-  // Anybody may call it and each probe is a job, so there is at most one in a few seconds.
-  const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 1 });
-  const readiness = async () => {
-    const workers = await queue.consumers();
+  // Anybody may call it, and each probe is a job, so there is at most one in a few seconds.
+  const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 2 });
+  const readiness = async () => ({ status: 'ready' as const, workers: await queue.consumers() });
+  const probed = async () => {
     const probes = await admin?.queueAdmin.probe(checkTimeoutMs);
-    return { status: 'ready' as const, workers, ...(probes === undefined ? {} : { probe: readyBy(probes) }) };
+    return { ...(await readiness()), ...(probes === undefined ? {} : { probe: readyBy(probes) }) };
   };
   server.get(
     '/readyz',
     {
       config: { requiredScope: 'nobody', rateLimit: false },
-      schema: { summary: 'Do Redis and the workers do their work?', response: { 200: Readiness, ...problems } },
+      schema: {
+        summary: 'Does Redis do its work, and, if asked for, do the workers?',
+        querystring: Query,
+        response: { 200: Readiness, ...problems },
+      },
     },
-    async () => {
+    async ({ query }) => {
+      draining.asked();
+      if (draining.isDraining) throw new RequestError('NOT_READY', 'This server is stopping.');
       await outages?.check(checkTimeoutMs);
-      return recent.of('', () => withRedisTimeout(readiness()));
+      return query.workers === undefined
+        ? recent.of('redis', () => withRedisTimeout(readiness()))
+        : recent.of('workers', () => withRedisTimeout(probed()));
     },
   );
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { RouteContext } from '../context/route-context.ts';
 import { tenantEventItems } from '../context/tenant-event-items.ts';
 import { contextFor } from '../http/add-operations.ts';
+import { endedBy, reconnect, streamHeaders } from '../http/event-stream.ts';
 import type { Server } from '../http/server.ts';
 
 /** Interval of numbers of runs; proxies close connections without data. */
@@ -35,15 +36,15 @@ export function addTenantEventRoutes(server: Server, api: RouteContext): void {
     async (request, reply) => {
       const { body } = await watchEvents.run(contextFor(api, request, reply), {});
       return reply
-        .header('cache-control', 'no-store')
+        .headers(streamHeaders)
         .type('text/event-stream')
-        .send(Readable.from(frames(body), { objectMode: false }));
+        .send(Readable.from(endedBy(api.closing, frames(body)), { objectMode: false }));
     },
   );
 }
 
 async function* frames(source: TenantEventSource): AsyncGenerator<string> {
-  yield 'retry: 1000\n\n';
+  yield reconnect;
   for await (const event of tenantEventItems(source, countEveryMs)) {
     yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
   }

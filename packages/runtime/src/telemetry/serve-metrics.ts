@@ -13,17 +13,27 @@ export interface MetricsAddress {
   readonly host?: string;
 }
 
-/** A small server for metrics alone. */
+/** The process whose state is served. */
+export interface ServedProcess {
+  readonly metrics: Metrics;
+  /** Rejects while the process cannot do its work. */
+  readonly check?: () => Promise<void>;
+}
+
+/** A small server for the state of a process. */
 export interface MetricsServer {
   readonly url: string;
   close(): void;
 }
 
 /**
- * Serves metrics at `/metrics`, and `/healthz`. On a loopback address it answers only requests whose `Host` names this
+ * Serves metrics at `/metrics`, `/healthz`, and `/readyz`, which answers 503 if `check` rejects. On a loopback address it answers only requests whose `Host` names this
  * machine, so that no web page can read them by DNS rebinding. Throws RequestError when the port is taken.
  */
-export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: MetricsAddress): Promise<MetricsServer> {
+export function serveMetrics(
+  { metrics, check = async () => undefined }: ServedProcess,
+  { port, host = '127.0.0.1' }: MetricsAddress,
+): Promise<MetricsServer> {
   const isLocal = isLoopback(host);
   const server = createServer((request, response) => {
     const asked = request.headers.host;
@@ -31,7 +41,7 @@ export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: Met
       response.writeHead(403, { 'content-type': 'text/plain' }).end(refusal);
       return;
     }
-    answer(metrics, request, response).catch(() => {
+    answer({ metrics, check }, request, response).catch(() => {
       // No other place reports this: a client that reads metrics sees that they are missing.
       response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be read.\n');
     });
@@ -57,14 +67,24 @@ export function serveMetrics(metrics: Metrics, { port, host = '127.0.0.1' }: Met
 const refusal = 'HOST_NOT_LOOPBACK: Ask for the metrics as 127.0.0.1, [::1] or localhost.\n';
 
 async function answer(
-  metrics: Metrics,
+  { metrics, check }: Required<ServedProcess>,
   { url = '', method }: IncomingMessage,
   response: ServerResponse,
 ): Promise<unknown> {
   if (method !== 'GET') return response.writeHead(405).end();
   const [path] = url.split('?', 1);
   if (path === '/healthz') return response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+  if (path === '/readyz') return answerReadiness(check, response);
   if (path !== '/metrics') return response.writeHead(404).end();
   const text = await metrics.text();
   return response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+}
+
+async function answerReadiness(check: () => Promise<void>, response: ServerResponse): Promise<unknown> {
+  const failure = await check().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  const [status, text] = failure === undefined ? [200, 'ready'] : [503, failure];
+  return response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
 }

@@ -5,15 +5,22 @@ import { RequestError } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Server } from '../server.ts';
+import type { CountingOptions } from './request-counter.ts';
+import { requestCounter } from './request-counter.ts';
 
 /** Settings of an installation for its API. */
 export interface HttpLimits {
-  /** Maximum number of requests with one key per minute, in each process. */
+  /** Maximum number of requests with one key per minute, in all servers together. */
   readonly requestsPerMinute: number;
   /** Web origins whose pages may use the API; none by default. */
   readonly corsOrigins: readonly string[];
   /** None by default. */
   readonly trustProxy: TrustedProxies;
+  /**
+   * Time for which a server goes on serving after it was told to stop, in milliseconds, so that load balancers notice;
+   * default: 5,000 if `/readyz` was asked for twice in the last minute, else 0.
+   */
+  readonly drainMs?: number;
 }
 
 /** Default settings. */
@@ -26,6 +33,7 @@ export type CountUnauthenticated = (request: FastifyRequest, reply: FastifyReply
 export async function applyHttpLimits(
   server: Server,
   { requestsPerMinute, corsOrigins }: HttpLimits,
+  counting: CountingOptions,
 ): Promise<CountUnauthenticated> {
   await server.register(helmet, {
     contentSecurityPolicy: {
@@ -49,6 +57,7 @@ export async function applyHttpLimits(
   await server.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: 60_000,
+    store: requestCounter(counting),
     // The caller is known only then.
     hook: 'preHandler',
     keyGenerator: ({ caller, ip }) => caller?.name ?? ip,
