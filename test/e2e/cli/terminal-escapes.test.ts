@@ -134,7 +134,9 @@ function steeringIn(shown: string): string | undefined {
 async function shownBy(lines: readonly (readonly string[])[], surroundings: Record<string, string>): Promise<string> {
   const file = join(cwd, 'lines.json');
   writeFileSync(file, JSON.stringify(lines));
-  const { shown } = await nodeOnTerminal([driver, file], { cwd, env: { ...env, ...surroundings } });
+  const { code, shown } = await nodeOnTerminal([driver, file], { cwd, env: { ...env, ...surroundings } });
+  // A command that asks would have waited for an answer until the end of the time, and the others would not have been called.
+  expect({ code, last: shown.slice(code === 0 ? shown.length : -500) }).toEqual({ code: 0, last: '' });
   return shown;
 }
 
@@ -216,7 +218,11 @@ describe('control characters on a terminal', () => {
     const plain = (await allCommands())
       // These go on until they are stopped.
       .filter(({ words }) => !['serve', 'up', 'worker', 'mcp', 'demo', 'dev'].includes(words.join(' ')))
-      .map(({ words, command }) => [...words, ...command.registeredArguments.map(() => hostile)]);
+      .map(({ words, command }) => [
+        ...words,
+        ...command.registeredArguments.map(() => hostile),
+        ...(words[0] === 'init' ? ['--template', hostile] : []),
+      ]);
 
     expect(plain.length).toBeGreaterThan(40);
     expect(steeringIn(await shownBy([...lines, ...plain], {}))).toBeUndefined();

@@ -53,8 +53,11 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-async function start(yaml: string): Promise<string> {
-  const { status, body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
+/** Starts a run, and waits until it ends or asks. */
+const start = (yaml: string): Promise<string> => startWith(yaml, { prefer: 'wait=30' });
+
+async function startWith(yaml: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const { status, body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, headers);
   if (status >= 400) throw new Error(JSON.stringify(body));
   return String(body['runId']);
 }
@@ -112,14 +115,15 @@ it('counts the executions of nodes of a graph after its calls have ended', async
 });
 
 it('shows the signal or the time that a node waits for', async () => {
-  const run = await start(`graph:
+  const yaml = `graph:
   id: waits
   start: [Paid, Later]
   end: [Paid]
   nodes:
     - { id: Paid, type: wait_for, config: { event: paid, timeout: 1h } }
     - { id: Later, type: delay, config: { for: 1h } }
-`);
+`;
+  const run = await startWith(yaml, {});
   await expect
     .poll(async () => nodesOf(await graphOf(run)), { timeout: 10_000 })
     .toMatchObject({
