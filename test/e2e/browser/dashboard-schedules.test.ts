@@ -77,6 +77,11 @@ describe('schedules', () => {
     await page.getByText('It is paused: none of these times starts a run.').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Cron expression').fill(never);
+    await page.getByLabel('Variables').fill('COUNT=7');
+    await page.getByLabel('Tags').fill('nightly, small');
+    await page.getByLabel('Budget in US dollars').fill('0.5');
+    await page.getByLabel('Time limit').fill('30m');
+    await page.getByLabel('Priority').fill('3');
     await page.getByRole('button', { name: 'Save the changes' }).click();
     await page.getByText('At 00:00, on day 1 of the month, only in January', { exact: false }).waitFor();
     await act('Run now', 'Start the run');
@@ -84,7 +89,14 @@ describe('schedules', () => {
       .getByRole('status')
       .getByRole('link', { name: /^tick_often_/ })
       .waitFor();
-    expect(await send('GET', '/v1/schedules/often')).toMatchObject({ cron: never, paused: true });
+    const run = {
+      vars: { COUNT: 7 },
+      tags: ['nightly', 'small'],
+      budget: { usd: 0.5 },
+      timeoutSeconds: 1800,
+      priority: 3,
+    };
+    expect(await send('GET', '/v1/schedules/often')).toMatchObject({ cron: never, paused: true, run });
     await act('Delete', 'Delete the schedule');
 
     await heading('Schedules').waitFor();

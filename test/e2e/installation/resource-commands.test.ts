@@ -245,18 +245,6 @@ it('cancels many runs at once, locally and over HTTP', async () => {
   expect([none, other, when].map(({ code }) => code)).toEqual([2, 3, 2]);
 });
 
-it('sets limits, locally and over HTTP', async () => {
-  expect((await remote('limits', 'set', '20', '--tenant', 'acme')).stderr).toContain('Tenant acme: 20 activations');
-  expect((await local('limits', 'set', '2', '--tenant', 'acme', '--workflow', 'a b')).code).toBe(0);
-  expect((await both('limits', 'list', '--json')).stdout).toContain('"a b"');
-  expect((await remote('limits', 'lift', '--tenant', 'acme', '--workflow', 'a b', '--json')).stdout).toBe(
-    '{"lifted":true}\n',
-  );
-  expect((await local('limits', 'lift', '--tenant', 'acme')).stderr).toContain('the limit is lifted');
-  expect((await both('limits', 'list', '--json')).stdout).toBe('[]\n');
-  expect((await both('limits', 'set', '2', '--tenant', 'A~b')).code).toBe(2);
-});
-
 it('reports locally that no server is there to start the runs', async () => {
   const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody', MILLRACE_DIR: cwd };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);

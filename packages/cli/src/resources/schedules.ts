@@ -1,5 +1,6 @@
 import type { Schedule, ScheduleState } from '@millrace/client';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
+import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
 import { all } from '../requests/first.ts';
@@ -59,13 +60,32 @@ export async function showSchedule(cli: Cli, id: string, json: boolean): Promise
   });
 }
 
-/** Changes a schedule. */
-export async function changeSchedule(
-  cli: Cli,
-  { id, json, ...change }: ScheduleTimes & { readonly id: string; readonly paused?: boolean; readonly json?: boolean },
-): Promise<void> {
+/** Options about the runs that a schedule starts from then on. */
+export interface ChangedRunFlags extends RunTemplateFlags {
+  /** The workflow: a file, or a published one. */
+  readonly run?: string;
+  readonly input?: string;
+}
+
+interface ScheduleChange extends ScheduleTimes, ChangedRunFlags {
+  readonly id: string;
+  readonly paused?: boolean;
+  readonly json?: boolean;
+}
+
+/** Changes a schedule. Throws CommandError for options of runs without their workflow. */
+export async function changeSchedule(cli: Cli, change: ScheduleChange): Promise<void> {
+  const { id, json, cron, timezone, missed, overlap, description, paused, run: named, input, ...flags } = change;
+  if (named === undefined && (input !== undefined || Object.keys(flags).length > 0))
+    throw new CommandError(
+      exitCodes.invalid,
+      'The runs of a schedule are changed as a whole: name their workflow with --run, and give all of their options.',
+    );
+  const task = input === undefined ? {} : { input: await readTextArgument(input) };
+  const run = named === undefined ? undefined : { ...(await runTemplateOf(cli, named, flags)), ...task };
   await withSession(cli, {}, async ({ millrace: { schedules } }) => {
-    show(cli, await schedules.change(id, present(change)), json === true);
+    const changed = present({ cron, timezone, missed, overlap, description, paused, run });
+    show(cli, await schedules.change(id, changed), json === true);
   });
 }
 

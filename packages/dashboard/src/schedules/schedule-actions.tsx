@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
-import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
+import type { Copied } from '../kit/commands/definition.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -74,7 +75,7 @@ export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
           error={error}
           act={() => mutate(asked)}
           close={() => ask(undefined)}
-          equivalent={equivalentOf(asked, id)}
+          copied={copiedFor(asked, id)}
         />
       )}
     </>
@@ -117,13 +118,8 @@ async function carryOut(id: string, action: Action): Promise<string | undefined>
   return undefined;
 }
 
-function equivalentOf(action: Action, id: string): Equivalent {
-  const path = `/v1/schedules/${id}`;
-  if (action === 'trigger')
-    return { command: ['schedule', 'trigger', id], request: { method: 'POST', path: `${path}/trigger` } };
-  if (action === 'delete') return { command: ['schedule', 'rm', id], request: { method: 'DELETE', path } };
-  return {
-    command: ['schedule', action, id],
-    request: { method: 'PATCH', path, body: { paused: action === 'pause' } },
-  };
+function copiedFor(action: Action, id: string): Copied {
+  if (action === 'trigger') return copyOf('schedules.trigger', { id });
+  if (action === 'delete') return copyOf('schedules.delete', { id });
+  return copyOf('schedules.change', { id, paused: action === 'pause' });
 }

@@ -1,21 +1,27 @@
-import type { OperationInput, Schedule } from '@millrace/client';
+import type { Schedule } from '@millrace/client';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
-import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
 import { SubmitButton } from '../kit/controls/submit-button.tsx';
 import { useObstacle } from '../kit/controls/use-obstacle.ts';
-import { WorkflowField } from '../kit/controls/workflow-field.tsx';
 import { Panel } from '../kit/layout/facts.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { NextTimes } from './next-times.tsx';
+import type { ScheduledRun } from './run-draft.ts';
+import { draftOf, mistakeIn, scheduledRunOf } from './run-draft.ts';
+import { RunFields } from './run-fields.tsx';
+
+/** The times of a schedule as the form has them. */
+interface WantedTimes extends Pick<Schedule, 'id' | 'cron' | 'timezone' | 'missed' | 'overlap'> {
+  readonly description: string;
+}
 
 /** A schedule as the form has it. */
-export interface WantedSchedule extends Pick<Schedule, 'id' | 'cron' | 'timezone' | 'missed' | 'overlap'> {
-  readonly run: OperationInput<'schedules.create'>['run'];
-  readonly description: string;
+export interface WantedSchedule extends WantedTimes {
+  readonly run: ScheduledRun;
 }
 
 interface ScheduleFormProps {
@@ -29,9 +35,12 @@ interface ScheduleFormProps {
 
 /** A form for the times and the run of a schedule, which shows what its times come to. */
 export function ScheduleForm({ schedule, isPending, error, save, children }: ScheduleFormProps) {
-  const [wanted, change] = useState(() => wantedOf(schedule));
-  const missing = useObstacle('run');
-  const set = (part: Partial<WantedSchedule>) => change({ ...wanted, ...part });
+  const [times, change] = useState(() => timesOf(schedule));
+  const [draft, edit] = useState(() => draftOf((schedule?.run ?? { workflow: '' }) as ScheduledRun)); // as it was sent
+  const wanted: WantedSchedule = { ...times, run: scheduledRunOf(draft) };
+  const mistake = mistakeIn(draft);
+  const missing = useObstacle('run') ?? mistake;
+  const set = (part: Partial<WantedTimes>) => change({ ...times, ...part });
   const isNew = schedule === undefined;
   return (
     <form
@@ -42,16 +51,17 @@ export function ScheduleForm({ schedule, isPending, error, save, children }: Sch
       }}
     >
       <Panel title="Times">
-        <TimeFields wanted={wanted} isNew={isNew} set={set} />
+        <TimeFields wanted={times} isNew={isNew} set={set} />
         <NextTimes cron={wanted.cron} timezone={wanted.timezone} />
       </Panel>
       <Panel title="Run">
-        <RunFields wanted={wanted} set={set} />
+        <RunFields draft={draft} change={(changed) => edit({ ...draft, ...changed })} />
       </Panel>
       {children}
+      {mistake !== undefined && <p role="alert">{mistake}</p>}
       {error !== null && <Problem error={error} />}
       <div className={form['buttons']}>
-        <CopyAs of={equivalentOf(wanted, isNew)} />
+        <CopyAs of={isNew ? copyOf('schedules.create', wanted) : copyOf('schedules.change', wanted)} />
         <SubmitButton isPending={isPending} obstacle={missing}>
           {isNew ? 'Create the schedule' : 'Save the changes'}
         </SubmitButton>
@@ -61,12 +71,12 @@ export function ScheduleForm({ schedule, isPending, error, save, children }: Sch
 }
 
 interface FieldsProps {
-  readonly wanted: WantedSchedule;
-  readonly set: (part: Partial<WantedSchedule>) => void;
+  readonly wanted: WantedTimes;
+  readonly set: (part: Partial<WantedTimes>) => void;
 }
 
 function TimeFields({ wanted, isNew, set }: FieldsProps & { readonly isNew: boolean }) {
-  const { id, cron, timezone, missed, overlap } = wanted;
+  const { id, cron, timezone, missed, overlap, description } = wanted;
   return (
     <div className={form['fields']}>
       {isNew && (
@@ -128,26 +138,6 @@ function TimeFields({ wanted, isNew, set }: FieldsProps & { readonly isNew: bool
           </select>
         )}
       </Field>
-    </div>
-  );
-}
-
-function RunFields({ wanted: { run, description }, set }: FieldsProps) {
-  const { workflow } = run;
-  return (
-    <div className={form['fields']}>
-      {typeof workflow === 'string' && (
-        <WorkflowField value={workflow} change={(name) => set({ run: { ...run, workflow: name } })} />
-      )}
-      <Field label="Input">
-        {(ids) => (
-          <textarea
-            {...ids}
-            value={run.input ?? ''}
-            onChange={({ target }) => set({ run: { ...run, input: target.value } })}
-          />
-        )}
-      </Field>
       <Field label="Description" hint="For people.">
         {(ids) => (
           <input
@@ -164,7 +154,7 @@ function RunFields({ wanted: { run, description }, set }: FieldsProps) {
 
 const zones = Intl.supportedValuesOf('timeZone');
 
-function wantedOf(schedule: Schedule | undefined): WantedSchedule {
+function timesOf(schedule: Schedule | undefined): WantedTimes {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const {
     id = '',
@@ -174,24 +164,5 @@ function wantedOf(schedule: Schedule | undefined): WantedSchedule {
     overlap = 'allow',
     description = '',
   } = schedule ?? {};
-  const run = (schedule?.run ?? { workflow: '' }) as WantedSchedule['run']; // as it was sent
-  return { id, cron, timezone, missed, overlap, description, run };
-}
-
-function equivalentOf(
-  { id, cron, timezone, run, missed, overlap, description }: WantedSchedule,
-  isNew: boolean,
-): Equivalent {
-  const workflow = typeof run.workflow === 'string' ? run.workflow : 'FILE';
-  const times = ['--cron', cron, '--timezone', timezone, '--missed', missed, '--overlap', overlap];
-  const body = { ...(isNew ? { id } : {}), cron, timezone, missed, overlap, description, run };
-  return isNew
-    ? {
-        command: ['schedule', 'create', id, workflow, ...times, '--input', run.input ?? ''],
-        request: { method: 'POST', path: '/v1/schedules', body },
-      }
-    : {
-        command: ['schedule', 'change', id, ...times, '--description', description],
-        request: { method: 'PATCH', path: `/v1/schedules/${id}`, body },
-      };
+  return { id, cron, timezone, missed, overlap, description };
 }

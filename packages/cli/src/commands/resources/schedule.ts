@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { parseCount } from '../../options/count-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import { addRunTemplateOptions } from '../../requests/run-template.ts';
-import type { NewSchedule, ScheduleTimes } from '../../resources/schedules.ts';
+import type { ChangedRunFlags, NewSchedule, ScheduleTimes } from '../../resources/schedules.ts';
 
 type CreateFlags = Omit<NewSchedule, 'id' | 'named'>;
 
@@ -108,13 +108,15 @@ const switches = [
 ] as const;
 
 function addChanges(schedule: Command, cli: Cli): void {
-  addTimes(schedule.command('change'))
-    .description('change the times at which a schedule starts runs')
+  addTimes(addRunTemplateOptions(schedule.command('change')))
+    .description('change the times at which a schedule starts runs, or what it starts')
     .addHelpText('after', '\nExample:\n  millrace schedule change nightly --cron "0 4 * * *"')
     .argument('<id>', 'the schedule')
     .option('--cron <times>', 'new times')
+    .option('--run <file|name>', 'start runs of this workflow, with the options of runs that are given')
+    .option('--input <text>', 'the task of these runs: a text, @FILE, or - for standard input')
     .option('--json', 'print {id, cron, nextAt, …}')
-    .action(async (id: string, change: ScheduleTimes & { json?: boolean }) => {
+    .action(async (id: string, change: ScheduleTimes & ChangedRunFlags & { json?: boolean }) => {
       const { changeSchedule } = await import('../../resources/schedules.ts');
       await changeSchedule(cli, { id, ...change });
     });

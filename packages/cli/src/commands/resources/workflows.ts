@@ -47,6 +47,13 @@ export function addWorkflows(program: Command, cli: Cli): void {
     .argument('<name>', 'NAME, or NAME@HASH for a certain version')
     .option('--json', 'print {hash, createdAt, yaml}')
     .action(async (reference: string, { json }: { json?: boolean }) => get(cli, reference, json === true));
+  workflows
+    .command('archive')
+    .description('archive a published workflow: it starts no more runs')
+    .addHelpText('after', '\nExample:\n  millrace workflows archive poem')
+    .argument('<name>', 'name of the workflow')
+    .option('--json', 'print {name, hash, archivedAt, …}')
+    .action(async (name: string, { json }: { json?: boolean }) => archive(cli, name, json === true));
 }
 
 async function list(cli: Cli, json: boolean): Promise<void> {
@@ -100,5 +107,15 @@ async function get(cli: Cli, reference: string, json: boolean): Promise<void> {
       : workflows.version(name, version));
     if (json) cli.terminal.data(JSON.stringify({ hash, createdAt, yaml }, null, 2));
     else cli.terminal.content(`${yaml.replace(/\n$/, '')}\n`);
+  });
+}
+
+async function archive(cli: Cli, name: string, json: boolean): Promise<void> {
+  const { withSession } = await import('../../client/session.ts');
+  await withSession(cli, {}, async ({ millrace: { workflows } }) => {
+    const archived = await workflows.archive(name);
+    if (json) cli.terminal.data(JSON.stringify(archived, null, 2));
+    else
+      cli.terminal.say(`${name} is archived: it starts no more runs. \`millrace workflows push\` publishes it again.`);
   });
 }
