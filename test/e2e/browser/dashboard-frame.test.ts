@@ -24,6 +24,25 @@ describe('an action on a run', () => {
   });
 });
 
+describe('the palette', () => {
+  it.each([
+    ['revoke key', 'Revoke an API key', '/ui/settings/keys'],
+    ['pause queue', 'Pause a queue', '/ui/operations/queues'],
+    ['retry failed run', 'Retry a failed run', '/ui/runs'],
+  ])('leads from “%s” to the screen of the action', async (words, action, path) => {
+    const { page } = dashboard;
+    await page.goto(dashboard.url('/ui/inbox'));
+    await heading('Inbox').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Screen, run or action' }).fill(words);
+    await page.getByRole('option', { name: action, exact: true }).waitFor();
+
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL((url) => url.pathname === path);
+  });
+});
+
 describe('the keyboard', () => {
   it('goes to screens with two letters, and moves the focus to their headings', async () => {
     const { page } = dashboard;

@@ -139,7 +139,7 @@ describe('the inbox', () => {
       .waitFor();
     await page.getByRole('button', { name: 'mine 1' }).click();
     await page.getByRole('link', { name: 'Reviewer' }).waitFor();
-    await question(run).getByRole('button', { name: 'Release' }).click();
+    await question(run).getByRole('button', { name: 'Release', exact: true }).click();
     await page.getByText('You have claimed no question.').waitFor();
   });
 

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
-import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import { rowCountsOf } from './batch-progress.ts';
@@ -65,7 +65,7 @@ export function BatchActions({ batch }: { readonly batch: Batch }) {
           error={error}
           act={() => mutate(asked)}
           close={() => ask(undefined)}
-          equivalent={words.equivalent}
+          copied={copyOf(operations[asked], { id: batch.id })}
         />
       )}
     </>
@@ -84,7 +84,6 @@ interface Words {
   readonly will: string;
   readonly confirm: string;
   readonly done: string;
-  readonly equivalent: Equivalent;
 }
 
 /** Returns an action in words, with what it would do to this batch, and what it has done. */
@@ -93,7 +92,6 @@ function wordsOf(action: Action, batch: Batch): Words {
   const { working, left } = rowCountsOf(batch);
   const failed = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0);
   const ofRows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
-  const path = `/v1/batches/${id}`;
   const words = {
     retry: {
       button: `Retry ${ofRows(failed)}`,
@@ -101,7 +99,6 @@ function wordsOf(action: Action, batch: Batch): Words {
       will: 'Failed runs go on where they have failed; calls that have succeeded are not paid again. Terminated rows start again from the beginning.',
       confirm: `Retry ${ofRows(failed)}`,
       done: `${ofRows(failed)} wait to be retried.`,
-      equivalent: { command: ['batch', 'retry', id], request: { method: 'POST', path: `${path}/retry-failed` } },
     },
     cancel: {
       button: 'Cancel',
@@ -109,7 +106,6 @@ function wordsOf(action: Action, batch: Batch): Words {
       will: `${ofRows(left)} will not start, and the runs of ${ofRows(working)} at work are cancelled for good. Rows that have ended stay as they are.`,
       confirm: 'Cancel the batch',
       done: 'The batch is being cancelled.',
-      equivalent: { command: ['batch', 'cancel', id], request: { method: 'POST', path: `${path}/cancel` } },
     },
     delete: {
       button: 'Delete',
@@ -117,7 +113,6 @@ function wordsOf(action: Action, batch: Batch): Words {
       will: 'The batch and its list of rows are deleted. Its runs stay.',
       confirm: 'Delete the batch',
       done: 'The batch is deleted.',
-      equivalent: { command: ['batch', 'rm', id], request: { method: 'DELETE', path } },
     },
   } as const satisfies Record<Action, Words>;
   return words[action];
@@ -128,3 +123,9 @@ function carryOut(id: string, action: Action): Promise<Batch> {
   if (action === 'retry') return batches.retryFailed(id);
   return action === 'cancel' ? batches.cancel(id) : batches.remove(id);
 }
+
+const operations = {
+  retry: 'batches.retryFailed',
+  cancel: 'batches.cancel',
+  delete: 'batches.delete',
+} as const satisfies Record<Action, string>;

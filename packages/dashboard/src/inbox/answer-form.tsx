@@ -4,7 +4,8 @@ import { useRef, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
-import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
+import type { Copied } from '../kit/commands/definition.ts';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -79,15 +80,9 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
   );
 }
 
-/** Returns an answer in the form in which it is copied; files that were uploaded have ids, which only requests name. */
-const copiedAnswer = (id: string, text: string, files: readonly UploadedFile[]): Equivalent => ({
-  ...(files.length === 0 ? { command: ['answer', id, '-', ...(text === '' ? ['--empty'] : [])], stdin: text } : {}),
-  request: {
-    method: 'POST',
-    path: `/v1/tasks/${id}/answer`,
-    body: { text, ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }) },
-  },
-});
+/** Returns an answer in the forms in which it is copied. */
+const copiedAnswer = (id: string, text: string, files: readonly UploadedFile[]): Copied =>
+  copyOf('tasks.answer', { id, text, ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }) });
 
 interface Submission {
   readonly task: AskedTask;

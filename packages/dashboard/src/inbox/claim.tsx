@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
-import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
 import { useNow } from '../kit/values/use-now.ts';
@@ -13,12 +13,6 @@ import type { AskedTask } from './use-tasks.ts';
 const claimSeconds = 600;
 /** Time left of a claim below which typing renews it, in milliseconds. */
 const renewBelowMs = 5 * 60_000;
-
-/** Returns a claim, or its end, in the form in which it is copied. */
-function copiedClaim(id: string, assignee: string, isMine: boolean): Equivalent {
-  const body = isMine ? { assignee } : { assignee, seconds: claimSeconds };
-  return { request: { method: 'POST', path: `/v1/tasks/${id}/${isMine ? 'release' : 'claim'}`, body } };
-}
 
 interface ClaimProps {
   readonly task: AskedTask;
@@ -62,7 +56,11 @@ export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }
           Claim 10 min
         </button>
       )}
-      <CopyAs of={copiedClaim(id, me, isMine)} action={isMine ? 'renewal' : 'claim'} />
+      {isMine ? (
+        <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
+      ) : (
+        <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
+      )}
       {isMine && (
         <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate(me)}>
           Release

@@ -2,6 +2,8 @@ import type { Limit } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import classes from './operations.module.css';
 
@@ -16,6 +18,7 @@ export function LimitForm({ edited, saved }: LimitFormProps) {
   const [tenant, setTenant] = useState(edited?.tenant ?? '');
   const [workflow, setWorkflow] = useState(edited?.workflow ?? '');
   const [activations, setActivations] = useState(edited === undefined ? '' : String(edited.activations));
+  const wanted = { tenant, activations: Number(activations), ...(workflow === '' ? {} : { workflow }) };
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (limit: Limit) => millrace.limits.set(limit),
@@ -29,7 +32,7 @@ export function LimitForm({ edited, saved }: LimitFormProps) {
         aria-label="Limit"
         onSubmit={(event) => {
           event.preventDefault();
-          mutate({ tenant, activations: Number(activations), ...(workflow === '' ? {} : { workflow }) });
+          mutate(wanted);
         }}
       >
         <label>
@@ -60,8 +63,12 @@ export function LimitForm({ edited, saved }: LimitFormProps) {
         <button type="submit" className="button primary" disabled={isPending}>
           {edited === undefined ? 'Set the limit' : 'Change the limit'}
         </button>
+        <CopyAs of={copiedLimit(wanted)} />
       </form>
       {error !== null && <Problem error={error} />}
     </>
   );
 }
+
+const copiedLimit = ({ workflow, ...limit }: Limit) =>
+  workflow === undefined ? copyOf('limits.setTenant', limit) : copyOf('limits.setWorkflow', { workflow, ...limit });

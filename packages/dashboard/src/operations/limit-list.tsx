@@ -2,6 +2,7 @@ import type { Limit } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
 import { Done } from '../kit/states/done.tsx';
@@ -86,11 +87,17 @@ export function LimitList() {
           error={lift.error}
           act={() => lift.mutate(lifted)}
           close={() => ask(undefined)}
+          copied={copiedLift(lifted)}
         />
       )}
     </>
   );
 }
+
+const copiedLift = ({ tenant, workflow }: Limit) =>
+  workflow === undefined
+    ? copyOf('limits.liftTenant', { tenant })
+    : copyOf('limits.liftWorkflow', { tenant, workflow });
 
 const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>
   workflow === undefined ? `tenant ${tenant}` : `workflow ${workflow} of tenant ${tenant}`;

@@ -2,6 +2,7 @@ import type { Queue } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
 import { Done } from '../kit/states/done.tsx';
@@ -76,15 +77,12 @@ export function QueueTable({ queues, now }: QueueTableProps) {
           error={error}
           act={() => mutate(asked)}
           close={() => ask(undefined)}
-          equivalent={{ request: { method: 'POST', path: pathOf(asked) } }}
+          copied={copyOf(asked.paused ? 'queues.resume' : 'queues.pause', { queue: asked.name })}
         />
       )}
     </>
   );
 }
-
-const pathOf = ({ name, paused }: Queue): string =>
-  `/v1/queues/${encodeURIComponent(name)}/${paused ? 'resume' : 'pause'}`;
 
 const willPause = ({ active, waiting }: Queue): string =>
   `No activation of this queue starts, of any tenant, until it is resumed. The ${formatCount(active)} active ones continue, and ${formatCount(waiting)} wait.`;

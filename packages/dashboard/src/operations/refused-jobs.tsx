@@ -2,6 +2,7 @@ import type { RefusedJob } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
 import { Done } from '../kit/states/done.tsx';
@@ -22,18 +23,12 @@ const words = {
     will: 'The job is taken again as it is. It is refused again unless its cause is gone.',
     confirm: 'Queue it again',
     did: 'was queued again',
-    command: 'retry',
-    method: 'POST',
-    suffix: '/retry',
   },
   drop: {
     title: 'Delete this job?',
     will: 'The job and its data are deleted. Its sender may send another one with the same id.',
     confirm: 'Delete it',
     did: 'was deleted',
-    command: 'drop',
-    method: 'DELETE',
-    suffix: '',
   },
 } as const;
 
@@ -114,13 +109,7 @@ export function RefusedJobs() {
           error={order.error}
           act={() => order.mutate(asked)}
           close={() => ask(undefined)}
-          equivalent={{
-            command: ['intake', words[asked.verb].command, asked.job.id],
-            request: {
-              method: words[asked.verb].method,
-              path: `/v1/intake/quarantine/${encodeURIComponent(asked.job.id)}${words[asked.verb].suffix}`,
-            },
-          }}
+          copied={copyOf(`intake.${asked.verb}`, { id: asked.job.id })}
         />
       )}
     </>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import { Toolbar } from '../kit/layout/toolbar.tsx';
 import { Done } from '../kit/states/done.tsx';
@@ -32,7 +33,7 @@ export function KeyList() {
   const found = keys.data?.pages.flatMap(({ data }) => data);
   return (
     <>
-      <Toolbar end={<CopyAs of={{ command: ['keys', 'list'], request: { method: 'GET', path: '/v1/keys' } }} />}>
+      <Toolbar end={<CopyAs of={copyOf('keys.list', {})} />}>
         <button type="button" className="button primary" onClick={() => setMaking(true)}>
           Make a key
         </button>
@@ -74,10 +75,7 @@ export function KeyList() {
           error={revoke.error}
           act={() => revoke.mutate(asked)}
           close={() => ask(undefined)}
-          equivalent={{
-            command: ['keys', 'revoke', asked.id],
-            request: { method: 'DELETE', path: `/v1/keys/${asked.id}` },
-          }}
+          copied={copyOf('keys.revoke', { id: asked.id })}
         />
       )}
     </>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import form from '../kit/controls/form.module.css';
 import { scopeWords } from './scope-words.ts';
@@ -24,13 +25,13 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
   const [name, setName] = useState('');
   const [days, setDays] = useState<keyof typeof lives>('90');
   const [chosen, choose] = useState<readonly Scope[]>(['read']);
+  const wanted = () => ({
+    scopes: [...chosen],
+    ...(name === '' ? {} : { name }),
+    ...(days === '' ? {} : { expiresAt: Date.now() + Number(days) * dayMs }),
+  });
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      millrace.keys.create({
-        scopes: [...chosen],
-        ...(name === '' ? {} : { name }),
-        ...(days === '' ? {} : { expiresAt: Date.now() + Number(days) * dayMs }),
-      }),
+    mutationFn: () => millrace.keys.create(wanted()),
     onSuccess: made,
   });
   return (
@@ -42,6 +43,7 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
       error={error}
       act={() => mutate()}
       close={close}
+      copied={copyOf('keys.create', wanted())}
     >
       {me?.open === true && (
         <p className={classes['warning']}>

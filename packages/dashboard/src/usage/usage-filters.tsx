@@ -1,5 +1,6 @@
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { Segmented } from '../kit/controls/segmented.tsx';
 import { Toolbar } from '../kit/layout/toolbar.tsx';
 import classes from './usage.module.css';
@@ -24,7 +25,7 @@ export function UsageFilters({ place, days, go }: UsageFiltersProps) {
     go(Object.fromEntries(merged));
   };
   return (
-    <Toolbar end={<CopyAs of={equivalentOf(place, days)} />}>
+    <Toolbar end={<CopyAs of={copiedReport(place, days)} />}>
       <Segmented
         label="Split by"
         options={options as Record<Part, string>} // those that the caller may see
@@ -75,14 +76,12 @@ export function UsageFilters({ place, days, go }: UsageFiltersProps) {
   );
 }
 
-/** Returns the report as a command and as a request. */
-function equivalentOf({ by: split, workflow, tenant }: UsagePlace, { first, last }: UsageFiltersProps['days']) {
-  const filters = { ...(workflow === undefined ? {} : { workflow }), ...(tenant === undefined ? {} : { tenant }) };
-  const by = split ?? 'day';
-  const query = new URLSearchParams({ by, since: first, until: last, ...filters });
-  const flags = Object.entries(filters).flatMap(([name, value]) => [`--${name}`, value]);
-  return {
-    command: ['usage', '--by', by, '--since', first, '--until', last, ...flags],
-    request: { method: 'GET', path: `/v1/usage?${query}` },
-  } as const;
-}
+/** Returns the report in the forms in which it is copied. */
+const copiedReport = ({ by: split, workflow, tenant }: UsagePlace, { first, last }: UsageFiltersProps['days']) =>
+  copyOf('usage.read', {
+    by: split ?? 'day',
+    since: first,
+    until: last,
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(tenant === undefined ? {} : { tenant }),
+  });

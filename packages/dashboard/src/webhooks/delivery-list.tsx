@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { millrace } from '../api/millrace.ts';
+import { CopyMenu } from '../kit/commands/copy-menu.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import tables from '../kit/layout/table.module.css';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
@@ -108,6 +110,7 @@ function DeliveryRow({ webhook, delivery }: { readonly webhook: string; readonly
         >
           <RotateCcw aria-hidden size={13} /> Redeliver
         </ActionButton>
+        <CopyMenu of={{ Redeliver: copyOf('webhooks.redeliver', { id: webhook, did: id }) }} />
       </td>
     </tr>
   );

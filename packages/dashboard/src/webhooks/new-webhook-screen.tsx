@@ -5,7 +5,7 @@ import { Panel } from '../kit/layout/facts.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import type { WantedWebhook } from './webhook-form.tsx';
-import { WebhookForm } from './webhook-form.tsx';
+import { creationOf, WebhookForm } from './webhook-form.tsx';
 import classes from './webhooks.module.css';
 
 /** Makes a webhook, and shows its secret this once. */
@@ -17,8 +17,7 @@ export function NewWebhookScreen() {
     error,
     data: made,
   } = useMutation({
-    mutationFn: ({ url, events, description }: WantedWebhook) =>
-      millrace.webhooks.create({ url, events, ...(description === '' ? {} : { description }) }),
+    mutationFn: (wanted: WantedWebhook) => millrace.webhooks.create(creationOf(wanted)),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
     gcTime: 0,
   });

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
-import type { Equivalent } from '../kit/commands/equivalent.ts';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import { Told } from '../kit/states/told.tsx';
@@ -72,7 +72,7 @@ export function WebhookActions({ id, edit }: WebhookActionsProps) {
           error={error}
           act={() => mutate(asked)}
           close={() => ask(undefined)}
-          equivalent={equivalentOf(asked, id)}
+          copied={copyOf(operations[asked], { id })}
         />
       )}
     </>
@@ -97,6 +97,12 @@ const words = {
   },
 } as const satisfies Record<Action, object>;
 
+const operations = {
+  test: 'webhooks.test',
+  redeliver: 'webhooks.redeliverFailed',
+  delete: 'webhooks.delete',
+} as const satisfies Record<Action, string>;
+
 /** Carries out an action. Returns what it has done, in words. */
 async function carryOut(id: string, action: Action): Promise<string> {
   const { webhooks } = millrace;
@@ -111,17 +117,4 @@ async function carryOut(id: string, action: Action): Promise<string> {
   }
   await webhooks.remove(id);
   return 'The webhook is deleted.';
-}
-
-function equivalentOf(action: Action, id: string): Equivalent {
-  const path = `/v1/webhooks/${id}`;
-  if (action === 'test')
-    return { command: ['webhooks', 'test', id], request: { method: 'POST', path: `${path}/test` } };
-  if (action === 'redeliver') {
-    return {
-      command: ['webhooks', 'redeliver-failed', id],
-      request: { method: 'POST', path: `${path}/redeliver-failed` },
-    };
-  }
-  return { command: ['webhooks', 'rm', id], request: { method: 'DELETE', path } };
 }

@@ -1,6 +1,7 @@
 import type { Webhook } from '@millrace/client';
 import { useState } from 'react';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
 import { SubmitButton } from '../kit/controls/submit-button.tsx';
@@ -17,6 +18,10 @@ export interface WantedWebhook {
   readonly description: string;
 }
 
+/** Returns the request for a new webhook. */
+export const creationOf = ({ description, ...wanted }: WantedWebhook) =>
+  description === '' ? wanted : { ...wanted, description };
+
 interface WebhookFormProps {
   /** Absent: a new one. */
   readonly webhook?: Webhook;
@@ -32,13 +37,13 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
   const [description, setDescription] = useState(webhook?.description ?? '');
   const missing = useObstacle('admin');
   const isNew = webhook === undefined;
-  const chosen = events.length === 0 ? [] : ['--events', events.join(',')];
+  const wanted = { url, events, description };
   return (
     <form
       className={form['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (missing === undefined && !isPending) save({ url, events, description });
+        if (missing === undefined && !isPending) save(wanted);
       }}
     >
       <div className={form['fields']}>
@@ -81,14 +86,8 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
         <CopyAs
           of={
             isNew
-              ? {
-                  command: ['webhooks', 'create', url, ...chosen],
-                  request: { method: 'POST', path: '/v1/webhooks', body: { url, events } },
-                }
-              : {
-                  command: ['webhooks', 'change', webhook.id, '--url', url, ...chosen],
-                  request: { method: 'PATCH', path: `/v1/webhooks/${webhook.id}`, body: { url, events, description } },
-                }
+              ? copyOf('webhooks.create', creationOf(wanted))
+              : copyOf('webhooks.change', { id: webhook.id, ...wanted })
           }
         />
         <SubmitButton isPending={isPending} obstacle={missing}>

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
 import { Dialog } from '../kit/controls/dialog.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import classes from './workflows.module.css';
@@ -35,11 +36,7 @@ export function ArchiveButton({ workflow: { name, hash, archivedAt } }: { readon
             <button type="button" className="button danger" disabled={isPending} onClick={() => mutate()}>
               Archive {name}
             </button>
-            <CopyAs
-              of={{
-                request: { method: 'DELETE', path: `/v1/workflows/${name}`, headers: { 'if-match': `"${hash}"` } },
-              }}
-            />
+            <CopyAs of={copyOf('workflows.archive', { name, 'if-match': `"${hash}"` })} />
           </div>
         </Dialog>
       )}

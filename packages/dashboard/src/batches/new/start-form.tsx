@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
-import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Field } from '../../kit/controls/field.tsx';
 import form from '../../kit/controls/form.module.css';
 import { SubmitButton } from '../../kit/controls/submit-button.tsx';
@@ -46,7 +46,7 @@ export function StartForm({ file, columns, preview, obstacle }: StartFormProps) 
         <p>{sentenceOf(wanted, runs, preview?.wrong ?? 0)}</p>
         {error !== null && <Problem error={error} />}
         <div className={form['buttons']}>
-          <CopyAs of={equivalentOf(wanted, file.name, columns)} />
+          <CopyAs of={copyOf('batches.create', requestOf(wanted, columns), { file: file.name })} />
           <SubmitButton isPending={isPending} obstacle={reason}>
             {runs === undefined ? 'Start runs' : `Start ${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'}`}
           </SubmitButton>
@@ -73,15 +73,10 @@ function useStart(file: File, columns: Columns) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ workflow, parallel, usd, tags, id }: Wanted) =>
-      millrace.batches.start(workflow, {
-        id,
-        table: { name: file.name, content: file },
-        columns: { ...columns },
-        parallel: Number(parallel),
-        tags: tagsIn(tags),
-        ...(usd === '' ? {} : { budget: { usd: Number(usd) } }),
-      }),
+    mutationFn: (wanted: Wanted) => {
+      const { workflow, ...options } = requestOf(wanted, columns);
+      return millrace.batches.start(workflow, { ...options, table: { name: file.name, content: file } });
+    },
     onSuccess: ({ id }) => {
       void queries.invalidateQueries({ queryKey: ['batches'] });
       void navigate({ to: '/batches/$batch', params: { batch: id } });
@@ -156,24 +151,11 @@ function sentenceOf({ workflow, parallel, usd }: Wanted, runs: number | undefine
   return `Starts ${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'} of ${of}, ${parallel} at a time.${left}${most}`;
 }
 
-function equivalentOf({ workflow, parallel, usd, id, tags }: Wanted, table: string, columns: Columns): Equivalent {
-  const meanings = Object.entries(columns).flatMap(([name, to]) => ['--column', `${name}=${to}`]);
-  const budget = usd === '' ? [] : ['--budget-usd', usd];
-  const tagged = tagsIn(tags).flatMap((tag) => ['--tag', tag]);
-  return {
-    command: ['batch', 'start', workflow, table, '--id', id, '--parallel', parallel, ...budget, ...tagged, ...meanings],
-    request: {
-      method: 'POST',
-      path: '/v1/batches',
-      form: {
-        workflow,
-        id,
-        parallel,
-        columns: JSON.stringify(columns),
-        tags: JSON.stringify(tagsIn(tags)),
-        ...(usd === '' ? {} : { budget: JSON.stringify({ usd: Number(usd) }) }),
-        file: `@${table}`,
-      },
-    },
-  };
-}
+const requestOf = ({ workflow, parallel, usd, tags, id }: Wanted, columns: Columns) => ({
+  workflow,
+  id,
+  columns: { ...columns },
+  parallel: Number(parallel),
+  tags: tagsIn(tags),
+  ...(usd === '' ? {} : { budget: { usd: Number(usd) } }),
+});

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { ActionButton } from '../../kit/controls/action-button.tsx';
 import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 
@@ -30,10 +31,7 @@ export function RetryRow({ batch, row }: { readonly batch: string; readonly row:
           error={error}
           act={() => mutate()}
           close={() => ask(false)}
-          equivalent={{
-            command: ['batch', 'retry', batch, '--row', String(row.row)],
-            request: { method: 'POST', path: `/v1/batches/${batch}/rows/${row.row}/retry` },
-          }}
+          copied={copyOf('batches.retryRow', { id: batch, row: row.row })}
         />
       )}
     </>

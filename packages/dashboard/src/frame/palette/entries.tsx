@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, ListChecks, Plus, Workflow } from 'lucide-react';
+import { CornerDownRight, ListChecks, Plus, Workflow, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { actions } from '../../kit/commands/actions.ts';
 import { useCommands } from '../../kit/commands/commands.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
 import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
@@ -13,6 +14,7 @@ import { isFoundBy } from './is-found-by.ts';
 
 type Target =
   | { readonly act: () => void }
+  | { readonly href: string }
   | { readonly to: ScreenLink['to'] | (typeof others)[keyof typeof others] }
   | { readonly to: '/runs/$run'; readonly params: { readonly run: string } }
   | { readonly to: '/workflows/$name'; readonly params: { readonly name: string } };
@@ -20,7 +22,7 @@ type Target =
 /** One line of the palette. */
 export interface PaletteEntry {
   readonly id: string;
-  readonly group: 'This screen' | 'Go to' | 'Workflows' | 'Runs';
+  readonly group: 'This screen' | 'Go to' | 'Actions' | 'Workflows' | 'Runs';
   readonly icon: ReactNode;
   readonly title: string;
   readonly hint?: ReactNode;
@@ -42,6 +44,15 @@ const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title
   icon: title === 'Bulk orders' ? <ListChecks aria-hidden size={14} /> : <Plus aria-hidden size={14} />,
   title,
   target: { to },
+}));
+
+/** All actions of the dashboard: each leads to the screen where it is done. */
+const actionEntries: readonly PaletteEntry[] = Object.entries(actions).map(([operation, { title, at }]) => ({
+  id: operation,
+  group: 'Actions',
+  icon: <Zap aria-hidden size={14} />,
+  title,
+  target: { href: at },
 }));
 
 /** Workflows that are shown. */
@@ -89,6 +100,7 @@ export function useEntries(text: string) {
         }),
       ),
     ...otherEntries.filter(({ title }) => isFoundBy(title, text)),
+    ...(text === '' ? [] : actionEntries.filter(({ title }) => isFoundBy(title, text))),
     ...(text === '' ? [] : (workflows.data?.data ?? []))
       .filter(({ name }) => isFoundBy(name.replaceAll(/[._-]/g, ' '), text.replaceAll(/[._-]/g, ' ')))
       .slice(0, mostWorkflows)

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { KeyboardEvent } from 'react';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { Dialog } from '../../kit/controls/dialog.tsx';
@@ -16,12 +16,14 @@ export function Palette({ close }: { readonly close: () => void }) {
   const list = useId();
   const field = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
+  const router = useRouter();
   // At once, so that nothing is lost of what is typed while the dialog opens.
   useLayoutEffect(() => field.current?.focus(), []);
   const at = Math.min(marked, Math.max(0, entries.length - 1));
   const choose = ({ target }: PaletteEntry) => {
     close();
     if ('act' in target) target.act();
+    else if ('href' in target) router.history.push(`${router.basepath}${target.href}`);
     else void navigate(target);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
 import { MenuItem } from '../controls/menu.tsx';
 import classes from './copy-as.module.css';
-import type { Equivalent } from './equivalent.ts';
+import type { Copied } from './definition.ts';
 import { cliOf, curlOf } from './equivalent.ts';
 
 interface CopyAsProps {
-  readonly of: Equivalent;
+  readonly of: Copied;
   /** Name of the action, where the buttons stand beside those of another one. */
   readonly action?: string;
 }
@@ -26,7 +26,7 @@ export function CopyAs({ of, action }: CopyAsProps) {
 }
 
 /** Items of a menu that copy several actions, by their names. */
-export function CopyItems({ of }: { readonly of: Readonly<Record<string, Equivalent>> }) {
+export function CopyItems({ of }: { readonly of: Readonly<Record<string, Copied>> }) {
   const server = useServer();
   return Object.entries(of).flatMap(([name, equivalent]) => {
     const command = cliOf(equivalent);
@@ -39,16 +39,16 @@ export function CopyItems({ of }: { readonly of: Readonly<Record<string, Equival
 
 const useServer = () => ({ origin: location.origin, isOpen: useCaller().data?.open ?? true });
 
-interface Copied {
+interface CopyProps {
   readonly label: string;
   readonly text: string;
 }
 
-const CopyItem = ({ label, text }: Copied) => (
+const CopyItem = ({ label, text }: CopyProps) => (
   <MenuItem act={() => void navigator.clipboard.writeText(text)}>{label}</MenuItem>
 );
 
-function CopyButton({ label, text }: Copied) {
+function CopyButton({ label, text }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyAs } from '../commands/copy-as.tsx';
-import type { Equivalent } from '../commands/equivalent.ts';
+import type { Copied } from '../commands/definition.ts';
 import { Problem } from '../states/problem.tsx';
 import { Dialog } from './dialog.tsx';
 import classes from './form.module.css';
@@ -17,14 +17,14 @@ interface ConfirmDialogProps {
   readonly error: unknown;
   readonly act: () => void;
   readonly close: () => void;
-  /** The same elsewhere. */
-  readonly equivalent?: Equivalent;
+  /** The action in the forms in which it is copied. */
+  readonly copied: Copied;
   readonly children?: ReactNode;
 }
 
 /** A dialog that says what an action will do, and does it when it is confirmed. */
 export function ConfirmDialog({ title, will, confirm, isDanger = false, children, ...state }: ConfirmDialogProps) {
-  const { isPending, error, act, close, equivalent } = state;
+  const { isPending, error, act, close, copied } = state;
   return (
     <Dialog title={title} close={close}>
       <form
@@ -38,7 +38,7 @@ export function ConfirmDialog({ title, will, confirm, isDanger = false, children
         {children}
         {error !== null && <Problem error={error} />}
         <div className={classes['buttons']}>
-          {equivalent !== undefined && <CopyAs of={equivalent} />}
+          <CopyAs of={copied} />
           <button type="button" className="button" onClick={close}>
             Leave it as it is
           </button>

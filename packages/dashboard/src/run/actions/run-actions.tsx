@@ -1,14 +1,12 @@
 import type { Run } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { useOfferedCommands } from '../../kit/commands/commands.ts';
-import { CopyItems } from '../../kit/commands/copy-as.tsx';
-import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { CopyMenu } from '../../kit/commands/copy-menu.tsx';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
-import { Menu } from '../../kit/controls/menu.tsx';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Problem } from '../../kit/states/problem.tsx';
 import type { RunAction } from './run-action.ts';
@@ -51,7 +49,7 @@ export function RunActions({ run }: { readonly run: Run }) {
       >
         Run again
       </Link>
-      <CopyMenu run={run.runId} actions={actions} />
+      <ActionCopies run={run.runId} actions={actions} />
       {error !== null && asked === undefined && <Problem error={error} retry={reset} />}
       {asked !== undefined && words?.asks !== undefined && words.confirm !== undefined && (
         <ConfirmDialog
@@ -63,6 +61,11 @@ export function RunActions({ run }: { readonly run: Run }) {
           error={error}
           act={() => mutate({ action: asked, ...(raises ? { usd: Number(limit) } : {}) })}
           close={() => ask(undefined)}
+          copied={
+            raises && limit !== ''
+              ? copyOf('runs.resume', { id: run.runId, budget: { usd: Number(limit) } })
+              : copyOf(`runs.${asked}`, { id: run.runId })
+          }
         >
           {raises && (
             <label className={classes['limit']}>
@@ -118,31 +121,20 @@ function useOffers(run: Run, actions: readonly RunAction[], request: (action: Ru
   useShortcut('replay', () => request('replay'), actions.includes('replay'));
 }
 
-interface CopyMenuProps {
+interface ActionCopiesProps {
   readonly run: string;
   readonly actions: readonly RunAction[];
 }
 
-const stream = { accept: 'text/event-stream' };
-
-/** Menu that copies what does the same on the command line, or over HTTP. */
-function CopyMenu({ run, actions }: CopyMenuProps) {
-  const copied: Readonly<Record<string, Equivalent>> = {
-    Show: { command: ['show', run], request: { method: 'GET', path: `/v1/runs/${run}` } },
-    Watch: { command: ['watch', run], request: { method: 'GET', path: `/v1/runs/${run}/events`, headers: stream } },
-    ...Object.fromEntries(actions.map((action) => [nameOf(action), copiedRunAction(action, run)])),
-  };
-  return (
-    <Menu label={<Ellipsis aria-hidden size={16} />} name="Copy as a command">
-      <CopyItems of={copied} />
-    </Menu>
-  );
-}
+/** Menu that copies the actions, and what shows the run. */
+const ActionCopies = ({ run, actions }: ActionCopiesProps) => (
+  <CopyMenu
+    of={{
+      Show: copyOf('runs.get', { id: run }),
+      Watch: copyOf('runs.events', { id: run }),
+      ...Object.fromEntries(actions.map((action) => [nameOf(action), copyOf(`runs.${action}`, { id: run })])),
+    }}
+  />
+);
 
 const nameOf = (action: RunAction): string => `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
-
-/** Returns an action on a run in the form in which it is copied. */
-const copiedRunAction = (action: RunAction, run: string): Equivalent => ({
-  command: [action, run],
-  request: { method: 'POST', path: `/v1/runs/${run}/${action}` },
-});

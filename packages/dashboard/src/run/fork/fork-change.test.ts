@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ForkDraft } from './fork-change.ts';
-import { commandOf, requestOf, wrongLines } from './fork-change.ts';
+import { requestOf, wrongLines } from './fork-change.ts';
 
 const draft: ForkDraft = {
   difference: 'settings',
@@ -28,9 +28,4 @@ it('requests the chosen changes only', () => {
 
 it('names the lines that set no variable', () => {
   expect(wrongLines('A=1\nfrench\n\n2B=x')).toEqual(['french', '2B=x']);
-});
-
-it('is the same as a command', () => {
-  const request = requestOf('a2', { ...draft, prompt: 'Be brief.', variables: 'A=1' }, before);
-  expect(commandOf('run_1', request)).toEqual(['fork', 'run_1', '--at', 'a2', '--prompt', 'Be brief.', '--set', 'A=1']);
 });

@@ -43,21 +43,6 @@ export function requestOf(at: string, draft: ForkDraft, before: ModelSettings): 
   };
 }
 
-/** Returns the words of `millrace` that do the same. */
-export function commandOf(run: string, { at, output, input, prompt, model, vars = {} }: ForkRun): readonly string[] {
-  const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
-  return [
-    'fork',
-    run,
-    ...option('--at', at),
-    ...option('--output', output),
-    ...option('--input', input),
-    ...option('--prompt', prompt),
-    ...option('--model', model),
-    ...Object.entries(vars).flatMap(([name, value]) => ['--set', `${name}=${String(value)}`]),
-  ];
-}
-
 /** Returns the lines that are no `NAME=VALUE`. */
 export const wrongLines = (text: string): readonly string[] =>
   linesIn(text).filter((line) => !/^\s*[A-Za-z_]\w*\s*=/.test(line));

@@ -4,12 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import type { ForkDraft, ModelSettings } from './fork-change.ts';
-import { commandOf, differences, requestOf, wrongLines } from './fork-change.ts';
+import { differences, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
 import { ForkFields } from './fork-fields.tsx';
 import { ForkPreview, useForkPreview } from './fork-preview.tsx';
@@ -100,12 +101,7 @@ function ForkForm({ run, of, settings }: ForkFormProps) {
       <ForkPreview run={run} activation={activation} isAsked={draft.difference !== 'output'} />
       {error !== null && <Problem error={error} />}
       <div className={classes['buttons']}>
-        <CopyAs
-          of={{
-            command: commandOf(run, request),
-            request: { method: 'POST', path: `/v1/runs/${run}/fork`, body: request },
-          }}
-        />
+        <CopyAs of={copyOf('runs.fork', { id: run, ...request })} />
         <button type="submit" className="button primary" disabled={isPending || isWrong}>
           Fork
         </button>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 
 interface ReplayFromButtonProps {
@@ -39,6 +40,7 @@ export function ReplayFromButton({ run, activation }: ReplayFromButtonProps) {
           error={error}
           act={() => mutate()}
           close={() => ask(false)}
+          copied={copyOf('runs.replay', { id: run, liveFrom: activation })}
         />
       )}
     </>

@@ -2,6 +2,8 @@ import type { Run } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Problem } from '../../kit/states/problem.tsx';
 import classes from './money.module.css';
 
@@ -16,11 +18,11 @@ const resumable: ReadonlySet<Run['status']> = new Set(['paused', 'terminated', '
 export function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
   const isMoney = limit.microUsd !== undefined;
   const present = isMoney ? (limit.microUsd ?? 0) / 1_000_000 : (limit.tokens ?? 0);
+  const budgetOf = (amount: number) => (isMoney ? { usd: amount } : { tokens: Math.round(amount) });
   const [text, setText] = useState('');
   const queries = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (amount: number) =>
-      millrace.runs.get(run.runId).resume({ budget: isMoney ? { usd: amount } : { tokens: Math.round(amount) } }),
+    mutationFn: (amount: number) => millrace.runs.get(run.runId).resume({ budget: budgetOf(amount) }),
     onSuccess: (changed) => {
       queries.setQueryData(['run', run.runId], changed);
       setText('');
@@ -45,6 +47,7 @@ export function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
       <button type="submit" className="button" disabled={!isLarger || isPending}>
         Raise budget and resume
       </button>
+      {isLarger && <CopyAs of={copyOf('runs.resume', { id: run.runId, budget: budgetOf(amount) })} />}
       {error !== null && <Problem error={error} retry={reset} />}
     </form>
   );

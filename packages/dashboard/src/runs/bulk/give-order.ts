@@ -1,5 +1,6 @@
 import { millrace } from '../../api/millrace.ts';
-import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
+import type { Copied } from '../../kit/commands/definition.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 
@@ -9,19 +10,9 @@ export async function giveOrder(action: BulkAction, target: BulkTarget): Promise
   return id;
 }
 
-/** Returns an order in the form in which it is copied. */
-export function copiedOrder(action: BulkAction, target: BulkTarget): Equivalent {
-  const filter = orderFilter(action, target);
-  const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, wordOf(name, String(value))]);
-  return {
-    command: target.type === 'runs' ? target.ids.map((run) => [action, run]) : ['bulk', action, ...options],
-    request: { method: 'POST', path: '/v1/bulk', body: { action, filter } },
-  };
-}
-
-/** Returns a value as the command line takes it: times are ISO 8601. */
-const wordOf = (name: string, value: string): string =>
-  (name === 'since' || name === 'until') && /^\d+$/.test(value) ? new Date(Number(value)).toISOString() : value;
+/** Returns an order in the forms in which it is copied. */
+export const copiedOrder = (action: BulkAction, target: BulkTarget): Copied =>
+  copyOf('bulk.create', { action, filter: orderFilter(action, target) });
 
 const orderFilter = (action: BulkAction, target: BulkTarget) =>
   target.type === 'runs' ? { ids: [...target.ids] } : filterOf(action, target.filter);

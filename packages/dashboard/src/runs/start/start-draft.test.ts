@@ -1,7 +1,7 @@
 import { ApiProblem } from '@millrace/client';
 import { expect, it } from 'vitest';
 import type { StartDraft } from './start-draft.ts';
-import { commandOf, errorsByField, mistakesIn, secondsOf, startBodyOf } from './start-draft.ts';
+import { errorsByField, mistakesIn, secondsOf, startBodyOf } from './start-draft.ts';
 
 const empty: StartDraft = {
   input: 'Rain',
@@ -38,11 +38,6 @@ it('sends what is written, in the words of the API', () => {
     timeoutSeconds: 1_800,
     tags: ['a', 'b'],
   });
-  const { tags: _none, ...rest } = body;
-  expect(commandOf(rest)?.join(' ')).toBe(
-    'run poem --input Rain --var LANGUAGE=French --budget-usd 0.5 --timeout 1800s',
-  );
-  expect(commandOf(body)).toBeUndefined();
 });
 
 it('reads times with their units, and nothing else', () => {

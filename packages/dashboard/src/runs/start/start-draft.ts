@@ -87,18 +87,3 @@ export function errorsByField(error: unknown, variables: readonly string[]): Rea
   }
   return found;
 }
-
-/** Returns the words of `millrace` that start the run of a request; undefined for a text, files or tags, which it takes otherwise or not at all. */
-export function commandOf(body: StartBody): readonly string[] | undefined {
-  const { workflow, input = '', vars = {}, budget = {}, timeoutSeconds, tags, attachments } = body;
-  if (typeof workflow !== 'string' || tags !== undefined || attachments !== undefined) return undefined;
-  return [
-    'run',
-    workflow,
-    ...(input === '' ? [] : ['--input', input]),
-    ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}=${String(value)}`]),
-    ...(budget.usd === undefined ? [] : ['--budget-usd', String(budget.usd)]),
-    ...(budget.tokens === undefined ? [] : ['--budget-tokens', String(budget.tokens)]),
-    ...(timeoutSeconds === undefined ? [] : ['--timeout', `${timeoutSeconds}s`]),
-  ];
-}

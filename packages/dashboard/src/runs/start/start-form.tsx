@@ -3,13 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Problem } from '../../kit/states/problem.tsx';
 import { Field } from './field.tsx';
 import { FileField } from './file-field.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import classes from './start.module.css';
 import type { Chosen, FieldError, StartDraft } from './start-draft.ts';
-import { commandOf, errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
+import { errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
 import type { OriginRun } from './use-origin.ts';
 import type { Variable } from './variables-in.ts';
 
@@ -31,8 +32,7 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async () => {
       if (draft.when === 'now') return (await millrace.call('runs.start', { ...body, runId })).runId;
-      const { schedule: id, cron, timezone } = draft;
-      await millrace.call('schedules.create', { id, cron, run: body, ...(timezone === '' ? {} : { timezone }) });
+      await millrace.call('schedules.create', scheduleOf(draft, body));
       return undefined;
     },
     onSuccess: (run) =>
@@ -42,11 +42,6 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
   const mistakes = mistakesIn(draft);
   const names = variables.map(({ name }) => name);
   const errors = { ...errorsByField(error, names), ...(isSent ? mistakes : {}) };
-  const request =
-    draft.when === 'now'
-      ? ({ method: 'POST', path: '/v1/runs', body } as const)
-      : ({ method: 'POST', path: '/v1/schedules', body: { id: draft.schedule, cron: draft.cron, run: body } } as const);
-  const command = draft.when === 'now' ? commandOf(body) : undefined;
   return (
     <form
       className={classes['form']}
@@ -75,7 +70,9 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
       <ScheduleFields draft={draft} change={change} errors={errors} />
       {error !== null && <Problem error={error} />}
       <div className={classes['buttons']}>
-        <CopyAs of={{ request, ...(command === undefined ? {} : { command }) }} />
+        <CopyAs
+          of={draft.when === 'now' ? copyOf('runs.start', body) : copyOf('schedules.create', scheduleOf(draft, body))}
+        />
         <button type="submit" className="button primary" disabled={isPending}>
           {draft.when === 'now' ? 'Start' : 'Create the schedule'}
         </button>
@@ -83,6 +80,13 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
     </form>
   );
 }
+
+const scheduleOf = ({ schedule: id, cron, timezone }: StartDraft, run: ReturnType<typeof startBodyOf>) => ({
+  id,
+  cron,
+  run,
+  ...(timezone === '' ? {} : { timezone }),
+});
 
 interface LimitFieldsProps {
   readonly draft: StartDraft;

@@ -1,4 +1,5 @@
-import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
+import type { Copied } from '../../kit/commands/definition.ts';
 
 interface Publication {
   readonly name: string;
@@ -8,14 +9,11 @@ interface Publication {
   readonly base: string | null;
 }
 
-/** Returns a publication in the form in which it is copied. */
-export const copiedPublication = ({ name, yaml, note, base }: Publication): Equivalent => ({
-  command: ['workflows', 'push', '/dev/stdin', '--name', name, ...(note === undefined ? [] : ['--note', note])],
-  stdin: yaml,
-  request: {
-    method: 'PUT',
-    path: `/v1/workflows/${name}`,
-    headers: base === null ? { 'if-none-match': '*' } : { 'if-match': `"${base}"` },
-    body: { yaml, ...(note === undefined ? {} : { note }) },
-  },
-});
+/** Returns a publication in the forms in which it is copied. */
+export const copiedPublication = ({ name, yaml, note, base }: Publication): Copied =>
+  copyOf('workflows.publish', {
+    name,
+    ...(base === null ? { 'if-none-match': '*' } : { 'if-match': `"${base}"` }),
+    yaml,
+    ...(note === undefined ? {} : { note }),
+  });

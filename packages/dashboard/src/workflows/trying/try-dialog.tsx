@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
-import type { Equivalent } from '../../kit/commands/equivalent.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -110,26 +110,12 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
                 ? 'Models are asked, which costs money.'
                 : ''}
           </span>
-          <CopyAs of={copiedTry(yaml, options)} />
+          <CopyAs of={copyOf('runs.start', { workflow: { yaml }, ...options })} />
         </div>
       </form>
     </Dialog>
   );
 }
-
-type Options = Parameters<typeof millrace.runs.start>[1];
-
-const copiedTry = (yaml: string, options: NonNullable<Options>): Equivalent => ({
-  command: [
-    'run',
-    'draft.yaml',
-    ...['--input', options.input ?? ''],
-    ...Object.entries(options.vars ?? {}).flatMap(([name, value]) => ['--var', `${name}=${JSON.stringify(value)}`]),
-    ...(options.budget?.usd === undefined ? [] : ['--budget-usd', String(options.budget.usd)]),
-  ],
-  file: { name: 'draft.yaml', text: yaml },
-  request: { method: 'POST', path: '/v1/runs', body: { workflow: { yaml }, ...options } },
-});
 
 /** Returns the value of a variable: JSON where it is some, else the text. */
 function parsed(text: string): unknown {
