@@ -24,7 +24,7 @@ describe('an action on a run', () => {
   });
 });
 
-describe('the palette', () => {
+describe('the actions of the palette', () => {
   it.each([
     ['revoke key', 'Revoke an API key', '/ui/settings/keys'],
     ['pause queue', 'Pause a queue', '/ui/operations/queues'],
