@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import type { Cli } from '../../packages/cli/src/process/cli.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
@@ -7,6 +6,8 @@ import { actions } from '../../packages/dashboard/src/kit/commands/actions.ts';
 import { copyOf } from '../../packages/dashboard/src/kit/commands/copy-of.ts';
 import type { ActionName, Copied, InputOf } from '../../packages/dashboard/src/kit/commands/definition.ts';
 import { curlOf } from '../../packages/dashboard/src/kit/commands/equivalent.ts';
+
+type Command = Awaited<ReturnType<typeof createProgram>>;
 
 const sources = new URL('../../packages/dashboard/src/', import.meta.url);
 const filter = { workflow: 'poem', since: '1767225600000' };
