@@ -26,7 +26,9 @@ import { createRequestCounts } from './rates/request-counts.ts';
 import { assertRedis } from './redis/assert-redis.ts';
 import { connectWatched } from './redis/connection.ts';
 import { evicting } from './redis/evicting.ts';
-import type { Outages } from './redis/outages/outage-monitor.ts';
+import type { OnOutage, Outages } from './redis/outages/outage-monitor.ts';
+import type { OutageTimes } from './redis/outages/outage-times.ts';
+import { createOutageTimes } from './redis/outages/outage-times.ts';
 import { reportOutages } from './redis/outages/report-outages.ts';
 import type { Report } from './redis/report.ts';
 import { withoutBrokenConnections } from './redis/report.ts';
@@ -82,6 +84,7 @@ export interface RuntimeBase {
   readonly admin?: InstallationAdmin;
   readonly takeover?: Takeover;
   readonly outages?: Outages;
+  readonly outageSeconds?: OutageTimes['seconds'];
   readonly activeJobs?: ActiveJobs;
   readonly findings: readonly string[];
   /** Gives the jobs of dead workers to others, in all queues. */
@@ -98,14 +101,14 @@ export async function openRedis(
 ): Promise<RuntimeBase> {
   const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
   const shard = createShard(connection, prefix);
-  outages.onOutage(reportOutages(report));
+  const outageTimes = createOutageTimes();
+  outages.onOutage(eachOf(reportOutages(report), outageTimes.note));
   const reportTrouble = withoutBrokenConnections(report);
   const activeJobs = new ActiveJobs();
   const broadcast = createRedisBroadcast(shard);
   try {
     const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
-    const blobs =
-      blobLocation?.type === 'directory' ? createDirectoryBlobs(blobLocation.path) : createRedisBlobs(shard);
+    const blobs = openBlobs(shard, blobLocation);
     const queue = createBullQueue({
       shard,
       broadcast,
@@ -142,6 +145,7 @@ export async function openRedis(
       requestCounts: createRequestCounts(shard),
       broadcast,
       outages: withEviction(outages, store),
+      outageSeconds: outageTimes.seconds,
       activeJobs,
       findings: warnings,
       recoverJobs: async () => recoverJobs([...(await queue.recovered()), ...jobs.recovered, intake.recovered]),
@@ -164,6 +168,9 @@ export async function openRedis(
   }
 }
 
+const openBlobs = (shard: Shard, location: BlobLocation | undefined): Blobs =>
+  location?.type === 'directory' ? createDirectoryBlobs(location.path) : createRedisBlobs(shard);
+
 interface AdminParts {
   readonly shard: Shard;
   readonly store: Store;
@@ -179,6 +186,12 @@ const adminOf = ({ shard, store, queue, jobs, intake }: AdminParts): Installatio
   workerReports: (names) => readWorkerReports(store.registry, names),
   queues: async () => [...(await queue.open()).values(), ...jobs.opened(), intake.queue()],
 });
+
+const eachOf =
+  (...listeners: readonly OnOutage[]): OnOutage =>
+  (news) => {
+    for (const listen of listeners) listen(news);
+  };
 
 /** Adds to the check of outages that Redis may evict runs. */
 const withEviction = (outages: Outages, { capacity }: Store): Outages => ({

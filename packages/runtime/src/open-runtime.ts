@@ -19,6 +19,7 @@ import { createInlineQueue } from './queue/inline-queue.ts';
 import type { Queue } from './queue/port.ts';
 import type { RequestCounts } from './rates/request-counts.ts';
 import type { Outages } from './redis/outages/outage-monitor.ts';
+import type { OutageTimes } from './redis/outages/outage-times.ts';
 import type { Report } from './redis/report.ts';
 import { atMostOnceASecond, withoutOutages } from './redis/report.ts';
 import { createRuns } from './runs/runs.ts';
@@ -57,6 +58,8 @@ export interface Runtime {
   readonly admin?: InstallationAdmin;
   /** The outages of Redis; absent where runs live in this process only. */
   readonly outages?: Outages;
+  /** Times of outages of Redis by their codes; absent where runs live in this process only. */
+  readonly outageSeconds?: OutageTimes['seconds'];
   /** Takes over the data of builds with earlier formats; absent where runs live in this process only. */
   readonly takeover?: Takeover;
   /** Active jobs of this process, which can be stopped from taking more; absent where there are no jobs. */
@@ -108,6 +111,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     instrumentation,
     admin: base.admin,
     outages: base.outages,
+    outageSeconds: base.outageSeconds,
     takeover: base.takeover,
     activeJobs: base.activeJobs,
     findings: base.findings,

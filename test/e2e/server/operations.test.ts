@@ -59,6 +59,7 @@ describe('/metrics', () => {
       'millrace_step_seconds_count{kind="chat"} 1',
       'millrace_http_request_seconds_count{method="POST",route="/v1/runs",status="201"} 2',
       'millrace_redis_up 1',
+      'millrace_queue_oldest_seconds{queue="default",shard="0"} 0',
       'millrace_queue_workers{queue="default"} 1',
       'millrace_agenda_entries 0',
       'millrace_shard_agenda_lag_seconds{shard="0"} 0',
@@ -68,6 +69,7 @@ describe('/metrics', () => {
       expect(text).toContain(`${line}\n`);
     }
     expect(text).toMatch(/millrace_model_tokens_total\{provider="scripted",model="parrot",kind="prompt"\} \d+/);
+    expect(text).toMatch(/millrace_shard_commits_total\{shard="0"\} [1-9]/);
     expect(text).toMatch(/millrace_redis_memory_bytes [1-9]\d+/);
     expect(text).toMatch(/process_cpu_seconds_total/);
   });

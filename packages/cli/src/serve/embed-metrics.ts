@@ -17,7 +17,7 @@ export async function embedMetrics(session: LocalSession, { address, scope }: Me
   const { cli, machine } = session;
   const { runtime } = machine;
   const { createMetrics, serveMetrics } = await import('@millrace/runtime');
-  const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined);
+  const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined, runtime.outageSeconds);
   runtime.instrumentation.add(metrics.instrumentation);
   if (address === undefined) return metrics;
   const { outages } = runtime;

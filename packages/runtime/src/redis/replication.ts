@@ -32,3 +32,10 @@ export function replicationWarnings(replication: Replication): string[] {
   const message = unconfirmedWrites(replication);
   return message === undefined ? [] : [`${message} ${needReplicas}`];
 }
+
+/** Returns how many bytes the replica that is furthest behind has not confirmed, by INFO of the master; undefined without replicas. */
+export function replicationLagIn(info: string): number | undefined {
+  const written = Number(/^master_repl_offset:(\d+)/m.exec(info)?.[1]);
+  const confirmed = [...info.matchAll(/^slave\d+:.*\boffset=(\d+)/gm)].map(([, offset]) => Number(offset));
+  return confirmed.length === 0 ? undefined : Math.max(0, written - Math.min(...confirmed));
+}

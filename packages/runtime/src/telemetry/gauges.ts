@@ -1,5 +1,7 @@
+import { omitUndefined } from '@millrace/core';
 import type { AnyQueue, QueueAdmin } from '../queue/queue-admin.ts';
 import { headroomOf } from '../redis/headroom.ts';
+import { replicationLagIn } from '../redis/replication.ts';
 import type { Shard } from '../redis/shard.ts';
 import { agendaLease } from '../store/keys.ts';
 import type { EndedStatus } from '../store/retention.ts';
@@ -30,14 +32,17 @@ export interface Gauges {
   readonly hasLeaseHolder: boolean;
   /** Ended runs that are kept. */
   readonly ended: Readonly<Record<EndedStatus, number>>;
+  /** Bytes that the replica which is furthest behind has not confirmed; absent without replicas. */
+  readonly replicationLagBytes?: number;
   /** A limit of 0 is none. */
   readonly memory: { readonly usedBytes: number; readonly limitBytes: number };
 }
 
 /** Reads the gauges in one round trip. */
 export async function readGauges({ connection, keys }: Shard): Promise<Gauges> {
-  const [memory, [seconds, microseconds], agenda, soonest, holders, ...ended] = await Promise.all([
+  const [memory, replication, [seconds, microseconds], agenda, soonest, holders, ...ended] = await Promise.all([
     headroomOf(connection),
+    connection.info('replication'),
     connection.time(),
     connection.zcard(keys.agenda),
     connection.zrange(keys.agenda, '0', '0', 'WITHSCORES'),
@@ -51,6 +56,7 @@ export async function readGauges({ connection, keys }: Shard): Promise<Gauges> {
     agenda,
     lagMs: Math.max(0, now - dueAt),
     hasLeaseHolder: holders > 0,
+    ...omitUndefined({ replicationLagBytes: replicationLagIn(replication) }),
     ended: Object.fromEntries(endedStatuses.map((status, at) => [status, ended[at] ?? 0])) as Gauges['ended'], // of each status
     memory: { usedBytes, limitBytes },
   };

@@ -26,14 +26,21 @@ export interface Metrics {
 /** Buckets from the time of a cached answer to the minutes of a model. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
+/** The only shard of an installation. */
+const shard = '0';
+
 /** The part of an installation that metrics read. */
 type MeasuredInstallation = Pick<InstallationAdmin, 'queueAdmin' | 'gauges'>;
 
 /**
  * Creates the metrics of this process; loads prom-client. With an installation, they include the state of the
- * installation, which is read from Redis when the metrics are read.
+ * installation, which is read from Redis when the metrics are read. `outageSeconds` returns the times of outages of Redis
+ * by their codes.
  */
-export async function createMetrics(admin?: MeasuredInstallation): Promise<Metrics> {
+export async function createMetrics(
+  admin?: MeasuredInstallation,
+  outageSeconds: () => ReadonlyMap<string, number> = () => new Map(),
+): Promise<Metrics> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
@@ -46,10 +53,11 @@ export async function createMetrics(admin?: MeasuredInstallation): Promise<Metri
     'route',
     'status',
   ]);
+  countOutages(prom, registry, outageSeconds);
   const refresh = admin === undefined ? async () => undefined : installationGauges(prom, registry, admin);
   return {
     instrumentation: {
-      committed: runsCounted(counter),
+      committed: commitsCounted(counter),
       attempt: attemptsCounted(counter, histogram),
       step: stepsCounted(counter, histogram),
     },
@@ -67,10 +75,26 @@ type Registry = InstanceType<Prom['Registry']>;
 type MakeCounter = (name: string, help: string, labels?: string[]) => InstanceType<Prom['Counter']>;
 type MakeHistogram = (name: string, help: string, labels: string[]) => InstanceType<Prom['Histogram']>;
 
-function runsCounted(counter: MakeCounter): Required<Instrumentation>['committed'] {
+/** Counts the times of outages, which are read when the metrics are read. */
+function countOutages({ Counter }: Prom, registry: Registry, outageSeconds: () => ReadonlyMap<string, number>): void {
+  const outages = new Counter({
+    name: 'millrace_redis_outage_seconds_total',
+    help: 'Time for which Redis did not answer this process, or refused its commands.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      outages.reset();
+      for (const [kind, seconds] of outageSeconds()) outages.inc({ kind }, seconds);
+    },
+  });
+}
+
+function commitsCounted(counter: MakeCounter): Required<Instrumentation>['committed'] {
+  const commits = counter('shard_commits_total', 'Commits of this process.', ['shard']);
   const started = counter('runs_started_total', 'Runs that this process has started.');
   const ended = counter('runs_ended_total', 'Runs whose end this process has committed.', ['status']);
   return ({ events }) => {
+    commits.inc({ shard });
     for (const event of events) {
       if (event.type === 'run.started') started.inc();
       else if (event.type === 'run.finished') ended.inc({ status: event.status });
@@ -129,8 +153,6 @@ function bounded(limit: number): (word: string) => string {
   };
 }
 
-/** The only shard of an installation. */
-const shard = '0';
 /** Time for which the numbers from Redis are valid, and the time limit of reading them. */
 const freshMs = 1000;
 const readTimeoutMs = 2000;
@@ -151,12 +173,14 @@ function installationGauges(
   const paused = gauge('queue_paused', '1 while a queue is paused.', ['queue']);
   const agenda = gauge('agenda_entries', 'Activations and alarms that are looked after.');
   const lag = gauge('shard_agenda_lag_seconds', 'Age of the most overdue entry.', ['shard']);
+  const oldest = gauge('queue_oldest_seconds', 'Time for which the oldest waiting job waits.', ['queue', 'shard']);
+  const behind = gauge('redis_replication_lag_bytes', 'Bytes that the last of the replicas has not confirmed.');
   const lease = gauge('shard_lease', '1 while a process looks after the agenda.', ['shard']);
   const kept = gauge('ended_runs', 'Ended runs that are kept.', ['status']);
   const used = gauge('redis_memory_bytes', 'Memory that Redis uses.');
   const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');
   const up = gauge('redis_up', '1 when Redis has told how the installation stands; what it told before is gone.');
-  const all = [jobs, workers, paused, agenda, lag, lease, kept, used, limit];
+  const all = [jobs, oldest, behind, workers, paused, agenda, lag, lease, kept, used, limit];
   const set = ([now, statuses]: readonly [Gauges, readonly QueueStatus[]]) => {
     for (const one of all) one.reset();
     agenda.set(now.agenda);
@@ -164,10 +188,14 @@ function installationGauges(
     lease.set({ shard }, now.hasLeaseHolder ? 1 : 0);
     used.set(now.memory.usedBytes);
     limit.set(now.memory.limitBytes);
+    if (now.replicationLagBytes === undefined) behind.remove();
+    else behind.set(now.replicationLagBytes);
     for (const [status, count] of Object.entries(now.ended)) kept.set({ status }, count);
     for (const { name: queue, ...stand } of statuses) {
       for (const state of ['waiting', 'active', 'delayed'] as const) jobs.set({ queue, state }, stand[state]);
       workers.set({ queue }, stand.workers);
+      const oldestAt = stand.oldestAt ?? Date.now();
+      oldest.set({ queue, shard }, Math.max(0, (Date.now() - oldestAt) / 1000));
       paused.set({ queue }, stand.paused ? 1 : 0);
     }
     up.set(1);
@@ -184,7 +212,7 @@ function installationGauges(
       if (read !== undefined) return set(read);
       for (const one of all) one.reset();
       // A gauge without labels is 0 after that; one that is not known is absent.
-      for (const one of [agenda, used, limit]) one.remove();
+      for (const one of [agenda, behind, used, limit]) one.remove();
       up.set(0);
     });
 }

@@ -1,0 +1,32 @@
+import type { OutageCode } from './outage.ts';
+import type { OnOutage } from './outage-monitor.ts';
+
+/** Times that a process has spent in outages of Redis. */
+export interface OutageTimes {
+  /** Takes in the reports of the monitor. */
+  readonly note: OnOutage;
+  /** Returns the seconds by the code of the outage, the present one included. */
+  seconds(): ReadonlyMap<OutageCode, number>;
+}
+
+/** Creates the times of a process. */
+export function createOutageTimes(now: () => number = () => performance.now()): OutageTimes {
+  const seconds = new Map<OutageCode, number>();
+  let current: { readonly code: OutageCode; readonly since: number } | undefined;
+  const addCurrent = (): void => {
+    if (current === undefined) return;
+    const { code, since } = current;
+    seconds.set(code, (seconds.get(code) ?? 0) + (now() - since) / 1000);
+    current = { code, since: now() };
+  };
+  return {
+    note(news) {
+      addCurrent();
+      current = 'outage' in news ? { code: news.outage.code, since: now() } : undefined;
+    },
+    seconds() {
+      addCurrent();
+      return seconds;
+    },
+  };
+}
