@@ -98,6 +98,7 @@ describe('the activations of a run', () => {
   it('open beside the table with the keyboard, and return the focus', async () => {
     const { page } = dashboard;
     await open(talk, 'activations');
+    await page.getByRole('cell', { name: /bold/ }).first().waitFor();
     const row = page.getByRole('button', { name: 'a1', exact: true });
     await row.focus();
 

@@ -1,3 +1,4 @@
+import type { Activation } from '@millrace/client';
 import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
@@ -52,7 +53,7 @@ export function ActivationTable({ run, rows, now, open, show }: ActivationTableP
             >
               <Cells
                 row={begunWith(row, details.get(row.id)?.calls)}
-                head={details.get(row.id)?.lastOutput?.text}
+                head={wordsOf(details.get(row.id))}
                 now={now}
                 show={show}
               />
@@ -62,6 +63,15 @@ export function ActivationTable({ run, rows, now, open, show }: ActivationTableP
       </tbody>
     </table>
   );
+}
+
+/** Characters of an output that lists come with. */
+const headLength = 40;
+
+/** Returns the first words of what an activation has put out. */
+function wordsOf(activation: Activation | undefined): string | undefined {
+  const text = activation?.lastOutput?.text;
+  return text === undefined || text.length < headLength ? text : `${text}…`;
 }
 
 interface CellsProps {

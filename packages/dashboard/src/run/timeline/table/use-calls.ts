@@ -15,7 +15,7 @@ export function useCalls(run: string, ids: readonly string[]): ReadonlyMap<strin
       queryFn: () =>
         millrace.runs
           .get(run)
-          .activations()
+          .activations({ outputs: 'heads' })
           .page(`a${block * blockSize}`),
       staleTime: 5_000,
     })),
