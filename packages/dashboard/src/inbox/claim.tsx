@@ -56,11 +56,13 @@ export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }
           Claim 10 min
         </button>
       )}
-      {isMine ? (
-        <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
-      ) : (
-        <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
-      )}
+      <span className={classes['copied']}>
+        {isMine ? (
+          <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
+        ) : (
+          <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
+        )}
+      </span>
       {isMine && (
         <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate(me)}>
           Release

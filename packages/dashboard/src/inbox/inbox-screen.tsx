@@ -59,8 +59,8 @@ export function InboxScreen() {
         <div className={classes['inbox']} data-chosen={chosen !== undefined}>
           <nav className={classes['list']} aria-label="Questions">
             <ul>
-              {tasks.map((task) => (
-                <Line key={task.id} task={task} place={place} />
+              {tasks.map((task, at) => (
+                <Line key={task.id} task={task} place={place} isShown={chosen === undefined && at === 0} />
               ))}
             </ul>
             {hasNextPage && (
@@ -112,11 +112,18 @@ function WorkflowFilter({ place, go }: PlaceProps) {
   );
 }
 
-function Line({ task, place }: { readonly task: TaskDetail; readonly place: InboxPlace }) {
+interface LineProps {
+  readonly task: TaskDetail;
+  readonly place: InboxPlace;
+  /** It is the question beside the list, although the address names none. */
+  readonly isShown: boolean;
+}
+
+function Line({ task, place, isShown }: LineProps) {
   const { id, node, workflow, prompt, assignee, askedAt, title } = task;
   return (
     <li>
-      <Link to="/inbox/$task" params={{ task: id }} search={place} className={classes['line']}>
+      <Link to="/inbox/$task" params={{ task: id }} search={place} className={classes['line']} data-shown={isShown}>
         <strong>
           {node} · {workflow}
         </strong>

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@millrace/client';
-import { formatClock, formatMoney } from '../../kit/values/format.ts';
+import { formatClock, formatCount, formatMoney } from '../../kit/values/format.ts';
 
 type JournalEvent = RunEvent['event'];
 type Sentences = { readonly [Type in JournalEvent['type']]?: (event: Extract<JournalEvent, { type: Type }>) => string };
@@ -16,6 +16,9 @@ function nameOf({ nodeId, unit, turn }: At): string {
   return `${name}${unit === undefined ? '' : ` (unit ${unit + 1})`}${turn === undefined ? '' : ` in turn ${turn}`}`;
 }
 
+const reservedOf = ({ tokens, microUsd }: { readonly tokens: number; readonly microUsd: number }): string =>
+  microUsd > 0 ? formatMoney(microUsd) : `${formatCount(tokens)} tokens`;
+
 const sentences: Sentences = {
   'run.started': () => 'The run has started.',
   'run.failing': ({ error }) => `The run fails: ${error.code} ${error.message}`,
@@ -29,8 +32,10 @@ const sentences: Sentences = {
   'graph.left': ({ graph }) => (graph === '' ? 'The graph is left.' : `The graph ${graph} is left.`),
   'cycle.entered': () => 'A loop begins.',
   'cycle.iterated': ({ iteration }) => `Turn ${iteration} of the loop begins.`,
+  'cycle.levelled': () => 'The next nodes of the loop are due.',
   'cycle.left': ({ reason }) => `The loop ends: ${reason}.`,
   'fanout.entered': ({ units }) => `A fan-out of ${units.length} units begins.`,
+  'fanout.layered': () => 'The next layer of the tree begins.',
   'fanout.left': () => 'The fan-out ends.',
   'activation.ready': (event) => `${nameOf(event)} is due.`,
   'activation.started': (event) => `${nameOf(event)} is started by ${event.worker}, attempt ${event.attempt}.`,
@@ -43,8 +48,12 @@ const sentences: Sentences = {
   'activation.failed': (event) => `${nameOf(event)} fails: ${event.error.code} ${event.error.message}`,
   'activation.dropped': (event) => `${nameOf(event)} is not started.`,
   'activation.short': (event) => `${nameOf(event)} waits for room in the budget.`,
+  'activation.renewed': (event) => `${nameOf(event)} goes on without an answer.`,
+  'activation.admitted': (event) => `${nameOf(event)} has the workspace.`,
   'activation.funded': (event) => `${nameOf(event)} has room in the budget.`,
   'step.started': (event) => `${nameOf(event)} calls ${event.name}.`,
+  'step.reserved': (event) => `${nameOf(event)} reserves ${reservedOf(event.amount)} for its call.`,
+  'step.lost': (event) => `${nameOf(event)} has lost a call: what was reserved for it counts as spent.`,
   'step.completed': (event) => {
     const cost = event.usage?.microUsd === undefined ? '' : ` for ${formatMoney(event.usage.microUsd)}`;
     return `${nameOf(event)} has ${event.failed === true ? 'no answer' : 'an answer'}${cost}.`;
