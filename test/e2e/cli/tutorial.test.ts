@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { commandBlocks, filesOf } from '../../support/guide/guide-page.ts';
+import { missingLines } from '../../support/guide/missing-lines.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 
@@ -14,7 +16,6 @@ import { millrace, startMillrace } from '../../support/processes/millrace.ts';
  * other. `millrace up` is the second terminal: it goes on in the background, and is stopped with Ctrl-C before the next one.
  */
 
-const page = readFileSync(new URL('../../../docs/guide/tutorial.md', import.meta.url), 'utf8');
 const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
 const cwd = mkdtempSync(join(tmpdir(), 'millrace-tutorial-'));
 const env = { MILLRACE_DIR: join(cwd, '.millrace') };
@@ -24,10 +25,6 @@ afterAll(async () => {
   await stopWorker();
   rmSync(cwd, { recursive: true, force: true });
 });
-
-/** Blocks of a language on the page, from its top to its bottom. */
-const blocksOf = (language: string): readonly string[] =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
 
 async function stopWorker(): Promise<void> {
   worker?.signal('SIGINT');
@@ -40,9 +37,10 @@ async function startWorker(): Promise<void> {
   await worker.says(/Working on runs/);
 }
 
-/** Executes a block as the terminal of the reader does: variables stay from block to block. */
+/** Executes a block as the terminal of the reader does: variables stay from block to block. Returns what it shows. */
 async function execute(block: string): Promise<string> {
   const script = `set -e
+exec 2>&1
 millrace() { '${process.execPath}' '${main}' "$@"; }
 if [ -f variables ]; then . ./variables; fi
 ${block}
@@ -51,12 +49,12 @@ declare -p RUN > variables 2> variables.missing || rm variables`;
   const child = spawn('bash', ['-c', script], {
     cwd,
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const closed = new Promise((resolve) => child.on('close', resolve));
-  const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
-  expect({ block, code, stderr }).toEqual({ block, code: 0, stderr });
-  return stdout;
+  const [code, printed] = await Promise.all([closed, text(child.stdout)]);
+  expect({ block, code, printed }).toEqual({ block, code: 0, printed });
+  return printed;
 }
 
 /** Waits as the reader does, who looks at the list until the run waits for the editor. */
@@ -68,20 +66,17 @@ async function untilRunWaits(): Promise<void> {
   }
 }
 
-it('executes the commands of the tutorial as they are written', async () => {
-  for (const yaml of blocksOf('yaml')) writeFileSync(join(cwd, /^# (\S+)\n/.exec(yaml)?.[1] ?? 'unnamed.yaml'), yaml);
-  const results: string[] = [];
-  for (const block of blocksOf('sh')) {
+it('executes the commands of the tutorial as they are written, and they print what it shows', async () => {
+  for (const [name, content] of filesOf('guide/tutorial.md')) writeFileSync(join(cwd, name), content);
+  const outputs: string[] = [];
+  for (const { text: block, output } of commandBlocks('guide/tutorial.md')) {
     if (block === 'millrace up\n') await startWorker();
-    else results.push(await execute(block));
+    else {
+      outputs.push(output);
+      expect(missingLines(output, await execute(block))).toEqual([]);
+    }
     if (block.includes('--detach')) await untilRunWaits();
   }
 
-  const result = 'From 4 May the library opens on Sundays, from ten to four.\n';
-  expect(page).toContain(result);
-  expect(results[1]).toBe(result);
-  expect(results.slice(3)).toEqual([
-    expect.stringContaining('The library opens on Sundays.'),
-    expect.stringContaining('run.finished'),
-  ]);
+  expect(outputs.filter((output) => output !== '').length).toBeGreaterThanOrEqual(4);
 });

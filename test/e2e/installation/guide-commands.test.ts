@@ -16,12 +16,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandBlocks, filesOf, languagesOf } from '../../support/guide/guide-page.ts';
 import type { GuideTerminal } from '../../support/guide/guide-terminal.ts';
 import { openGuideTerminal } from '../../support/guide/guide-terminal.ts';
+import { missingLines } from '../../support/guide/missing-lines.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 
 /*
  * Executes the commands of the guide: each page's blocks one after the other, in an empty directory, against an installation
- * that `millrace up` has started. What a page takes for granted, such as a run, is created by comments before its blocks.
+ * that `millrace up` has started. A block of text directly after commands is their output. What a page takes for granted, such as a run, is created by comments before its blocks.
  */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -71,12 +72,13 @@ async function openPage(page: string): Promise<GuideTerminal> {
 const executable = (page: string) => commandBlocks(page).filter(({ reason }) => reason === undefined);
 
 describe.each(pages.filter((page) => executable(page).length > 0))('the commands of %s', (page) => {
-  it('are executed as they are written', async () => {
+  it('are executed as they are written, and print what the page shows after them', async () => {
     const terminal = await openPage(page);
     try {
-      for (const { line, setup, text } of executable(page)) {
-        const { code, stdout, stderr } = await terminal.execute(`${setup}${text}`);
-        expect({ line, code, stdout, stderr }).toEqual({ line, code: 0, stdout, stderr });
+      for (const { line, setup, text, output } of executable(page)) {
+        const { code, stdout } = await terminal.execute(`exec 2>&1\n${setup}${text}`);
+        const missing = missingLines(output, stdout);
+        expect({ line, code, missing, stdout }).toEqual({ line, code: 0, missing: [], stdout });
       }
     } finally {
       await terminal.close();

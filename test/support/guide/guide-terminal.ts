@@ -67,7 +67,7 @@ export async function openGuideTerminal({ cwd, env, api, prelude }: GuideTermina
 millrace() {
   local code
   code=$({ env -0; printf '\\0'; printf '%s\\0' "$@"; } | command curl -sS --data-binary @- http://127.0.0.1:${bridgePort})
-  cat .stdout; cat .stderr >&2
+  cat .stderr >&2; cat .stdout
   case "$1" in run | resume) RUN=$(grep -o 'run_[0-9a-f]*' .stderr | head -1 || echo "$RUN") ;; esac
   return "$code"
 }
