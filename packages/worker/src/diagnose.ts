@@ -59,10 +59,10 @@ function reachOf(level: SandboxLevel, { bwrap, prlimit }: SandboxTools): string 
   const limits = prlimit === undefined ? 'without limits' : 'with limits on memory and time';
   const all = "the worker's files, network and secrets";
   if (bwrap !== undefined)
-    return `programs of nodes run in bubblewrap, ${limits}: they reach no network, and only the workspace to write to`;
+    return `programs of nodes run in bubblewrap, ${limits}: without network, and with write access to the workspace only`;
   switch (level) {
     case 'bubblewrap':
-      return 'programs of nodes do not run: MILLRACE_SANDBOX asks for bubblewrap, which does not work here';
+      return 'programs of nodes do not run: MILLRACE_SANDBOX requires bubblewrap, which does not work here';
     case 'auto':
       return `bubblewrap does not work here: programs of the tenant default run ${limits} and reach ${all}; those of other tenants do not run`;
     case 'limits':

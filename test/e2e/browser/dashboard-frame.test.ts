@@ -178,7 +178,7 @@ describe('the account menu', () => {
 
     await page.getByRole('button', { name: 'Account: default · anybody' }).click();
 
-    await page.getByText('This server asks nobody of this machine for a key.').waitFor();
+    await page.getByText('This server requires no key on this machine.').waitFor();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await heading('Settings').waitFor();
   });

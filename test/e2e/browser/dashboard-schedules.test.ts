@@ -44,7 +44,7 @@ describe('schedules', () => {
     await page.getByLabel('Workflow').fill('greeting');
     await page.getByRole('button', { name: 'Create the schedule' }).click();
     await heading('Schedule morning').waitFor();
-    await page.getByText('No time of this schedule has come yet.').waitFor();
+    await page.getByText('This schedule has had no scheduled time yet.').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('t');
 

@@ -62,7 +62,7 @@ it('forks a run with another input, prompt and text, and previews what that pays
   const preview = await call('fork', run, '--at', 'a2', '--preview');
   expect([preview.code, preview.stdout]).toEqual([
     0,
-    expect.stringContaining('kept, and not paid again:  1 activation,'),
+    expect.stringContaining('kept, not paid again:   1 activation,'),
   ]);
 
   const asked = await call('fork', run, '--at', 'a2', '--input', 'Paris', '--json');

@@ -84,7 +84,7 @@ describe('millrace run --local', () => {
     expect(result.outputs.Writer).toContain('Entry is free');
     expect(result.runId).toMatch(/^run_/);
     expect(result.usage.calls).toBe(3);
-    expect(stderr.match(/Loop Guard suppressed/g)).toHaveLength(2);
+    expect(stderr.match(/Loop Guard has no output/g)).toHaveLength(2);
   });
 
   it('ends the loop when the reviewer accepts, with the draft', async () => {

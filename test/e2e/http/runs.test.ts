@@ -267,7 +267,7 @@ describe('requests that are refused', () => {
   it('listening for other machines, or on a used port', async () => {
     const wide = startMillrace(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd, env });
     const [, port = ''] = await wide.says(/HTTP API is at http:\/\/[\d.]+:(\d+)/);
-    await wide.says(/asks everybody for a key, and there is none yet/);
+    await wide.says(/requires a key, and there is none yet/);
     expect(await ask(`http://127.0.0.1:${port}/v1/runs`)).toMatchObject({ status: 401, body: { code: 'KEY_MISSING' } });
     await stop(wide);
     const taken = await millrace(['serve', '--port', new URL(url).port], { cwd, env });

@@ -84,7 +84,7 @@ describe('millrace batch', () => {
       ),
     ]);
     expect([one.code, one.stdout, other.code, other.stdout]).toEqual([0, 'remote\n', 0, 'local\n']);
-    for (const { stderr } of [one, other]) expect(stderr).toContain('2 rows, 3 at a time. 1 of them are wrong');
+    for (const { stderr } of [one, other]) expect(stderr).toContain('2 rows, 3 at a time. 1 of them are invalid');
     for (const id of ['remote', 'local']) {
       await finished(id);
       expect(await outputOf(`${id}_1`)).toBe('Hello Ann');
@@ -109,7 +109,7 @@ describe('millrace batch', () => {
     const columns = ['--column', 'Customer=input', '--column', 'City=vars.CITY'] as const;
     const preview = await both('batch', 'preview', at('customers.csv'), ...columns);
     expect(preview.stdout).toMatch(/Customer → input +City → vars\.CITY/);
-    expect(preview.stderr).toContain('2 rows, 1 of them wrong. Nothing was started.');
+    expect(preview.stderr).toContain('2 rows, 1 of them invalid. Nothing was started.');
     expect((await both('batch', 'retry', 'local', '--row', '1')).code).toBe(4);
     expect(JSON.parse(wrong.stdout)).toEqual([
       { row: 2, status: 'invalid', error: { code: 'ROW_INVALID', message: expect.any(String) } },
@@ -184,7 +184,7 @@ describe('millrace schedule', () => {
     const runs = await Promise.all([remote('schedule', 'trigger', 'local'), local('schedule', 'trigger', 'remote')]);
     for (const { stdout } of runs) expect(await outputOf(stdout.trim())).toBe('Hello you');
 
-    expect((await both('schedule', 'get', 'local')).stdout).toContain('It has started nothing yet.');
+    expect((await both('schedule', 'get', 'local')).stdout).toContain('It has not started a run yet.');
     expect((await both('schedule', 'ticks', 'local', '--json')).stdout).toBe('[]\n');
     const times = await both('schedule', 'preview', '0 7 * * 1-5', '--timezone', 'Europe/Berlin');
     expect(times.stdout.trim().split('\n')).toHaveLength(5);
@@ -249,7 +249,7 @@ it('reports locally that no server is there to start the runs', async () => {
   const env = { ...own, REDIS_URL: api.redis.url, MILLRACE_PREFIX: 'nobody', MILLRACE_DIR: cwd };
   const { code, stderr } = await command(['batch', 'start', at('greeting.yaml'), at('people.csv')], env);
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('Nobody carries it out yet: `millrace serve`');
+  expect(stderr).toContain('No server is running that executes it: start `millrace serve`');
 });
 
 describe('millrace webhooks', () => {

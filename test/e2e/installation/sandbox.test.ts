@@ -131,7 +131,7 @@ describe('on a machine with bubblewrap', () => {
     const foreign = await run('acme', server, 'go');
     const own = await run('default', server, 'go');
 
-    await worker.says(/run in bubblewrap, .* they reach no network/);
+    await worker.says(/run in bubblewrap, .*: without network/);
     expect(confined?.status).toBe('completed');
     expect(foreign).toMatchObject({ status: 'failed', error: { code: 'SANDBOX_REQUIRED' } });
     expect(own).toMatchObject({ status: 'failed', error: { code: 'MCP_UNREACHABLE' } });

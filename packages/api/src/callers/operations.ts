@@ -10,7 +10,7 @@ const Me = z
     tenant: z.string(),
     scopes: z.array(z.enum(scopes)),
     operator: z.boolean().describe('The caller may also use what concerns the whole installation.'),
-    open: z.boolean().describe('The server asks nobody of its own machine for a key.'),
+    open: z.boolean().describe('The server requires no key of programs on its own machine.'),
     csrf: z
       .string()
       .optional()

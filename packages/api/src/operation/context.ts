@@ -63,7 +63,7 @@ export interface Context {
 export interface CallerIdentity {
   /** Name of the key, its id if it has none, or the subject of the token. */
   readonly name: string;
-  /** The server asks nobody of its own machine for a key. */
+  /** The server requires no key of programs on its own machine. */
   readonly open: boolean;
   /** Absent unless the caller is a browser that is signed in. */
   readonly session?: BrowserSession | undefined;

@@ -20,6 +20,6 @@ it('reports that it waits for a server with a request limit', async () => {
 
   expect(await (await connectRemote(cli, { url })).readiness()).toMatchObject({ status: 'ready' });
 
-  expect(said.join()).toContain(`${url} takes no more requests for now: tried again in 1 s.`);
+  expect(said.join()).toContain(`${url} takes no more requests for now: trying again in 1 s.`);
   server.close();
 });

@@ -15,7 +15,7 @@ export async function connectRemote({ terminal }: Cli, api: NonNullable<Config['
     onWait({ status, ms }) {
       if (status === undefined || ms < longMs) return;
       const why = status === 429 ? 'takes no more requests for now' : `is busy (${status})`;
-      terminal.say(`${api.url} ${why}: tried again in ${Math.ceil(ms / 1000)} s.`, 'dim');
+      terminal.say(`${api.url} ${why}: trying again in ${Math.ceil(ms / 1000)} s.`, 'dim');
     },
   });
 }

@@ -162,5 +162,5 @@ export async function sayWhenNoServer({ machine, cli }: Session): Promise<void> 
   if (machine?.runtime.jobs === undefined) return;
   const { countServers } = await import('@millrace/orchestrator/local');
   if ((await countServers(machine.runtime.jobs)) > 0) return;
-  cli.terminal.say('Nobody carries it out yet: `millrace serve`, or `millrace up --port 4700`, does.');
+  cli.terminal.say('No server is running that executes it: start `millrace serve`, or `millrace up --port 4700`.');
 }

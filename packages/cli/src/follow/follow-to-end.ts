@@ -91,7 +91,7 @@ async function takeOver(session: LocalSession, over: AbortSignal): Promise<void>
       if (await workIfAlone(session)) return;
     }
   } catch (error) {
-    if (!over.aborted) session.cli.terminal.say(`! it cannot be seen whether workers are left: ${String(error)}`);
+    if (!over.aborted) session.cli.terminal.say(`! the list of workers cannot be read: ${String(error)}`);
   }
 }
 

@@ -86,7 +86,7 @@ describe('the progress view', () => {
 
   it('distinguishes a guard that suppressed its output from another node without output', () => {
     const guard = { ...writer, nodeId: 'Loop Guard', nodeType: 'loop_counter' };
-    expect(tell([ready(guard), completed(guard, { outputs: [] })])).toEqual(['· Loop Guard suppressed']);
+    expect(tell([ready(guard), completed(guard, { outputs: [] })])).toEqual(['· Loop Guard has no output']);
     expect(tell([ready(writer), completed(writer, { outputs: [] })])).toEqual(['✔ Writer (agent) 0.1s, no output']);
   });
 

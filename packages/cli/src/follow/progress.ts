@@ -71,7 +71,7 @@ const tellers: { readonly [T in JournalEvent['type']]?: Teller<EventOf<T>> } = {
   'run.stopping': ({ stop }) => line('wait', `◼ the run is stopped: ${stop.text}`),
   'run.paused': () => line('wait', '⏸ the run is paused'),
   'run.resumed': () => line('quiet', '▶ the run is resumed'),
-  'run.forked': ({ of, activation }) => line('quiet', `⑂ the run goes on here from ${activation} of ${of}`),
+  'run.forked': ({ of, activation }) => line('quiet', `⑂ the fork continues from ${activation} of ${of}`),
   'run.budgeted': ({ budget }) => line('quiet', `$ the run may spend ${budgetText(budget)}`),
   'run.finished': tellFinished,
   'scope.stopping': ({ stop, name }) =>
@@ -131,7 +131,7 @@ function tellCompleted(event: EventOf<'activation.completed'>, { work, at }: Mom
   const label = nodeIn(event);
   const warnings = (event.warnings ?? []).map((text): Line => ({ tone: 'warn', text: `! ${label}: ${text}` }));
   if (event.outputs.length === 0 && guards.has(event.nodeType)) {
-    return [...warnings, { tone: 'quiet', text: `· ${label} suppressed` }];
+    return [...warnings, { tone: 'quiet', text: `· ${label} has no output` }];
   }
   const facts = [`✔ ${label} (${typeIn(event)}) ${durationOf(at - (done?.readyAt ?? at))}`];
   if (done?.usage !== undefined) facts.push(`${done.usage.promptTokens}→${done.usage.completionTokens} tokens`);

@@ -26,6 +26,6 @@ export async function warnUnserved(
       }
     }
   } catch (error) {
-    if (!signal.aborted) cli.terminal.say(`! it cannot be seen whether queues are served: ${String(error)}`);
+    if (!signal.aborted) cli.terminal.say(`! the workers of the queues cannot be read: ${String(error)}`);
   }
 }

@@ -4,18 +4,18 @@ import { formatDollars } from '@millrace/core/budget';
 /** Returns what a fork would take over, and what it would pay again, as a text. */
 export function previewText({ kept, live, following, inherited, own, after }: ForkPreview): string {
   return [
-    `kept, and not paid again:  ${countOf(kept)}, ${usageOf(inherited)}`,
-    `executed in the fork:      ${live.join(', ')}`,
-    `decided anew:              what follows; in this run, ${countOf(following)}`,
-    `paid again (estimate):     ${usageOf(own)} by the activation itself, unless it gets an output`,
-    `                           ${usageOf(after)} by what follows`,
+    `kept, not paid again:   ${countOf(kept)}, ${usageOf(inherited)}`,
+    `executed in the fork:   ${live.join(', ')}`,
+    `decided again:          all later activations (${following} in this run)`,
+    `paid again (estimate):  ${usageOf(own)} of the activation itself, unless --output is given`,
+    `                        ${usageOf(after)} of later activations`,
   ].join('\n');
 }
 
 const countOf = (activations: number): string => (activations === 1 ? '1 activation' : `${activations} activations`);
 
 function usageOf({ calls, promptTokens, completionTokens, microUsd }: ForkPreview['own']): string {
-  if (calls === 0) return 'no calls of models';
+  if (calls === 0) return 'no model calls';
   const tokens = promptTokens + completionTokens;
   const cost = microUsd === undefined ? [] : [formatDollars(microUsd)];
   return [calls === 1 ? '1 call' : `${calls} calls`, `${tokens} tokens`, ...cost].join(', ');

@@ -24,7 +24,7 @@ export async function giveArtifacts(session: Session, giving: Giving): Promise<v
   if (get !== undefined) return print(session, artifacts, { run: handle, wanted: get });
   if (to !== undefined) return write(session, artifacts, { run: handle, directory: to });
   if (json) terminal.data(JSON.stringify(artifacts, null, 2));
-  else if (artifacts.length === 0) terminal.say('No node has written a file that is still there.');
+  else if (artifacts.length === 0) terminal.say('The nodes of this run have left no files.');
   else for (const artifact of artifacts) terminal.data(lineOf(artifact));
 }
 

@@ -52,7 +52,7 @@ export async function listRows(
   await withSession(cli, {}, async ({ millrace: { batches } }) => {
     const rows = await first(limit, batches.rows(id, query));
     if (json === true) cli.terminal.data(JSON.stringify(rows, null, 2));
-    else if (rows.length === 0) cli.terminal.say('There are no such rows.');
+    else if (rows.length === 0) cli.terminal.say('No rows match.');
     else cli.terminal.data(rowsTable(rows));
   });
 }
@@ -62,6 +62,6 @@ export async function removeBatch(cli: Cli, id: string, json: boolean): Promise<
   await withSession(cli, {}, async ({ millrace: { batches } }) => {
     const batch = await batches.remove(id);
     if (json) cli.terminal.data(JSON.stringify(batch, null, 2));
-    else cli.terminal.say(`The batch ${id} is forgotten; its runs stay.`);
+    else cli.terminal.say(`The batch ${id} was removed; its runs remain.`);
   });
 }

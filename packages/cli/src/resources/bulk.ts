@@ -28,13 +28,13 @@ export async function giveBulk(
   { reason, json, ...filter }: BulkFlags,
 ): Promise<void> {
   if (Object.keys(filter).length === 0) {
-    throw new CommandError(exitCodes.invalid, 'Say which runs: --workflow, --tag, --status, --since or --until.');
+    throw new CommandError(exitCodes.invalid, 'Select the runs with --workflow, --tag, --status, --since or --until.');
   }
   await withSession(cli, {}, async (session) => {
     const { bulk } = session.millrace;
     const order = await bulk.give(omitUndefined({ action, filter, reason }));
     cli.terminal.data(json === true ? JSON.stringify(order, null, 2) : order.id);
-    cli.terminal.say(`How far it has come: millrace bulk get ${order.id}`);
+    cli.terminal.say(`Show the progress with: millrace bulk get ${order.id}`);
     await sayWhenNoServer(session);
   });
 }

@@ -31,7 +31,7 @@ export async function retryRefused(
       });
     }
     if (json) cli.terminal.data(JSON.stringify({ ids }));
-    else cli.terminal.say(ids.length === 1 ? `${ids[0]} is taken again.` : `${ids.length} jobs are taken again.`);
+    else cli.terminal.say(ids.length === 1 ? `${ids[0]} is queued again.` : `${ids.length} jobs are queued again.`);
   });
 }
 

@@ -11,7 +11,7 @@ export async function listTicks(
   await withSession(cli, {}, async ({ millrace: { schedules } }) => {
     const ticks = await first(limit, schedules.ticks(id));
     if (json === true) cli.terminal.data(JSON.stringify(ticks, null, 2));
-    else if (ticks.length === 0) cli.terminal.say('No time of this schedule has come yet.');
+    else if (ticks.length === 0) cli.terminal.say('This schedule has had no scheduled time yet.');
     else
       cli.terminal.data(
         columns(

@@ -123,7 +123,7 @@ const table = (schedules: readonly Schedule[]): string =>
   );
 
 function lastOf({ last }: ScheduleState): string {
-  if (last === null) return 'It has started nothing yet.';
+  if (last === null) return 'It has not started a run yet.';
   const { at, outcome, runId = '', error } = last;
   const why = error === undefined ? '' : `: ${error.message} [${error.code}]`;
   return `Last: ${new Date(at).toISOString()} ${outcome} ${runId}${why}`.trimEnd();

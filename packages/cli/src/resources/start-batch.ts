@@ -37,7 +37,7 @@ export async function startBatch(
     cli.terminal.data(json === true ? JSON.stringify(batch, null, 2) : batch.id);
     const { invalid = 0 } = batch.rows;
     const wrong =
-      invalid === 0 ? '' : ` ${invalid} of them are wrong: millrace batch rows ${batch.id} --status invalid`;
+      invalid === 0 ? '' : ` ${invalid} of them are invalid: millrace batch rows ${batch.id} --status invalid`;
     cli.terminal.say(`${batch.total} rows, ${batch.parallel} at a time.${wrong}`);
     await sayWhenNoServer(session);
     if (watch === true) await watchBatch(session, batch.id);
@@ -55,7 +55,7 @@ export async function previewTable(
     if (json === true) return cli.terminal.data(JSON.stringify(preview, null, 2));
     cli.terminal.data(previewText(preview));
     for (const { row, problem } of preview.problems) cli.terminal.say(`Row ${row}: ${problem}`);
-    cli.terminal.say(`${preview.total} rows, ${preview.wrong} of them wrong. Nothing was started.`);
+    cli.terminal.say(`${preview.total} rows, ${preview.wrong} of them invalid. Nothing was started.`);
   });
 }
 

@@ -28,7 +28,7 @@ export const withTenants = (cli: Cli, use: (tenants: Tenants) => Promise<void>):
       all: async () => [own],
       async of(tenant) {
         if (tenant === own) return session.millrace;
-        throw new CommandError(exitCodes.notAllowed, `Over MILLRACE_URL there are the keys of ${own} only.`);
+        throw new CommandError(exitCodes.notAllowed, `Over MILLRACE_URL only the keys of ${own} are available.`);
       },
     });
   });

@@ -44,7 +44,7 @@ export async function createWebhook(
       ...omitUndefined({ description }),
     });
     cli.terminal.data(json === true ? JSON.stringify(made) : made.secret);
-    cli.terminal.say(`Webhook ${made.id} was created. Its secret is shown only this once.`);
+    cli.terminal.say(`Webhook ${made.id} was created. Its secret is shown only once.`);
     await sayWhenNoServer(session);
   });
 }
@@ -67,7 +67,7 @@ export async function testWebhook(cli: Cli, id: string, json: boolean): Promise<
   await withSession(cli, {}, async (session) => {
     const delivery = await session.millrace.webhooks.test(id);
     cli.terminal.data(json ? JSON.stringify(delivery) : delivery.id);
-    cli.terminal.say(`The outcome: millrace webhooks deliveries ${id} --limit 1`);
+    cli.terminal.say(`Show the result with: millrace webhooks deliveries ${id} --limit 1`);
     await sayWhenNoServer(session);
   });
 }

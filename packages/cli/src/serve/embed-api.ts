@@ -70,8 +70,8 @@ const withKeys = ({ keys, ...trust }: TokenConfig) => ({
 
 const warnings = {
   anybody:
-    '! It asks nobody who they are: every program on this machine can start runs, and with them programs. `millrace keys create` makes it ask for keys.',
+    '! It requires no key: every program on this machine can start runs, which can start programs. After `millrace keys create` it requires keys.',
   nobody:
-    '! Other machines can reach it, so it asks everybody for a key, and there is none yet. `millrace keys create` makes one.',
+    '! Other machines can reach it, so it requires a key, and there is none yet. `millrace keys create` creates one.',
   keys: '',
 } as const;

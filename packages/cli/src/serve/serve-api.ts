@@ -20,7 +20,7 @@ export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
     };
     await Promise.race([start(), aborted(signal)]);
     await aborted(signal);
-    cli.terminal.say('Stopping: requests are finished first. Ctrl-C again stops at once.');
+    cli.terminal.say('Stopping after the current requests. Press Ctrl-C again to stop immediately.');
   });
   dispose();
 }

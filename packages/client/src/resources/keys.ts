@@ -5,7 +5,7 @@ import { pagesOf } from '../http/pages.ts';
 
 /** API keys of one's own tenant; they need the scope `admin`. */
 export interface KeysResource {
-  /** The key itself is shown this once. */
+  /** The key itself is shown only once. */
   create(wanted: NewKey, options?: RequestOptions): Promise<MadeKey>;
   list(options?: PageOptions): Pages<Key>;
   revoke(id: string, options?: RequestOptions): Promise<Key>;

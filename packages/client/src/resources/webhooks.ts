@@ -8,7 +8,7 @@ export type DeliveryQuery = Pick<OperationInput<'webhooks.deliveries'>, 'state'>
 
 /** Addresses that are told of runs, beside those that single runs are started with. Changes need the scope `admin`. */
 export interface WebhooksResource {
-  /** Its secret is shown this once. */
+  /** Its secret is shown only once. */
   create(wanted: NewWebhook, options?: RequestOptions): Promise<MadeWebhook>;
   /** Lists webhooks, each with its newest delivery. */
   list(options?: RequestOptions): Promise<readonly WebhookLine[]>;

@@ -20,7 +20,7 @@ interface Order {
 const words = {
   retry: {
     title: 'Queue this job again?',
-    will: 'The job is taken again as it is. It is refused again unless its cause is gone.',
+    will: 'The job is queued again without changes. It is refused again unless its cause has been corrected.',
     confirm: 'Queue it again',
     did: 'was queued again',
   },

@@ -15,7 +15,7 @@ export function TickHistory({ id }: { readonly id: string }) {
   const ticks = data?.pages.flatMap((page) => page.data);
   if (error !== null) return <Problem error={error} />;
   if (ticks === undefined) return <Skeleton rows={4} />;
-  if (ticks.length === 0) return <p>No time of this schedule has come yet.</p>;
+  if (ticks.length === 0) return <p>This schedule has had no scheduled time yet.</p>;
   return (
     <>
       <div className={classes['strip']} aria-hidden>

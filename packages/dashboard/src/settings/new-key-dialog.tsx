@@ -47,8 +47,8 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
     >
       {me?.open === true && (
         <p className={classes['warning']}>
-          The API asks nobody for a key now. From the first key on it asks everybody, this browser included: copy the
-          key before you close it.
+          The API requires no key now. From the first key on it requires one, also from this browser: copy the key
+          before you close this dialog.
         </p>
       )}
       <label className={form['field']}>

@@ -15,7 +15,7 @@ interface InitFlags {
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')
-    .description('make a folder with a workflow from a template, which runs without a key')
+    .description('create a folder with a workflow from a template, which runs without a key')
     .argument('[name]', 'folder to make (default: the name of the template)')
     .addOption(new Option('--template <name>', 'template to start from').choices(Object.keys(workflowTemplates)))
     .option('--json', 'print {directory, template, files}')

@@ -57,7 +57,7 @@ export function addBatch(program: Command, cli: Cli): void {
     });
   batch
     .command('preview')
-    .description('read a table as a batch would, print its first rows and those that are wrong, and start nothing')
+    .description('read a table as a batch would, print its first rows and the invalid ones, and start nothing')
     .addHelpText(
       'after',
       '\nExample:\n  millrace batch preview people.csv --column Customer=input --column City=vars.CITY',

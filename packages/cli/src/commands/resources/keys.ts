@@ -84,8 +84,8 @@ async function create(cli: Cli, { tenant, scopes, name, expires, json }: CreateF
       ...(expires === undefined ? {} : { expiresAt: now + expires }),
     });
     cli.terminal.data(json ? JSON.stringify({ id, tenant: whose, ...made, key: secret }) : secret);
-    cli.terminal.say(`Key ${id} of tenant ${whose}: ${scopes.join(', ')}. It is shown this once.`);
-    cli.terminal.say('Send it as "Authorization: Bearer KEY". From now on the HTTP API asks everybody for a key.');
+    cli.terminal.say(`Key ${id} of tenant ${whose}: ${scopes.join(', ')}. It is shown only once.`);
+    cli.terminal.say('Send it as "Authorization: Bearer KEY". From now on the HTTP API requires a key.');
   });
 }
 

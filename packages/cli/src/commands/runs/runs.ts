@@ -48,7 +48,7 @@ async function listRuns(cli: Cli, { json, tenant, limit, after, ...query }: Runs
       runs.list({ ...query, limit: size }).page(cursor),
     );
     if (json) cli.terminal.data(JSON.stringify(data.map(lineJson), null, 2));
-    else if (data.length === 0) cli.terminal.say('There are no such runs.');
+    else if (data.length === 0) cli.terminal.say('No runs match.');
     else cli.terminal.data((await import('../../output/tables/runs-table.ts')).runsTable(data));
     if (nextCursor !== null) cli.terminal.say(`There are more: add --after ${nextCursor}`, 'dim');
   });
@@ -59,7 +59,7 @@ async function ofTenant(session: Session, tenant: string | undefined): Promise<M
   const { isLocal } = await import('../../client/session.ts');
   if (isLocal(session)) return session.ofTenant(tenant);
   const { CommandError, exitCodes } = await import('../../exit/exit.ts');
-  throw new CommandError(exitCodes.invalid, 'Over MILLRACE_URL there are the runs of the tenant of the key only.');
+  throw new CommandError(exitCodes.invalid, 'Over MILLRACE_URL only the runs of the tenant of the key are available.');
 }
 
 /** Returns a line as `--json` shows it: a run without tags has no list of them. */

@@ -5,7 +5,9 @@ import type { Cli } from '../../process/cli.ts';
 export function addShow(program: Command, cli: Cli): void {
   program
     .command('show')
-    .description('describe a run on one page: its status, the nodes at work, cost, last errors and open questions')
+    .description(
+      'describe a run on one page: its status, the nodes that are executing, cost, last errors and open questions',
+    )
     .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print {runId, workflow, status, startedAt, nodes, errors, tasks, usage, …}')
     .addHelpText('after', '\nExample:\n  millrace show run_0199a1b2')

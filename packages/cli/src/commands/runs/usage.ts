@@ -40,7 +40,7 @@ async function printUsage(cli: Cli, { json, ...query }: UsageOptions): Promise<v
   await withSession(cli, {}, async ({ millrace }) => {
     const { data, total, nextCursor } = await millrace.usage({ ...query, limit: 200 });
     if (json) cli.terminal.data(JSON.stringify(data, null, 2));
-    else if (data.length === 0) cli.terminal.say('Nothing was used in this time.');
+    else if (data.length === 0) cli.terminal.say('There is no usage in this period.');
     else {
       const { usageTable } = await import('../../output/tables/usage-table.ts');
       cli.terminal.data(usageTable(data, total, query.by));

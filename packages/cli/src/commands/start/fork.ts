@@ -49,7 +49,7 @@ Example:
     .option('--prompt <text>', 'another system prompt for the node of the activation')
     .option('--model <name>', 'another model for the node of the activation')
     .option('--workflow <file|name>', 'go on under another workflow, with the same nodes and edges')
-    .option('--preview', 'start nothing; say what would be kept, and what would be paid again')
+    .option('--preview', 'start nothing; print the calls that would be kept, and those that would be paid again')
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .action(async (run: string | undefined, { at, file, preview, detach, json, ...changed }: ForkFlags) => {

@@ -16,7 +16,7 @@ export function AccountMenu({ openSheet }: { readonly openSheet: () => void }) {
         {me === undefined
           ? 'Nobody is signed in.'
           : me.open
-            ? 'This server asks nobody of this machine for a key.'
+            ? 'This server requires no key on this machine.'
             : `May: ${me.scopes.join(', ')}`}
       </p>
       <MenuSeparator />

@@ -32,7 +32,7 @@ export function cliOf({ command, stdin, file }: Equivalent): string | undefined 
 
 const isCommand = (part: string | readonly string[]): part is readonly string[] => typeof part !== 'string';
 
-/** Address of a server, and whether it asks nobody for a key. */
+/** Address of a server; `isOpen`: it requires no key. */
 interface Server {
   readonly origin: string;
   readonly isOpen?: boolean;

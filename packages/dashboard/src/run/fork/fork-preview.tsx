@@ -49,7 +49,7 @@ const countOf = (activations: number): string =>
   activations === 1 ? '1 activation' : `${formatCount(activations)} activations`;
 
 function usageOf({ calls, promptTokens, completionTokens, microUsd }: Usage): string {
-  if (calls === 0) return 'no calls of models';
+  if (calls === 0) return 'no model calls';
   const tokens = `${formatCount(promptTokens + completionTokens)} tokens`;
   const cost = microUsd === undefined ? 'cost unknown' : formatMoney(microUsd);
   return `${calls === 1 ? '1 call' : `${formatCount(calls)} calls`}, ${tokens}, ${cost}`;

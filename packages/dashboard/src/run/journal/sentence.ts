@@ -25,7 +25,7 @@ const sentences: Sentences = {
   'run.stopping': ({ stop }) => `The run is stopped: ${stop.text}`,
   'run.paused': () => 'The run is paused.',
   'run.resumed': () => 'The run goes on.',
-  'run.forked': ({ of, activation }) => `The run goes on here from ${activation} of ${of}.`,
+  'run.forked': ({ of, activation }) => `The fork continues from ${activation} of ${of}.`,
   'run.finished': ({ status }) => `The run is ${status}.`,
   'run.budgeted': () => 'The run has a new budget.',
   'graph.entered': ({ graph }) => (graph === '' ? 'The graph is entered.' : `The graph ${graph} is entered.`),
