@@ -105,7 +105,7 @@ const codeOf = (code: string): Code => (Object.hasOwn(codes, code) ? codes[code]
 /** Returns the HTTP status of a refusal. */
 export const statusOf = (code: string): number => codeOf(code).status ?? 409;
 
-/** Returns how a command ends that is refused. `status`: as the server has answered; absent for a local refusal. */
+/** Returns the exit of a refused command. `status`: the one of the response; absent for a local refusal. */
 export function commandEndOf(code: string, status: number = statusOf(code)): CommandEnd {
   const { exit } = codeOf(code);
   if (exit !== undefined) return exit;

@@ -44,13 +44,13 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly intake: IntakeResource;
   /** Calls an operation by its name. */
   readonly call: Client['call'];
-  /** Returns how many workers there are. Throws ApiProblem, `NOT_READY`, where no work can be done. */
+  /** Returns the number of workers. Throws ApiProblem, `NOT_READY`, if no work can be done. */
   readonly readiness: (options?: RequestOptions) => Promise<Readiness>;
   /** Returns calls of models with their tokens and cost, and ends of runs, by day, workflow or model. */
   readonly usage: (query?: OperationInput<'usage.read'>, options?: RequestOptions) => Promise<UsageReport>;
   /** State of the installation; needs an operator's key. */
   readonly operations: OperationsResource;
-  /** Returns who the caller is, what it may do, and the version of the server. */
+  /** Returns the name and scopes of the caller, and the version of the server. */
   readonly me: (options?: RequestOptions) => Promise<Me>;
 
   /** Yields changes of runs, questions, batches and bulk orders as they happen; `gap`: read lists again. */

@@ -52,7 +52,7 @@ interface View {
   getComputedStyle(element: Looked): { readonly overflowX: string };
 }
 
-/** Returns what is too wide for the page, and texts that its edges cut. */
+/** Returns the elements that are too wide for the page, and texts that its edges cut. */
 function problemsIn(root: Looked): readonly string[] {
   const view = root.ownerDocument.defaultView;
   const problems: string[] = [];

@@ -24,7 +24,7 @@ export interface FailoverLoad {
   close(): Promise<void>;
 }
 
-/** What has become of acknowledged work. */
+/** State of acknowledged work. */
 export interface LoadOutcome {
   readonly started: number;
   /** Acknowledged starts of which no run is left. */

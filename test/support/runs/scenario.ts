@@ -80,12 +80,12 @@ export async function attendTo(runs: Runs, run: string, scenario: Scenario): Pro
 const signalsDuring = ({ signals = [] }: Scenario, during: ScenarioSignal['during']): readonly ScenarioSignal[] =>
   signals.filter((signal) => signal.during === during);
 
-/** Sends events, which may have been sent before, by somebody who did not live to see that they were accepted. */
+/** Sends events that a process may have sent before it died. */
 async function sendSignals(runs: Runs, run: string, signals: readonly ScenarioSignal[]): Promise<void> {
   for (const { name, data } of signals) await runs.signal(run, { name, data, id: data });
 }
 
-/** Gives an answer that may have been given before, by somebody who did not live to see that it was taken. */
+/** Gives an answer that a process may have given before it died. */
 async function answerOnce(runs: Runs, task: string, text: string): Promise<void> {
   const [run = '', activation] = task.split('.');
   try {

@@ -8,7 +8,7 @@ const atOnce = 200;
 /** Statuses of rows that can be retried. */
 const retried = ['failed', 'terminated'] as const;
 
-/** Has the rows of a batch wait again that have failed or were terminated; says how many. Throws RequestError when there is no such batch. */
+/** Queues the failed and terminated rows of a batch again and returns their number. Throws RequestError when there is no such batch. */
 export async function retryFailed(batches: Batches, id: string): Promise<number> {
   const { rows } = batches;
   // A finished or cancelled batch without such rows stays as it is.

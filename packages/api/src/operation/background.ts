@@ -15,11 +15,11 @@ export interface Background {
     drop(tenant: TenantId, id: string): Promise<void>;
   };
   readonly batches: {
-    /** Has a batch moved on soon. */
+    /** Schedules the next step of a batch. */
     push(batch: { readonly tenant: TenantId; readonly id: string }): Promise<void>;
   };
   readonly bulk: {
-    /** Has an order carried out, once for an id. */
+    /** Queues the execution of a bulk order, once for each id. */
     enqueue(order: { readonly tenant: TenantId; readonly order: BulkOrder }): Promise<void>;
   };
 }

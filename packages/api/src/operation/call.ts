@@ -53,7 +53,7 @@ export function assertScope(caller: Holder, required: RequiredScope): void {
   throw new RequestError('SCOPE_MISSING', required === 'operator' ? notOperator : needs(caller, required));
 }
 
-/** Tells whether the scopes of a caller suffice. */
+/** Returns whether the scopes of a caller suffice. */
 export function hasScope({ scopes, tenant }: Holder, required: RequiredScope): boolean {
   if (required === 'operator') return scopes.includes('admin') && tenant.tenant === defaultTenant;
   return scopes.some((scope) => scope === 'admin' || [required].flat().includes(scope));

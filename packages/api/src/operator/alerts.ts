@@ -10,7 +10,7 @@ type Seen = Pick<
   'now' | 'version' | 'queues' | 'redis' | 'agenda' | 'workerVersions' | 'refusedJobs'
 >;
 
-/** Returns what of an installation needs attention, the worst first. */
+/** Returns the problems of an installation that need attention, the worst first. */
 export function alertsOf(state: Seen): Finding[] {
   const found = [
     ...(state.redis?.findings ?? []).filter(({ level }) => level !== 'good'),

@@ -22,7 +22,7 @@ export const InstallationState = z
   .object({
     now: z.number().describe('Clock of Redis, in milliseconds since 1970.'),
     version: z.string().describe('Version of the server that answers.'),
-    alerts: z.array(Finding).describe('What needs attention, the worst first.'),
+    alerts: z.array(Finding).describe('Problems that need attention, the worst first.'),
     workers: count.describe('Number of connected workers.'),
     workerVersions: z.record(z.string(), count).describe('Number of workers by version.'),
     queues: z.array(QueueState),

@@ -4,7 +4,7 @@ import type { StartRun } from '../schemas/runs/run.ts';
 import type { ReadContext, ReadDefinition } from '../workflows/definition.ts';
 import { readDefinition } from '../workflows/definition.ts';
 
-/** What is to be different in the workflow of a fork. */
+/** Changes to the workflow of a fork. */
 interface Changes {
   readonly run: string;
   readonly workflow?: StartRun['workflow'] | undefined;

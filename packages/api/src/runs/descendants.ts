@@ -53,7 +53,7 @@ export const previewFork = operation({
   method: 'GET',
   path: '/v1/runs/:id/fork',
   scope: 'read',
-  summary: 'What a fork would take over, and what it would pay again',
+  summary: 'Preview of a fork: the history that it would take over, and the calls that it would repeat',
   description: 'The numbers come from the recorded calls of the run. Nothing is started.',
   params: RunPath,
   query: ForkPreviewQuery,

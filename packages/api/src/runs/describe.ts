@@ -2,7 +2,7 @@ import type { RunId } from '@millrace/core';
 import type { RunDescription, TenantRuntime } from '@millrace/runtime';
 import { unknownRun } from '../operation/refusal.ts';
 
-/** Returns how a run stands; `head`: without the outputs of its nodes. Throws RequestError, `RUN_UNKNOWN`, when there is no such run. */
+/** Returns the state of a run; `head`: without the outputs of its nodes. Throws RequestError, `RUN_UNKNOWN`, when there is no such run. */
 export async function describeKnown(
   tenant: Pick<TenantRuntime, 'describe'>,
   run: RunId,

@@ -48,7 +48,7 @@ export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;
 /** An embedding that a server computes. */
 export type RemoteEmbeddingConfig = NonNullable<EmbeddingConfig> & { readonly provider: 'openai' };
 
-/** Tells if a server computes the embedding. */
+/** Returns whether a server computes the embedding. */
 export const isRemoteEmbedding = (config: EmbeddingConfig): config is RemoteEmbeddingConfig =>
   config?.provider === 'openai';
 

@@ -152,7 +152,7 @@ function deepest(error: unknown): unknown {
   return cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors[0] : cause;
 }
 
-/** Tells if there was no connection over which the request could have been sent. */
+/** Returns whether there was no connection over which the request could have been sent. */
 function isUnsent(broken: unknown): boolean {
   const cause = deepest(broken);
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -13,7 +13,7 @@ export interface RetryInput {
 /** Statuses from 400 to 499 that are temporary; with all others a server refuses the same request permanently. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** Tells if a retry cannot change the response with this HTTP status. */
+/** Returns whether a retry cannot change the response with this HTTP status. */
 export const isFinalStatus = (status: number): boolean =>
   status >= 400 && status < 500 && !temporaryStatuses.has(status);
 

@@ -124,7 +124,7 @@ export function matchingRule(script: ModelScript, asked: ScriptedRequest, n: num
   return index === -1 ? undefined : index;
 }
 
-/** Tells if an answer may depend on the number of requests of its kind. */
+/** Returns whether an answer may depend on the number of requests of its kind. */
 export function countsRequests(script: ModelScript): boolean {
   const replies = [script.default, ...script.rules.flatMap((rule) => rule.replies ?? [rule.reply ?? ''])];
   return (

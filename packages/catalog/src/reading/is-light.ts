@@ -9,7 +9,7 @@ const mostPlaceholders = 16;
  */
 const multipliers = /(?:^|[\s,[{:-])[*&][^\s*&]|\{\d/;
 
-/** Tells if a text is so short and plain that reading it takes no noticeable time. */
+/** Returns whether a text is so short and plain that reading it takes no noticeable time. */
 export function isLight({ text, variables }: Pick<ReadTask, 'text' | 'variables'>): boolean {
   if (text.length > mostCharacters) return false;
   const all = variables === undefined ? text : `${text}\n${JSON.stringify(variables)}`;

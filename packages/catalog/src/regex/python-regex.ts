@@ -31,7 +31,7 @@ export interface CompiledPattern {
 
 interface Engine {
   find(text: string, search: Search): readonly Spans[];
-  /** Tells if a search may start in this thread, because its time is limited or known to be short. */
+  /** Returns whether a search may start in this thread, because its time is limited or known to be short. */
   mayBegin(text: string): boolean;
 }
 

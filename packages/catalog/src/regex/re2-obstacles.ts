@@ -22,7 +22,7 @@ function obstacleIn(node: PatternNode, last: boolean): string | undefined {
   return undefined;
 }
 
-/** Tells if nothing inside the node can come after its child; RE2 has `$` before a last newline only in such places. */
+/** Returns whether nothing inside the node can come after its child; RE2 has `$` before a last newline only in such places. */
 export function isLastIn(node: PatternNode, index: number, count: number): boolean {
   if (node.type === 'sequence') return index === count - 1;
   return node.type !== 'repeat' || node.max <= 1;

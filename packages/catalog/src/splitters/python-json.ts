@@ -25,10 +25,10 @@ export function plain(value: JsonValue): unknown {
   return isList(value) ? value.map(plain) : Number(value.number);
 }
 
-/** Tells if a value is a list. */
+/** Returns whether a value is a list. */
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
 
-/** Tells if a value is an object, as a map of its fields. */
+/** Returns whether a value is an object, as a map of its fields. */
 export const isFields = (value: JsonValue | undefined): value is ReadonlyMap<string, JsonValue> => value instanceof Map;
 
 interface Reader {

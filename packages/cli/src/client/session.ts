@@ -37,7 +37,7 @@ export interface LocalSession extends Session {
   ofTenant(tenant: string): Promise<Millrace>;
 }
 
-/** Tells whether this process can work on the runs itself. */
+/** Returns whether this process can work on the runs itself. */
 export const isLocal = (session: Session): session is LocalSession => session.machine !== undefined;
 
 /** Opens the machine itself, for commands that work on runs or look after them. Throws CommandError with MILLRACE_URL. */

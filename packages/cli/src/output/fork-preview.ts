@@ -1,7 +1,7 @@
 import type { ForkPreview } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 
-/** Returns what a fork would take over, and what it would pay again, as a text. */
+/** Returns the preview of a fork as a text. */
 export function previewText({ kept, live, following, inherited, own, after }: ForkPreview): string {
   return [
     `kept, not paid again:   ${countOf(kept)}, ${usageOf(inherited)}`,

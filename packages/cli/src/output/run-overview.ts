@@ -103,7 +103,7 @@ function nodesText({ nodes }: RunOverview): string {
   return [...named, `${done} of ${nodes.length} done`].join('; ');
 }
 
-/** Says which nodes wait for events, times or room in a budget; questions to people are listed by themselves. */
+/** Lists the nodes that wait for events, times or room in a budget; questions to people have a list of their own. */
 function waitsOf({ nodes }: RunOverview, now: number): readonly string[] {
   const waits = nodes.flatMap(({ node, waitsFor }) => {
     const text = waitsFor === undefined ? undefined : waitText(waitsFor);

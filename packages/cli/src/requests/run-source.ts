@@ -78,7 +78,7 @@ async function planOf({ millrace, machine }: Session, { workflow, vars }: Pick<F
   );
 }
 
-/** Returns what a fork of a run would take over, and what it would pay again. */
+/** Returns the history that a fork of a run would take over, and the calls that it would repeat. */
 export const previewFork = (session: Session, run: string, at: string): Promise<ForkPreview> =>
   promptly(session, async () => (await runNamed(session, run)).previewFork(at));
 

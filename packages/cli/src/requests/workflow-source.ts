@@ -8,10 +8,10 @@ import { withVocabulary } from '../workflow/open-vocabulary.ts';
 /** Pattern of names of published workflows. */
 const reference = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/;
 
-/** Tells whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
+/** Returns whether a workflow on the command line is a published one; a file of the same name is what is meant first. */
 export const isPublished = (named: string): boolean => !existsSync(named) && reference.test(named);
 
-/** Tells whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
+/** Returns whether it is known before anything is opened that nothing is published: memory is new, and so is a Redis of our own. */
 export async function hasNonePublished(cli: Cli, { local }: { readonly local?: boolean }): Promise<boolean> {
   const { api, redisUrl, directory } = await cli.config();
   return local === true || (api === undefined && redisUrl === undefined && !existsSync(directory));

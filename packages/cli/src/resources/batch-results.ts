@@ -3,7 +3,7 @@ import { withSession } from '../client/session.ts';
 import type { Cli } from '../process/cli.ts';
 import { first } from '../requests/first.ts';
 
-/** Prints what the rows of a batch were given, and what came out, as CSV or JSON. */
+/** Prints the inputs and outputs of the rows of a batch as CSV or JSON. */
 export async function printResults(
   cli: Cli,
   { id, limit, json, ...query }: RowQuery & { readonly id: string; readonly limit: number; readonly json?: boolean },

@@ -27,7 +27,7 @@ export interface NewSchedule extends RunTemplateFlags, ScheduleTimes {
   readonly json?: boolean;
 }
 
-/** Makes a schedule. */
+/** Creates a schedule. */
 export async function createSchedule(cli: Cli, wanted: NewSchedule): Promise<void> {
   const { id, named, input, json, cron, timezone, missed, overlap, description, paused, ...flags } = wanted;
   const task = input === undefined ? {} : { input: await readTextArgument(input) };

@@ -23,7 +23,7 @@ export interface NewBatch extends RunTemplateFlags {
   readonly json?: boolean;
 }
 
-/** Makes a batch of a table. */
+/** Creates a batch from a table. */
 export async function startBatch(
   cli: Cli,
   { named, table, id, parallel, column, watch, json, ...flags }: NewBatch,

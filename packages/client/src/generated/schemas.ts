@@ -132,7 +132,7 @@ export type ActivationCompletedEvent = {
   /** Iteration of the loop that the activation is part of, from 1. */
   turn?: number | undefined;
   outputs: MessageReference[];
-  /** What edges delivered. */
+  /** Messages that edges delivered. */
   routes: {
     /** Index of the edge in the graph; -1: the context of the node itself. */
     edge: number;
@@ -1032,7 +1032,7 @@ export type GraphEnteredEvent = {
     node: number;
     unit?: number | undefined;
   } | undefined;
-  /** What the graph is asked. */
+  /** Messages that the graph receives as its task. */
   task: MessageReference[];
   presets: {
     /** Index of the node in its graph; -1: the count of votes. */
@@ -1144,7 +1144,7 @@ export type InstallationState = {
   now: number;
   /** Version of the server that answers. */
   version: string;
-  /** What needs attention, the worst first. */
+  /** Problems that need attention, the worst first. */
   alerts: Finding[];
   /** Number of connected workers. */
   workers: number;
@@ -1265,7 +1265,7 @@ export type Me = {
   scopes: ('read' | 'run' | 'answer' | 'admin')[];
   /** The caller may also use what concerns the whole installation. */
   operator: boolean;
-  /** The server asks nobody of its own machine for a key. */
+  /** The server requires no key of programs on its own machine. */
   open: boolean;
   /** Header `X-Millrace-UI` of requests that change something, of a browser that is signed in. */
   csrf?: string | undefined;
@@ -3194,7 +3194,7 @@ export interface Operations {
     /** Letters, digits, _ and -. */
     id: string;
   }; output: Run };
-  /** What a fork would take over, and what it would pay again */
+  /** Preview of a fork: the history that it would take over, and the calls that it would repeat */
   'runs.previewFork': { input: {
     /** Letters, digits, _ and -. */
     id: string;

@@ -61,7 +61,7 @@ function requestOf(route: Route, { input, call = {}, headers: own = {} }: Asked)
   ];
 }
 
-/** Returns how often a request may be sent: once, freely, or under an idempotency key. */
+/** Returns the permitted repetitions of a request: none, any, or any under an idempotency key. */
 function sendingOf({ idempotency }: Route, repeatable: true | undefined): Pick<HttpRequest, 'send'> {
   if (idempotency === 'never') return { send: 'once' };
   return idempotency === 'needless' || repeatable ? { send: 'freely' } : {};

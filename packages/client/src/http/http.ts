@@ -182,7 +182,7 @@ const isFailed = (outcome: HttpResponse | Failed): outcome is Failed => 'failed'
 const errorOf = async (url: string, outcome: HttpResponse | Failed): Promise<Error> =>
   isFailed(outcome) ? new ConnectionError(url, outcome.failed) : readProblem(outcome);
 
-/** Tells whether a retry may succeed: the server or a proxy is not there, is busy, or is at this very request. */
+/** Returns whether a retry may succeed: the server or a proxy is not there, is busy, or is at this very request. */
 function isRetryable(outcome: HttpResponse | Failed): boolean {
   if (isFailed(outcome)) return true;
   const { status, headers } = outcome;

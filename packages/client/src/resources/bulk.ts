@@ -7,7 +7,7 @@ import { pagesOf } from '../http/pages.ts';
 export interface BulkResource {
   /** Cancels, or retries, all runs that the filter finds. */
   give(wanted: NewBulkOrder & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkOrder>;
-  /** Returns how far an order has come. */
+  /** Returns the progress of an order. */
   get(id: string, options?: RequestOptions): Promise<BulkOrder>;
   /** Lists the orders of the last week, newest first. */
   list(options?: RequestOptions): Pages<BulkOrder>;

@@ -75,7 +75,7 @@ export interface RunHandle {
   replay(options?: ReplayRun, request?: RequestOptions): Promise<RunHandle>;
   /** Starts another run that shares the past of this one. */
   fork(options: ForkRun, request?: RequestOptions): Promise<RunHandle>;
-  /** Tells what a fork at an activation would take over, and what it would pay again. */
+  /** Returns the history that a fork at an activation would take over, and the calls that it would repeat. */
   previewFork(at: string, request?: RequestOptions): Promise<ForkPreview>;
   /** Removes it, when it has ended; needs the scope `admin`. */
   remove(request?: RequestOptions): Promise<void>;

@@ -69,7 +69,7 @@ export interface MemoryDefinition<Config = unknown> extends Definition<Config> {
   /** Returns the place at which the author wants it stored; undefined: under its graph and name. */
   place?(config: Config): string | undefined;
   /**
-   * Tells if operations of the store may request embeddings. Until it has them, an operation must only read, because it
+   * Returns whether operations of the store may request embeddings. Until it has them, an operation must only read, because it
    * is aborted and repeated around each request.
    */
   embeds?(config: Config): boolean;

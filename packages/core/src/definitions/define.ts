@@ -48,7 +48,7 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
   /** Fields of the configuration in whose texts `{{name}}` is replaced by the item of a fan-out. */
   readonly templates?: readonly string[];
   /**
-   * Tells if the node may use the files of the run; such activations run one after the other. Absent: it never does.
+   * Returns whether the node may use the files of the run; such activations run one after the other. Absent: it never does.
    */
   usesWorkspace?(config: Config): boolean;
   /** Returns the possible targets of its handoffs: ids of nodes, or names of somebody outside. */
@@ -91,7 +91,7 @@ export type ProcessorResult =
 /** An edge processor type. */
 export interface ProcessorDefinition<Config = unknown> extends Definition<Config> {
   /**
-   * Tells if the processor may use the files of the run or run a program; nodes with such an edge run one after the
+   * Returns whether the processor may use the files of the run or run a program; nodes with such an edge run one after the
    * other. Absent: it never does.
    */
   usesWorkspace?(config: Config): boolean;

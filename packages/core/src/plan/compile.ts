@@ -218,7 +218,7 @@ function planNode(
 }
 
 /**
- * Tells if a node or a processor of its edges uses the workspace. Voting ignores edges, but their processors count to
+ * Returns whether a node or a processor of its edges uses the workspace. Voting ignores edges, but their processors count to
  * be safe.
  */
 function usesWorkspace({ type, config }: Node, out: readonly PlanEdge[], { nodes, processors }: Vocabulary): boolean {

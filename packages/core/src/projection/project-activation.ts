@@ -121,7 +121,7 @@ function complete(projection: RunProjection, { activation, routes, state, output
   else shown.runs += 1;
 }
 
-/** Tells if an activation is, or closes, a unit of a fan-out. */
+/** Returns whether an activation is, or closes, a unit of a fan-out. */
 const isUnit = ({ scopes }: RunProjection, { scope, unit }: LiveProjection): boolean =>
   unit !== undefined && isFanOut(scopes.get(scope));
 

@@ -109,7 +109,7 @@ export interface LiveProjection {
   state: LiveState;
   /** Time since which a worker executes it. */
   startedAt?: number;
-  /** What it waits for, and since when. */
+  /** Reason why it waits, and since when. */
   waitsFor?: ProjectedWait;
   /** What is reserved for its calls in progress, in runs with a budget. */
   reserved?: readonly { readonly step: number; readonly amount: Amount }[];

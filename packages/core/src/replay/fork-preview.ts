@@ -5,7 +5,7 @@ import type { ActivationId } from '../model/ids.ts';
 import type { ModelSettings } from '../workflow/document/model-settings.ts';
 import { forkHistoryOf } from './fork-history.ts';
 
-/** What a fork would take from its origin, and what it would do again. */
+/** History that a fork would share with its original run, and work that it would repeat. */
 export interface ForkPreview {
   /** Number of activations that are settled in the shared history; none of them is executed again. */
   readonly kept: number;
@@ -23,7 +23,7 @@ export interface ForkPreview {
   readonly settings?: ModelSettings;
 }
 
-/** Tells what a fork at an activation would take over, from the recorded calls of a run. */
+/** Returns the history that a fork at an activation would take over, from the recorded calls of a run. */
 export function forkPreviewOf(journal: readonly JournalEntry[], at: ActivationId): ForkPreview {
   const { events } = forkHistoryOf(journal, at);
   const all = journal.map(({ event }) => event);

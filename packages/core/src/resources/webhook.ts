@@ -17,7 +17,7 @@ export const testEvent = 'webhook.test';
 export const ownWebhook = 'runs';
 
 /**
- * Tells if a URL contains a user name or a password, as in `https://ann:secret@example.com`; `fetch` refuses such URLs.
+ * Returns whether a URL contains a user name or a password, as in `https://ann:secret@example.com`; `fetch` refuses such URLs.
  */
 export function holdsCredentials(url: string): boolean {
   if (!URL.canParse(url)) return false;

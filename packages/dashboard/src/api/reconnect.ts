@@ -11,7 +11,7 @@ const maxAttemptDelayMs = 10_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let delayMs = minAttemptDelayMs;
 
-/** Asks for a server that is away again and again, and for all that is shown once it is back. Returns what ends that. */
+/** Polls an unreachable server, and loads all shown data again when it is back. Returns a function that stops it. */
 export function reconnectWhenAway(): () => void {
   let wasReached = true;
   const unsubscribe = reachability.subscribe(() => {

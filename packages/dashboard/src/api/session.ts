@@ -22,7 +22,7 @@ export async function signOut(): Promise<void> {
   afterSignOut();
 }
 
-/** Follows the session as other tabs begin and end it. Returns what ends that. */
+/** Follows the session as other tabs begin and end it. Returns a function that stops it. */
 export function followSession(): () => void {
   const onMessage = ({ data }: MessageEvent<Change>) => {
     if (data === 'signed out') afterSignOut();

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 export interface Store<T> {
   get(): T;
   set(value: T): void;
-  /** Calls back after each change. Returns what ends that. */
+  /** Calls back after each change. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
 }
 

@@ -39,7 +39,7 @@ function noteReached({ status, headers }: Response): void {
   );
 }
 
-/** Tells whether a caller has aborted a request; requests that take too long are aborted with another reason. */
+/** Returns whether a caller has aborted a request; requests that take too long are aborted with another reason. */
 const isAborted = (signal: AbortSignal | null | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'AbortError';
 

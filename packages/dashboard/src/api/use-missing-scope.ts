@@ -1,6 +1,6 @@
 import { useCaller } from './use-caller.ts';
 
-/** Returns why the caller may not do what needs a scope; undefined when it may, or while the caller is not known. */
+/** Returns the reason why the caller lacks a scope; undefined if the caller has it, or is not known yet. */
 export function useMissingScope(needed: 'run' | 'answer' | 'admin'): string | undefined {
   const { data: me } = useCaller();
   if (me === undefined || me.scopes.some((scope) => scope === needed || scope === 'admin')) return undefined;

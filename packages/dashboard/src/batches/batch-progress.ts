@@ -1,6 +1,6 @@
 import type { Batch } from '@millrace/client';
 
-/** How the rows of a batch stand. */
+/** Statuses of the rows of a batch. */
 export interface RowCounts {
   readonly done: number;
   /** Failed, terminated or invalid. */
@@ -10,7 +10,7 @@ export interface RowCounts {
   readonly left: number;
 }
 
-/** Returns how the rows of a batch stand. */
+/** Returns the statuses of the rows of a batch. */
 export function rowCountsOf({ rows }: Pick<Batch, 'rows'>): RowCounts {
   const { completed = 0, failed = 0, terminated = 0, invalid = 0, cancelled = 0, running = 0, waiting = 0 } = rows;
   return { done: completed, failed: failed + terminated + invalid, cancelled, working: running, left: waiting };
@@ -22,7 +22,7 @@ export interface Sample {
   readonly ended: number;
 }
 
-/** How fast a batch is, and when it ends if it goes on like this. */
+/** Pace of a batch, and its expected end at this pace. */
 export interface Pace {
   readonly rowsPerMinute: number;
   /** Milliseconds since 1970; absent for a batch that has ended. */

@@ -21,7 +21,7 @@ import { RowTable } from './rows/row-table.tsx';
 import { RowsBar } from './rows-bar.tsx';
 import { useBatch } from './use-batches.ts';
 
-/** One batch: its progress, what it has cost, what can be done with it, and its rows. */
+/** One batch: its progress, its cost, its actions, and its rows. */
 export function BatchScreen() {
   const { batch: id } = useParams({ from: '/batches/$batch' });
   const { data: batch, error, refetch, dataUpdatedAt } = useBatch(id);

@@ -4,7 +4,7 @@ import { useNow } from '../kit/values/use-now.ts';
 import { paceInWords } from './batch-progress.ts';
 import { usePace } from './use-pace.ts';
 
-/** How fast a batch is, and when its end is expected. */
+/** Pace of a batch, and its expected end. */
 export function PaceNote({ batch }: { readonly batch: Batch }) {
   const pace = usePace(batch);
   const now = useNow();

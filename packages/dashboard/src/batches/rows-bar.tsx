@@ -11,7 +11,7 @@ const parts = [
   ['left', 'left'],
 ] as const;
 
-/** How the rows of a batch stand, as one bar with numbers. */
+/** Statuses of the rows of a batch, as one bar with numbers. */
 export function RowsBar({ batch }: { readonly batch: Pick<Batch, 'rows' | 'total'> }) {
   const counts = rowCountsOf(batch);
   const shown = parts.filter(([part]) => counts[part] > 0);

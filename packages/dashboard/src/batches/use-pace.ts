@@ -3,7 +3,7 @@ import { useNow } from '../kit/values/use-now.ts';
 import type { Pace, Sample } from './batch-progress.ts';
 import { paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
 
-/** What this page has seen of batches lately. */
+/** Recent progress of batches, as this page has observed it. */
 const seen = new Map<string, readonly Sample[]>();
 
 /** Returns the pace of a batch; undefined while no row has ended. */

@@ -2,7 +2,7 @@ import type { BulkOrder } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatMoment } from '../kit/values/format.ts';
 
-/** How far an order has come, where it is known for how many runs it was given. */
+/** Progress of an order whose number of runs is known. */
 export function OrderBar({ order: { done, left, total, status } }: { readonly order: BulkOrder }) {
   const processed = done + left;
   const most = status === 'finished' ? processed : total;

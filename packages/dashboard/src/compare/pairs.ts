@@ -1,6 +1,6 @@
 import type { TimelineRow } from '../run/timeline/timeline-row.ts';
 
-/** How the two activations of a pair compare. */
+/** Difference between the two activations of a pair. */
 export type Verdict = 'same' | 'changed' | 'only A' | 'only B';
 
 /** The activations of two runs at one place: that of run A, that of run B, or both. */
@@ -71,7 +71,7 @@ function keysOf(rows: readonly TimelineRow[]): readonly string[] {
 const isSame = (a: TimelineRow, b: TimelineRow): boolean =>
   a.state === b.state && (a.digest ?? '') === (b.digest ?? '');
 
-/** Tells whether both runs share an activation: a fork has the history of its origin under the same ids. */
+/** Returns whether both runs share an activation: a fork has the history of its origin under the same ids. */
 function isCommon(a: TimelineRow, b: TimelineRow, [runA, runB]: readonly [ComparedRun, ComparedRun]): boolean {
   if (a.id !== b.id) return false;
   const isOfA = runB.origin?.of === runA.runId && isInherited(b, runB);
@@ -80,7 +80,7 @@ function isCommon(a: TimelineRow, b: TimelineRow, [runA, runB]: readonly [Compar
   return isOfA || isOfB || isOfBoth;
 }
 
-/** Tells whether a run has an activation from the run that it is a fork of: its history is all there at its start. */
+/** Returns whether a run has an activation from the run that it is a fork of: its history is all there at its start. */
 export const isInherited = ({ settledAt }: TimelineRow, { origin, startedAt }: ComparedRun): boolean =>
   origin?.type === 'fork' && settledAt !== undefined && settledAt <= startedAt;
 

@@ -16,7 +16,7 @@ interface TotalsProps {
   readonly pairs: readonly Pair[] | undefined;
 }
 
-/** Two runs as columns of one table: what they are, how long they took and what they cost, and by how much they differ. */
+/** Two runs as columns of one table: their facts, durations and costs, and the differences. */
 export function Totals({ runA, runB, pairs }: TotalsProps) {
   const now = useNow();
   const took = ({ startedAt, finishedAt }: Run): number => (finishedAt ?? now) - startedAt;

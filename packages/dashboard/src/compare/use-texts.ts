@@ -2,7 +2,7 @@ import type { ActivationDetail } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 
-/** What an activation was given and what it said, as texts. */
+/** Input and output of an activation, as texts. */
 interface Texts {
   readonly input: string;
   readonly output: string;

@@ -85,7 +85,7 @@ function Frame() {
   );
 }
 
-/** Loads what keys open ahead of need: who presses one types on at once, and a server that is away sends nothing. */
+/** Loads the dialogs of shortcuts in advance: people continue to type immediately, and an unreachable server sends nothing. */
 function loadAhead(): () => void {
   const load = () => void Promise.all([loadPalette(), loadSheet(), loadSignIn()]).catch(() => undefined);
   const timer = setTimeout(load, idleMs);

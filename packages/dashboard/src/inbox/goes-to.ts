@@ -11,7 +11,7 @@ export interface Destination {
   readonly verdict: 'yes' | 'no' | 'code';
 }
 
-/** Returns where an answer leads, by the conditions of the edges. */
+/** Returns the nodes that an answer leads to, by the conditions of the edges. */
 export const destinationsOf = (exits: readonly Exit[], text: string): readonly Destination[] =>
   exits.map(({ to, condition, test }) => ({ to, condition, verdict: verdictOf({ condition, test }, text) }));
 
@@ -22,7 +22,7 @@ function verdictOf({ condition, test }: Pick<Exit, 'condition' | 'test'>, text: 
   return passes === undefined ? 'code' : passes ? 'yes' : 'no';
 }
 
-/** Tells if a text passes a test; undefined if a pattern of Python means nothing, or something else, in this browser. */
+/** Returns whether a text passes a test; undefined if a pattern of Python means nothing, or something else, in this browser. */
 export function passesTest({ any, all, none, patterns, flags }: TextTest, text: string): boolean | undefined {
   const ignoresCase = flags.includes('IGNORECASE');
   const fold = (one: string): string => (ignoresCase ? one.toLowerCase() : one);

@@ -154,7 +154,7 @@ function useMovement(tasks: readonly TaskDetail[], chosen: string | undefined): 
   useShortcut('answer', () => document.querySelector<HTMLTextAreaElement>('article textarea')?.focus());
 }
 
-/** Says that questions have come, to those who do not see the list. */
+/** Announces new questions to screen readers. */
 function Announcement({ count }: { readonly count: number | undefined }) {
   const [known, setKnown] = useState(count);
   const [said, setSaid] = useState('');

@@ -15,7 +15,7 @@ interface PreviousInputProps {
   readonly text: string;
 }
 
-/** What a node says now, compared with what it said when the same question was asked the last time. */
+/** Text of a node, compared with its text at the previous question. */
 export function PreviousInput({ task, from, text }: PreviousInputProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['previous input', task.id, from],

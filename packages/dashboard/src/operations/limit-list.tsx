@@ -13,7 +13,7 @@ import { LimitForm } from './limit-form.tsx';
 import classes from './operations.module.css';
 import { useLimits } from './use-installation.ts';
 
-/** How many activations of tenants and workflows may be queued or executing at a time. */
+/** Limits of the activations of tenants and workflows that are queued or executing at a time. */
 export function LimitList() {
   const { data, error, refetch } = useLimits();
   const [edited, edit] = useState<Limit>();

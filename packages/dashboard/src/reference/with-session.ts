@@ -8,7 +8,7 @@ interface SentRequest {
 let token: Promise<string | undefined> | undefined;
 
 /**
- * Returns a request with the header that shows, where a browser is signed in to the dashboard, that the request comes from
+ * Returns a request with the header that shows, if a browser is signed in to the dashboard, that the request comes from
  * a page of the server. Requests with a key need none.
  */
 export async function withSession(request: SentRequest): Promise<SentRequest> {

@@ -74,7 +74,7 @@ const presentOf = ({
   budget,
 });
 
-/** Where a run comes from that nobody started directly. */
+/** Origin of a run that was not started directly. */
 function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
   if (origin === undefined) return null;
   const { type, of } = origin;

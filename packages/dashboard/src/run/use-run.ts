@@ -5,7 +5,7 @@ import { useLiveOptions } from '../api/stream/use-live-options.ts';
 
 const ended: ReadonlySet<Run['status']> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
-/** Tells whether a run has ended for good; it may be retried or resumed all the same. */
+/** Returns whether a run has ended for good; it may be retried or resumed all the same. */
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => ended.has(status);
 
 /** Returns the query of a run. All who use its key use it whole: the one that was mounted last is how it is read again. */

@@ -5,7 +5,7 @@ import { Screen } from '../kit/layout/screen.tsx';
 import type { WantedSchedule } from './schedule-form.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 
-/** Makes a schedule. */
+/** Creates a schedule. */
 export function NewScheduleScreen() {
   const queries = useQueryClient();
   const navigate = useNavigate();

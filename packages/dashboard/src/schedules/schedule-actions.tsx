@@ -109,7 +109,7 @@ const words = {
   },
 } as const satisfies Record<Action, object>;
 
-/** Carries out an action. Returns the id of the run that it has started. */
+/** Executes an action. Returns the id of the run that it has started. */
 async function carryOut(id: string, action: Action): Promise<string | undefined> {
   const { schedules } = millrace;
   if (action === 'trigger') return (await schedules.trigger(id)).runId;

@@ -18,7 +18,7 @@ import classes from './schedules.module.css';
 import { TickHistory } from './tick-history.tsx';
 import { useSchedule } from './use-schedules.ts';
 
-/** One schedule: its next times, what became of the last ones, and what can be done with it. */
+/** One schedule: its next times, the outcomes of the last ones, and its actions. */
 export function ScheduleScreen() {
   const { schedule: id } = useParams({ from: '/schedules/$schedule' });
   const { data: schedule, error, refetch } = useSchedule(id);

@@ -9,7 +9,7 @@ import { Status } from '../kit/values/status.tsx';
 import classes from './schedules.module.css';
 import { useTicks } from './use-schedules.ts';
 
-/** What became of the last times of a schedule: as ticks, oldest first, and as a table. */
+/** Outcomes of the last times of a schedule: as ticks, oldest first, and as a table. */
 export function TickHistory({ id }: { readonly id: string }) {
   const { data, error, hasNextPage, fetchNextPage } = useTicks(id);
   const ticks = data?.pages.flatMap((page) => page.data);

@@ -10,7 +10,7 @@ interface KeyTableProps {
   readonly revoke: (key: Key) => void;
 }
 
-/** API keys with what they may do, and when each was used last. */
+/** API keys with their scopes and the time of their last use. */
 export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
   <table className={table['table']} aria-label="Keys">
     <thead>

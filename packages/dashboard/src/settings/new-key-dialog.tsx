@@ -19,7 +19,7 @@ interface NewKeyDialogProps {
   readonly made: (key: MadeKey) => void;
 }
 
-/** Makes an API key, with its scopes in words. */
+/** Creates an API key, with its scopes in words. */
 export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
   const { data: me } = useCaller();
   const [name, setName] = useState('');

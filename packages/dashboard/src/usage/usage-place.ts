@@ -3,7 +3,7 @@ export const parts = ['day', 'workflow', 'model', 'tenant'] as const;
 /** One of {@link parts}. */
 export type Part = (typeof parts)[number];
 
-/** What the screen of the usage shows, as its address has it. */
+/** State of the screen of the usage, as in its address. */
 export interface UsagePlace {
   readonly by?: Exclude<Part, 'day'>;
   /** First day, or a number of days up to the last one, such as `30d`. */

@@ -8,7 +8,7 @@ import type { WantedWebhook } from './webhook-form.tsx';
 import { creationOf, WebhookForm } from './webhook-form.tsx';
 import classes from './webhooks.module.css';
 
-/** Makes a webhook, and shows its secret this once. */
+/** Creates a webhook, and shows its secret once. */
 export function NewWebhookScreen() {
   const queries = useQueryClient();
   const {

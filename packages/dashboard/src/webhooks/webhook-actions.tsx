@@ -103,7 +103,7 @@ const operations = {
   delete: 'webhooks.delete',
 } as const satisfies Record<Action, string>;
 
-/** Carries out an action. Returns what it has done, in words. */
+/** Executes an action. Returns its result in words. */
 async function carryOut(id: string, action: Action): Promise<string> {
   const { webhooks } = millrace;
   if (action === 'test') {

@@ -42,7 +42,7 @@ export function WorkflowScreen() {
   );
 }
 
-/** What can be done with a workflow as a whole. */
+/** Actions on a workflow as a whole. */
 function Actions({ workflow }: { readonly workflow: PublishedWorkflow }) {
   return (
     <>

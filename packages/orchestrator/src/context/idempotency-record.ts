@@ -71,7 +71,7 @@ export async function once(
   }
 }
 
-/** Tells whether an answer is final: an answer that may be another one soon is not kept. */
+/** Returns whether an answer is final: an answer that may be another one soon is not kept. */
 export const isKept = (status: number): boolean => status < 500 && status !== 429;
 
 /** Returns a hash that is the same for the same request, in whatever order its body names things. */

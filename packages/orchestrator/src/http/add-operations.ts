@@ -32,7 +32,7 @@ export function addOperations(server: Server, api: RouteContext, operations: rea
   }
 }
 
-/** Tells if the caller has the current response already, by `If-None-Match`. */
+/** Returns whether the caller has the current response already, by `If-None-Match`. */
 const isUnchanged = ({ responses }: Operation, { headers }: FastifyRequest, tag: string | undefined): boolean =>
   responses?.[304] !== undefined && tag !== undefined && namesTag(headers['if-none-match'], tag);
 

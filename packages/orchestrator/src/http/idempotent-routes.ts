@@ -10,10 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** Tells if requests to a route may have an idempotency key. */
+/** Returns whether requests to a route may have an idempotency key. */
 export const acceptsIdempotencyKey = (method: string, config: FastifyContextConfig): boolean =>
   changesSomething(method, config) && config.replay === undefined;
 
-/** Tells if it matters how often a request to a route is executed. */
+/** Returns whether it matters how often a request to a route is executed. */
 export const changesSomething = (method: string, { requiredScope }: FastifyContextConfig): boolean =>
   method !== 'GET' && method !== 'HEAD' && requiredScope !== 'nobody';

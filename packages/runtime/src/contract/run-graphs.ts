@@ -45,7 +45,7 @@ export interface GraphNode {
   /** Number of all of its activations, and the latest one. */
   readonly activations: number;
   readonly last?: string;
-  /** What it waits for; of several activations, the one that has waited longest. */
+  /** Reason why it waits; of several activations, that of the one that has waited longest. */
   readonly waitsFor?: ProjectedWait;
   readonly counter?: { readonly value: number; readonly limit: number };
   /** A loop timer; `startedAt` is absent before its first trigger. */

@@ -169,7 +169,7 @@ export interface Descendants {
   replay(source: RunSource, request?: ReplayRequest): Promise<RunId>;
   /** Starts a run that shares the history of another one. Throws RequestError. */
   fork(source: RunSource, request: ForkRequest): Promise<RunId>;
-  /** Returns what a fork would take over, and what it would do again. Throws RequestError. */
+  /** Returns the history that a fork would take over, and the work that it would repeat. Throws RequestError. */
   previewFork(source: RunSource, at: ActivationId): Promise<ForkPreview>;
 }
 

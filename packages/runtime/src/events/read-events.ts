@@ -41,7 +41,7 @@ async function withNames(names: EventNames, entry: JournalEntry, text: string | 
   return { ...plain, event: { ...plain.event, ...place, ...shown } as NamedEvent };
 }
 
-/** Tells if an event says what the author does not want shown to people who follow the run. */
+/** Returns whether an event says what the author does not want shown to people who follow the run. */
 function isHidden({ discreet }: EventNames, { event }: JournalEntry, place: EventPlace): boolean {
   const spoken = spokenIn(event);
   if (spoken === undefined || 'text' in spoken) return false;

@@ -1,7 +1,7 @@
 import type { Event, EventType, MessageId, MessageRef } from '@millrace/core';
 import type { EventOf } from './named-event.ts';
 
-/** What an event says to people: a text, or a message whose beginning has to be read. */
+/** Text of an event for people: a text, or a message whose beginning has to be read. */
 export type Spoken =
   | { readonly text: string }
   | { readonly message: MessageId; readonly source: string }

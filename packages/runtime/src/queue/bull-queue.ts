@@ -20,7 +20,7 @@ import { createQueueNames } from './queue-names.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
-  /** Has the connection of the store, so that a commit and its wakes travel together. */
+  /** Uses the connection of the store, so that a commit and its wakes are sent together. */
   readonly shard: Shard;
   /** Announces new queues and limits to other processes; absent: they are looked for more often. */
   readonly broadcast?: Broadcast;

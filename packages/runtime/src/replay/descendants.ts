@@ -182,7 +182,7 @@ const numberOf = (activation: ActivationId): number => Number(activation.slice(1
 
 type Entered = Extract<JournalEntry['event'], { type: 'graph.entered' }>;
 
-/** Returns how the root graph was entered, from the journal. Throws RequestError for a journal that lacks it. */
+/** Returns the event that entered the root graph, from the journal. Throws RequestError for a journal without it. */
 async function lookThrough(ancestor: Ancestor, liveFrom: ActivationId | undefined): Promise<Entered | undefined> {
   const { run } = ancestor;
   let entered: Entered | undefined;

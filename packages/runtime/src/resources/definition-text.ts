@@ -3,7 +3,7 @@ import type { DefinitionRef } from '@millrace/core';
 import type { StartRequest } from '../contract/runs.ts';
 import type { Store } from '../store/port.ts';
 
-/** Returns what the origin of a run records of the text that it is started with. */
+/** Returns the part of the origin of a run that describes the text that it is started with. */
 export function definitionRef(definition: StartRequest['definition']): DefinitionRef | undefined {
   if (definition === undefined) return undefined;
   const { yaml, vars = {} } = definition;

@@ -1,7 +1,7 @@
 import type { GraphPlan, PlanEdge, PlanNode } from '@millrace/core';
 import type { AnswerExit, TextTest } from '../contract/answer-exit.ts';
 
-/** Returns where the answer of a node that asks a person leads, in the order of the edges. */
+/** Returns the nodes that the answer to a human node leads to, in the order of the edges. */
 export const answerExits = ({ nodes, edges }: GraphPlan, { index }: PlanNode): readonly AnswerExit[] =>
   edges
     .filter(({ from, trigger, onError }) => from === index && trigger && !onError)

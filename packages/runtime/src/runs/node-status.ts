@@ -4,7 +4,7 @@ import type { NodeStatus } from '../contract/run-graphs.ts';
 /** Statuses of several activations in the order in which they need attention. */
 const order = ['failed', 'waiting', 'working', 'ready'] as const;
 
-/** What is in progress inside the nodes of a run. */
+/** Work in progress inside the nodes of a run. */
 export interface InsideNodes {
   /** States of the live activations of each graph and of the graphs inside it, by the keys of graphs. */
   readonly states: ReadonlyMap<string, ReadonlySet<LiveProjection['state']>>;
@@ -12,7 +12,7 @@ export interface InsideNodes {
   readonly calls: ReadonlySet<string>;
 }
 
-/** Returns what is in progress inside the nodes of a run. The cost grows with what is live, not with the plan. */
+/** Returns the work in progress inside the nodes of a run. The cost grows with the live activations, not with the plan. */
 export function insideNodesOf({ live, scopes }: RunProjection): InsideNodes {
   const states = new Map<string, Set<LiveProjection['state']>>();
   for (const { graph, state } of live.values()) {

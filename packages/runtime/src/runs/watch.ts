@@ -30,6 +30,6 @@ export async function* watchPages(
   }
 }
 
-/** Tells if a run has ended with an event. A part of its journal may be archived after that. */
+/** Returns whether a run has ended with an event. A part of its journal may be archived after that. */
 const hasEnded = ({ type }: Event, before: boolean): boolean =>
   type === 'journal.archived' ? before : type === 'run.finished';

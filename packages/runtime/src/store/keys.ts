@@ -148,7 +148,7 @@ export interface BatchKeys {
   readonly rows: string;
   readonly statuses: string;
   readonly notes: string;
-  /** What its rows have used. */
+  /** Usage of its rows. */
   readonly usage: string;
   withStatus(status: string): string;
 }

@@ -56,7 +56,7 @@ export interface Commit {
   readonly assumes?: StartAssumptions;
 }
 
-/** What must hold for a run to start, so that nothing has to be read before its first commit. */
+/** Conditions of the start of a run, so that nothing has to be read before its first commit. */
 export interface StartAssumptions {
   /** Hash of a plan that is stored. */
   readonly plan: string;

@@ -25,7 +25,7 @@ export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): b
 const isDescendant = ({ origin }: RunSummary, of: string): boolean =>
   (origin?.type === 'replay' || origin?.type === 'fork') && origin.of === of;
 
-/** Tells if each word of a search begins the id of a run, a word of its title, a tag, or the name of its workflow. */
+/** Returns whether each word of a search begins the id of a run, a word of its title, a tag, or the name of its workflow. */
 function matches({ run, title = '', tags = [], workflow }: RunSummary, search: string): boolean {
   const names = [withoutTenant(run), workflow, ...tags, ...wordsOf(title)].map((name) => name.toLowerCase());
   return wordsOf(search).every((word) => names.some((name) => name.startsWith(word.toLowerCase())));

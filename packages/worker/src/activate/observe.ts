@@ -14,7 +14,7 @@ export async function observe(
   return observeTerminations(context, executed, { terminations: context.terminations, signal: attempt.signal });
 }
 
-/** Has these terminations observe a result. */
+/** Lets these terminations observe a result. */
 export async function observeTerminations(
   context: ActivationContext,
   executed: Completed,

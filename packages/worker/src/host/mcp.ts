@@ -69,7 +69,7 @@ export function mcpServers(
 
 interface ListLimit {
   readonly signal: AbortSignal;
-  /** Tells whether another attempt would fail in the same way. */
+  /** Returns whether another attempt would fail in the same way. */
   isFinal(error: unknown): boolean;
   failure(error: unknown): NodeError;
 }

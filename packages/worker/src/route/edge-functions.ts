@@ -2,7 +2,7 @@ import type { EdgeHost, GraphPlan, Message, PlanEdge, PlanNode, ProcessorResult,
 import { NodeError } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 
-/** Tells whether an edge takes a message, by its text. */
+/** Returns whether an edge takes a message, by its text. */
 export type Condition = (text: string, message: Message) => boolean | Promise<boolean>;
 /** Changes, drops or refuses a message on an edge. */
 export type Processor = (message: Message, host: EdgeHost) => ProcessorResult | Promise<ProcessorResult>;

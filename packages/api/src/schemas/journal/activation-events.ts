@@ -79,7 +79,7 @@ export const activationEvents = [
   eventSchema('activation.completed', 'The node has completed.', {
     ...activationPlace,
     outputs: z.array(MessageReference),
-    routes: z.array(route).describe('What edges delivered.'),
+    routes: z.array(route).describe('Messages that edges delivered.'),
     state: z.object({ read: z.unknown().optional(), write: z.unknown().optional() }).optional(),
     warnings: z.array(z.string()).optional().describe('Problems that did not change the outcome.'),
     failure: Failure.optional().describe('The failure after which its error policy or an edge continued.'),

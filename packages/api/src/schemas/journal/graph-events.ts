@@ -32,7 +32,7 @@ export const graphEvents = [
       .object({ scope, node: nodeIndex, unit: z.int().optional() })
       .optional()
       .describe('The calling node; absent for the root graph.'),
-    task: z.array(MessageReference).describe('What the graph is asked.'),
+    task: z.array(MessageReference).describe('Messages that the graph receives as its task.'),
     presets: z.array(preset),
     nodeId: z.string().optional().describe('Id of the calling node; absent for the root graph.'),
     nodeType: z.string().optional().describe('Type of the calling node.'),

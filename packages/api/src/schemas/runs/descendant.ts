@@ -47,12 +47,12 @@ export const ForkRun = z.strictObject({
 /** ForkRun as requests write it. */
 export type ForkRunInput = z.input<typeof ForkRun>;
 
-/** Query for what a fork would take over. */
+/** Query for the preview of a fork. */
 export const ForkPreviewQuery = z.object({
   at: Activation.describe('The activation at which the run would be forked.'),
 });
 
-/** What a fork would take over, and what it would do again. */
+/** History that a fork would take over, and work that it would repeat. */
 export const ForkPreview = z
   .object({
     kept: z.int().describe('Number of activations that the fork takes over; none of them is executed again.'),

@@ -43,7 +43,7 @@ const either = (widths: readonly Width[]): Width => ({
 });
 
 /**
- * Tells if a pattern may match nothing although it could match something at the same position, like `a*?` or `|a`.
+ * Returns whether a pattern may match nothing although it could match something at the same position, like `a*?` or `|a`.
  * After such a match, Python searches again at the same position, for a match with a width.
  */
 export function prefersNothing(node: PatternNode): boolean {

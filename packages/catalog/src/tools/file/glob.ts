@@ -1,5 +1,5 @@
 /**
- * Tells if a path matches a glob: `*` and `?` within a name, `**` over folders; a glob without `/` matches names in any
+ * Returns whether a path matches a glob: `*` and `?` within a name, `**` over folders; a glob without `/` matches names in any
  * folder.
  */
 export function matchesGlob(path: string, glob: string): boolean {

@@ -90,7 +90,7 @@ interface Previewed {
   readonly json: boolean;
 }
 
-/** Prints what a fork would take over, and what it would pay again. */
+/** Prints the preview of a fork. */
 async function previewTo(cli: Cli, { source, at, json }: Previewed): Promise<void> {
   const { withSession } = await import('../../client/session.ts');
   const { CommandError, exitCodes } = await import('../../exit/exit.ts');

@@ -49,7 +49,7 @@ function resumeAtItem(draft: Draft, graph: GraphPlan, node: number): void {
 
 const isDue = (draft: Draft, item: number): boolean => draft.list(`due/${rootScope}`).includes(item);
 
-/** Tells if an item was started or skipped: it has no record and is not due, although an item before it is settled. */
+/** Returns whether an item was started or skipped: it has no record and is not due, although an item before it is settled. */
 function isSettled(draft: Draft, graph: GraphPlan, item: number): boolean {
   if (draft.get(`item/${rootScope}/${item}`) !== undefined || isDue(draft, item)) return false;
   const before = graph.items.filter(({ successors }) => successors.includes(item));

@@ -40,7 +40,7 @@ export function admitModelCall(context: DecisionContext, activation: ActivationI
   return false;
 }
 
-/** Tells if an activation is the last one of a run that stops, so that no other call can release room in the budget. */
+/** Returns whether an activation is the last one of a run that stops, so that no other call can release room in the budget. */
 const isLast = ({ draft }: DecisionContext, activation: ActivationId): boolean =>
   runOf(draft).status === 'stopping' && draft.get(`activation/${activation}`)?.part === 'exit';
 
@@ -85,7 +85,7 @@ export function answerBudget(
   return undefined;
 }
 
-/** Tells if a person is being asked for a larger budget. */
+/** Returns whether a person is being asked for a larger budget. */
 function isAskingForBudget(draft: Draft): boolean {
   const asking = draft.get('budget')?.asking;
   return asking !== undefined && draft.get(`activation/${asking}`)?.wait?.kind === 'budget';

@@ -97,14 +97,14 @@ function continueRun(
   advanceAll(context);
 }
 
-/** Tells if everything in the graph has run, so that a further task begins at its start nodes. */
+/** Returns whether everything in the graph has run, so that a further task begins at its start nodes. */
 function isExhausted(draft: DecisionContext['draft']): boolean {
   const root = draft.get(`scope/${rootScope}`);
   return root?.type === 'graph' && root.live === 0 && draft.size(`due/${rootScope}`) === 0;
 }
 
 /**
- * Tells if a message to its node reaches the activation: it reads the node's inbox, and has not started or can ask
+ * Returns whether a message to its node reaches the activation: it reads the node's inbox, and has not started or can ask
  * again.
  */
 const acceptsInput = (context: DecisionContext, record: ActivationRecord): boolean =>
@@ -113,7 +113,7 @@ const acceptsInput = (context: DecisionContext, record: ActivationRecord): boole
   record.node >= 0 &&
   (record.part === 'whole' || record.part === 'open');
 
-/** Tells if a question is all that the activation has done, so that it can ask again with more input. */
+/** Returns whether a question is all that the activation has done, so that it can ask again with more input. */
 const canAskAgain = ({ plan, draft }: DecisionContext, record: ActivationRecord): boolean =>
   record.wait?.kind === 'human' && locateActivation(plan, draft, record).node?.waits === true;
 
@@ -135,7 +135,7 @@ function settleLevels({ draft, emit }: DecisionContext, node: number): void {
   }
 }
 
-/** Tells if an activation of this node of the root graph is parked, so that the node need not be started again. */
+/** Returns whether an activation of this node of the root graph is parked, so that the node need not be started again. */
 const isParkedAt = (context: DecisionContext, record: ActivationRecord, node: number): boolean =>
   record.node === node && acceptsInput(context, record) && scopeOf(context.draft, record.scope).graph === '';
 

@@ -136,7 +136,7 @@ function complete(
   return undefined;
 }
 
-/** Tells if messages in a run of this status count for its terminations. */
+/** Returns whether messages in a run of this status count for its terminations. */
 const countsForTerminations = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
 function memoryWriteCounts(run: RunId, { memory = [] }: Result<'completed'>) {

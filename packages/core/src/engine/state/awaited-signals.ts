@@ -15,7 +15,7 @@ export function filteredPaths(plan: Plan, name: string): ReadonlySet<string> | u
   return awaiting.length === 0 ? undefined : new Set(awaiting.flatMap(({ paths }) => paths));
 }
 
-/** Tells if an activation waits for an event at this time, in milliseconds since 1970. */
+/** Returns whether an activation waits for an event at this time, in milliseconds since 1970. */
 const awaitsAt = (record: ActivationRecord, at: number): boolean =>
   isWaiting(record) && record.wait?.event !== undefined && (record.wait.event.until ?? Number.POSITIVE_INFINITY) > at;
 

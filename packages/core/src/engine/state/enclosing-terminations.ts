@@ -97,7 +97,7 @@ const numberOf = (scope: ScopeId): number => Number(scope.slice(1));
 
 const hasTerminationsByPlan = new WeakMap<Plan, boolean>();
 
-/** Tells if a workflow has any termination. */
+/** Returns whether a workflow has any termination. */
 export function hasTerminations(plan: Plan): boolean {
   const before = hasTerminationsByPlan.get(plan);
   if (before !== undefined) return before;

@@ -61,6 +61,6 @@ export function mergeActivationFiles(draft: Draft, frame: ScopeId, activation: A
   draft.trim(key, 0);
 }
 
-/** Tells if an activation runs in parallel with its siblings and therefore works on its own copy of the files. */
+/** Returns whether an activation runs in parallel with its siblings and therefore works on its own copy of the files. */
 export const hasPrivateFiles = (scope: ScopeRecord, { unit }: Pick<ActivationRecord, 'unit'>): boolean =>
   unit !== undefined && (scope.type === 'map' || scope.type === 'tree') && scope.maxParallel > 1;

@@ -5,7 +5,7 @@ import { activationsOf, frameOf, graphOf, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
 /**
- * Tells if a node can still begin to wait for an event of this name: it can be reached from what is executing, waiting
+ * Returns whether a node can still begin to wait for an event of this name: it can be reached from what is executing, waiting
  * or due.
  */
 export function canBeAwaited(plan: Plan, state: StateView, name: string): boolean {
@@ -54,7 +54,7 @@ function liveItems(plan: Plan, state: StateView): ReadonlyMap<ScopeId, FrameItem
   return frames;
 }
 
-/** Tells if an activation has begun its wait for an event, outside of loops and fan-outs, and waits for no further one. */
+/** Returns whether an activation has begun its wait for an event, outside of loops and fan-outs, and waits for no further one. */
 const isPast = (state: StateView, { wait, scope }: ActivationRecord): boolean =>
   wait?.kind === 'event' && scopeOf(state, scope).type === 'graph';
 
@@ -74,7 +74,7 @@ interface NamedWait {
   readonly name: string;
 }
 
-/** Tells if a node, or a node of the graphs inside it, waits for events of this name. */
+/** Returns whether a node, or a node of the graphs inside it, waits for events of this name. */
 function awaitsInside(plan: Plan, graph: GraphPlan, { node: index, name }: NamedWait): boolean {
   const node = graph.nodes[index];
   if (node === undefined) return false;

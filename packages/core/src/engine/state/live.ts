@@ -7,24 +7,24 @@ import type { RunRecord } from '../records/records.ts';
 import { runOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 
-/** Tells if a run has ended. A run that is completed, terminated or failed can still be resumed. */
+/** Returns whether a run has ended. A run that is completed, terminated or failed can still be resumed. */
 export const hasEnded = ({ status }: Pick<RunRecord, 'status'>): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'terminated';
 
-/** Tells if an activation waits for an answer. */
+/** Returns whether an activation waits for an answer. */
 export const isWaiting = (record: ActivationRecord): boolean =>
   record.wait !== undefined && record.answer === undefined && record.failed !== true;
 
-/** Tells if an activation waits for an answer or for room in the budget. */
+/** Returns whether an activation waits for an answer or for room in the budget. */
 export const isBlocked = (record: ActivationRecord): boolean => isWaiting(record) || record.short !== undefined;
 
 /**
- * Tells if a worker is known to execute an activation. Only such activations continue while a run is paused, stopping
+ * Returns whether a worker is known to execute an activation. Only such activations continue while a run is paused, stopping
  * or failing.
  */
 export const isExecuting = (record: ActivationRecord): boolean => record.startedAt !== undefined;
 
-/** Tells if an activation may start: any in a running run, and exit nodes in one that is stopping. */
+/** Returns whether an activation may start: any in a running run, and exit nodes in one that is stopping. */
 export const canStart = (
   { status }: Pick<RunRecord, 'status'>,
   { part, scope }: Pick<ActivationRecord, 'part' | 'scope'>,

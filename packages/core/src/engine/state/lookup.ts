@@ -48,7 +48,7 @@ export function* activationsOf(state: StateView): Iterable<readonly [ActivationI
 }
 
 /**
- * Tells if an alarm stops while the run is paused, as the run's time limit does. Terminations set their own alarms
+ * Returns whether an alarm stops while the run is paused, as the run's time limit does. Terminations set their own alarms
  * again, and the end of a drain still applies, because executing activations continue.
  */
 export const pausesWithRun = (alarm: AlarmId): boolean => alarm === 'alarm/timeout';

@@ -17,7 +17,7 @@ export interface ScopeActivation {
   readonly inner: boolean;
 }
 
-/** Tells if a node in a frame belongs to a scope. */
+/** Returns whether a node in a frame belongs to a scope. */
 export const scopeContains = ({ scope, name }: ScopeRef, { graph, frame, node }: NodeInFrame): boolean =>
   scope === frame && (name === '' || graph.scopes.some(({ id, members }) => id === name && members.has(node)));
 
@@ -35,7 +35,7 @@ export function activationsIn(plan: Plan, state: StateView, scope: ScopeRef): re
   });
 }
 
-/** Tells if an enclosing scope is being stopped, so that nothing may be started here. */
+/** Returns whether an enclosing scope is being stopped, so that nothing may be started here. */
 export function isHalted(plan: Plan, state: StateView, place: NodeInScope): boolean {
   const { halting } = runOf(state);
   if (halting === undefined) return false;

@@ -29,7 +29,7 @@ export function workspaceFor(plan: Plan, state: StateView, record: WorkspaceUser
 }
 
 /**
- * Tells if this part of a node may use files. Calling a graph does not; opening a fan-out takes the lock for its units.
+ * Returns whether this part of a node may use files. Calling a graph does not; opening a fan-out takes the lock for its units.
  */
 export const usesWorkspace = (node: PlanNode, part: ActivationPart): boolean =>
   node.usesWorkspace &&

@@ -12,7 +12,7 @@ const scopesWith = (graph: GraphPlan, nodes: readonly number[]) =>
     .filter(({ termination, members }) => termination !== undefined && nodes.some((node) => members.has(node)))
     .reverse();
 
-/** Tells if nodes that are due must wait because one of their scopes is being stopped and will be entered again. */
+/** Returns whether nodes that are due must wait because one of their scopes is being stopped and will be entered again. */
 export const mustWaitForScope = (
   state: StateView,
   { graph, frame }: { readonly graph: GraphPlan; readonly frame: ScopeId },
@@ -47,7 +47,7 @@ export function leaveIdleScopes(context: DecisionContext): void {
   }
 }
 
-/** Tells if a node of the scope has sent a message that will make another one of its nodes due. */
+/** Returns whether a node of the scope has sent a message that will make another one of its nodes due. */
 function hasPendingTrigger({ draft, plan }: DecisionContext, { scope: frame, name }: ScopeRef): boolean {
   const graph = graphOf(plan, scopeOf(draft, frame));
   const members = graph.scopes.find(({ id }) => id === name)?.members ?? new Set<number>();

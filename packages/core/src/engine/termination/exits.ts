@@ -40,7 +40,7 @@ export function startNextExit(context: DecisionContext, scope: ScopeId, stop: St
   return true;
 }
 
-/** Tells if the exit nodes of the run have been started or skipped. */
+/** Returns whether the exit nodes of the run have been started or skipped. */
 export const isExiting = ({ draft }: Pick<DecisionContext, 'draft'>): boolean =>
   draft.get(`termination/${rootScope}/`)?.exits !== undefined;
 

@@ -75,7 +75,7 @@ function finishHaltedScope(context: DecisionContext, scope: ScopeRef): boolean {
   return true;
 }
 
-/** Tells if an activation is an exit node of the graph; those continue while everything else is stopped. */
+/** Returns whether an activation is an exit node of the graph; those continue while everything else is stopped. */
 const isExitOf = ({ scope, name }: ScopeRef, record: ActivationRecord): boolean =>
   name === '' && record.part === 'exit' && record.scope === scope;
 

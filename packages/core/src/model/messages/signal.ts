@@ -36,7 +36,7 @@ function valueAt(data: unknown, path: string): unknown {
   return found;
 }
 
-/** Tells if an event with these values passes a filter. */
+/** Returns whether an event with these values passes a filter. */
 export const passesFilter = (facts: SignalFacts, filter: SignalFilter): boolean =>
   Object.entries(filter).every(([path, accepted]) => {
     const fact = Object.hasOwn(facts, path) ? facts[path] : undefined;
@@ -56,6 +56,6 @@ export function signalBody({ name, data, id }: { name: string; data?: unknown; i
 /** The answer to a wait for an event whose time is over. */
 export const signalTimeout: MessageBody = { role: 'user', content: '', metadata: { signal: { timed_out: true } } };
 
-/** Tells if the answer to a wait says that its time is over. */
+/** Returns whether the answer to a wait says that its time is over. */
 export const isSignalTimeout = ({ metadata }: Pick<MessageBody, 'metadata'>): boolean =>
   isMapping(metadata?.signal) && metadata.signal.timed_out === true;

@@ -79,6 +79,6 @@ export function valueAt(value: unknown, path: string): unknown {
   return found;
 }
 
-/** Tells if a value is a mapping, as JSON has them. */
+/** Returns whether a value is a mapping, as JSON has them. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

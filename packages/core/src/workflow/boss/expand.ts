@@ -162,7 +162,7 @@ function drawRounds(builder: GraphBuilder, boss: Boss): void {
   drawEnd(builder, boss, last);
 }
 
-/** Tells if a step can end the boss: memory steps only forward their input. */
+/** Returns whether a step can end the boss: memory steps only forward their input. */
 const mayEnd = (id: string): boolean => id !== 'memory_writing' && id !== 'memory_reading';
 
 /** Adds the edges out of the last step of a round. */

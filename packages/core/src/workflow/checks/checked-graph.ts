@@ -18,5 +18,5 @@ export interface CheckedGraph {
   }[];
 }
 
-/** Tells if a message over the edge can make its target due. */
+/** Returns whether a message over the edge can make its target due. */
 export const canTrigger = ({ trigger, condition }: Edge): boolean => trigger && !isNever(condition);

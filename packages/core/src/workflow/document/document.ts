@@ -20,7 +20,7 @@ export interface SourceFile {
 export interface SourceDocument extends SourceLocator {
   readonly value: unknown;
   readonly report: ProblemReporter;
-  /** Tells if the number at a path of keys is written as a floating-point number, such as `2.0`. */
+  /** Returns whether the number at a path of keys is written as a floating-point number, such as `2.0`. */
   isFloat(path: Path): boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Timestamp } from './timestamp.ts';
 
-/** Tells if a value is a YAML mapping; dates and lists are not. */
+/** Returns whether a value is a YAML mapping; dates and lists are not. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Timestamp);
 

@@ -19,7 +19,7 @@ export interface ProblemReporter {
   add(code: IssueCode, problem: DocumentProblem): void;
   /** Adds a problem that a definition of the catalogue found, with its own code. */
   addForeign(code: string, severity: Issue['severity'], problem: DocumentProblem): void;
-  /** Tells if any file of the workflow has an error so far. */
+  /** Returns whether any file of the workflow has an error so far. */
   failed(): boolean;
 }
 

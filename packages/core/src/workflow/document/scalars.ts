@@ -15,7 +15,7 @@ const FLOAT_DECIMAL = /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9]
 const FLOAT_SIXTIES = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*$/;
 const FLOAT_SPECIAL = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** Tells if a plain scalar is a floating-point number in Python, which distinguishes `2.0` from `2`. */
+/** Returns whether a plain scalar is a floating-point number in Python, which distinguishes `2.0` from `2`. */
 export const isFloat = (source: string): boolean =>
   FLOAT_DECIMAL.test(source) || FLOAT_SIXTIES.test(source) || FLOAT_SPECIAL.test(source);
 

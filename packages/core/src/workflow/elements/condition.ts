@@ -35,8 +35,8 @@ function named(context: ReadContext, name: string, path: LocatedValue['path']): 
   return readShortUse(context, kinds.condition, { type: 'function', value, path });
 }
 
-/** Tells if no message ever passes. */
+/** Returns whether no message ever passes. */
 export const isNever = (condition: Use | null): boolean => condition !== null && isFunction(condition, NEVER);
 
-/** Tells if only messages about a failure of their source pass. */
+/** Returns whether only messages about a failure of their source pass. */
 export const isOnError = (condition: Use | null): boolean => condition !== null && isFunction(condition, 'error');

@@ -83,7 +83,7 @@ function reportUnknownKey({ document, strict, shared }: ReadContext, { path, kno
     });
 }
 
-/** Tells if a value is unknown because a variable has no value, so that its problems mean nothing. */
+/** Returns whether a value is unknown because a variable has no value, so that its problems mean nothing. */
 export function isUnresolved({ unresolved, shared, document }: ReadContext, path: Path): boolean {
   const place = formatPath(path);
   if (!unresolved.has(place)) return false;

@@ -88,6 +88,6 @@ function definitionOf(vocabulary: Vocabulary, kind: Kind, type: string): Configu
   return vocabulary[kind.registry].get(type);
 }
 
-/** Tells if a condition is the function with that name. */
+/** Returns whether a condition is the function with that name. */
 export const isFunction = (use: Use, name: string): boolean =>
   use.type === 'function' && isMapping(use.config) && use.config.name === name;

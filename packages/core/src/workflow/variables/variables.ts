@@ -19,7 +19,7 @@ export interface VariableScope {
    * bound.
    */
   readonly budget: { characters: number };
-  /** Tells if an own variable is written as a floating-point number, which is visible in a text. */
+  /** Returns whether an own variable is written as a floating-point number, which is visible in a text. */
   isFloat(name: string): boolean;
 }
 
@@ -82,7 +82,7 @@ function resolveIn(text: string, scope: VariableScope, lookup: Lookup): Resolved
   return joined(value, parts);
 }
 
-/** Tells if all variables in the text have a value. */
+/** Returns whether all variables in the text have a value. */
 export const isFullyResolved = ({ missing, circle, tooLarge }: ResolvedText): boolean =>
   missing.length === 0 && circle === undefined && tooLarge === undefined;
 

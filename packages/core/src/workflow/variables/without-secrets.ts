@@ -3,7 +3,7 @@ import { mapEntries } from '../document/mapping.ts';
 /** Matches names of variables that hold secrets. */
 const secretName = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** Tells if a variable holds a secret, as far as its name says. */
+/** Returns whether a variable holds a secret, as far as its name says. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
 /**

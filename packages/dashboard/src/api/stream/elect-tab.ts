@@ -3,7 +3,7 @@ const hiddenMs = 30_000;
 
 /**
  * Runs `lead` in one tab of the browser at a time: a visible one, or one that was visible until shortly before. The tab
- * that leads does so until it is hidden or closed. Returns what ends it for this tab.
+ * that leads does so until it is hidden or closed. Returns a function that stops it for this tab.
  */
 export function electTab(name: string, lead: (signal: AbortSignal) => Promise<void>): () => void {
   let candidacy: AbortController | undefined;

@@ -5,7 +5,7 @@ import { onTenantEvents } from './tenant-events.ts';
 /** Time after a change of a batch or an order in which other changes are expected, too, in milliseconds. */
 const settleMs = 500;
 
-/** Loads the batches and bulk orders that are shown again after events about them. Returns what ends that. */
+/** Loads the batches and bulk orders that are shown again after events about them. Returns a function that stops it. */
 export function followOrders(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changed = new Set<string>();

@@ -7,7 +7,7 @@ const settleMs = 500;
 
 /**
  * Loads the questions that are shown, and their numbers, again after events about questions. The numbers of runs, which
- * arrive every 15 seconds, are the occasion to load them once more: a claim ends without an event. Returns what ends that.
+ * arrive every 15 seconds, are the occasion to load them once more: a claim ends without an event. Returns a function that stops it.
  */
 export function followTasks(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -24,13 +24,13 @@ const gap: TenantEvent = { type: 'gap' };
 let collected: TenantEvent[] = [];
 let silence: ReturnType<typeof setTimeout> | undefined;
 
-/** Calls back with the events of the installation as they arrive. Returns what ends that. */
+/** Calls back with the events of the installation as they arrive. Returns a function that stops it. */
 export function onTenantEvents(listener: (events: readonly TenantEvent[]) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Receives the events of the installation, from its stream or from the tab that reads it. Returns what ends that. */
+/** Receives the events of the installation, from its stream or from the tab that reads it. Returns a function that stops it. */
 export function receiveTenantEvents(): () => void {
   const tabs = new BroadcastChannel('millrace.events');
   let isLeading = false;

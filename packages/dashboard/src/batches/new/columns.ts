@@ -44,7 +44,7 @@ export function variableName(column: string): string {
   return /^[A-Z_]/.test(name) ? name : `V_${name}`;
 }
 
-/** Returns why a table cannot be sent with these columns; undefined when it can. */
+/** Returns the reason why a table cannot be sent with these columns; undefined if it can. */
 export function obstacleIn(columns: Columns): string | undefined {
   const meanings = Object.values(columns);
   if (!meanings.includes('input')) return 'Choose the column that has the input of each row.';

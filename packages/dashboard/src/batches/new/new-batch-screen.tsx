@@ -18,7 +18,7 @@ interface Chosen {
   readonly time: number;
 }
 
-/** Makes a batch of a table: what is read of it is shown before anything starts. */
+/** Creates a batch from a table; a preview is shown before anything starts. */
 export function NewBatchScreen() {
   const [chosen, choose] = useState<Chosen>();
   const [columns, change] = useState<Columns>();

@@ -142,7 +142,7 @@ const tagsIn = (text: string): string[] =>
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
 
-/** Says what will happen. */
+/** Describes the effect. */
 function sentenceOf({ workflow, parallel, usd }: Wanted, runs: number | undefined, wrong: number): string {
   if (runs === undefined) return 'Every row that can be read starts a run.';
   const most = usd === '' ? '' : ` They may cost $${(Number(usd) * runs).toFixed(2)} together at most.`;

@@ -111,7 +111,7 @@ function RowCells({ batch, row }: CellsProps) {
   );
 }
 
-/** What a row was given, and what came out. */
+/** Input and output of a row. */
 function ResultCells({ row }: { readonly row: BatchRow }) {
   const { runId, error, status, input = '', output = null, id } = row;
   return (

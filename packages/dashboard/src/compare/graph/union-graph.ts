@@ -5,11 +5,11 @@ export interface UnionGraph extends RunGraph {
   /** Ids of the nodes that only one of them has. */
   readonly onlyA: ReadonlySet<string>;
   readonly onlyB: ReadonlySet<string>;
-  /** How often its edges passed something on, by {@link endsOf}. */
+  /** Numbers of messages on its edges, by {@link endsOf}. */
   readonly passes: ReadonlyMap<string, EdgePasses>;
 }
 
-/** How often an edge passed something on in each run; undefined in a run that lacks it. */
+/** Numbers of messages on an edge in each run; undefined for a run without this edge. */
 export interface EdgePasses {
   readonly a: number | undefined;
   readonly b: number | undefined;

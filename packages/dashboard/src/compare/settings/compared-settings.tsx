@@ -13,7 +13,7 @@ interface ComparedSettingsProps {
   readonly runB: Run;
 }
 
-/** What two runs were started with: variables, budgets and tags in a table, and the changes in the text of the workflow. */
+/** Settings of two runs: variables, budgets and tags in a table, and the changes in the text of the workflow. */
 export function ComparedSettings({ runA, runB }: ComparedSettingsProps) {
   const { data: a, error: errorA } = useWorkflow(runA.runId);
   const { data: b, error: errorB } = useWorkflow(runB.runId);

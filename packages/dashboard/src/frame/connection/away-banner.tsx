@@ -5,7 +5,7 @@ import { reachability } from '../../api/transport.ts';
 import { useNow } from '../../kit/values/use-now.ts';
 import classes from './away-banner.module.css';
 
-/** Says that the server does not answer, and when the page asks for it again. What is shown stays. */
+/** Notice that the server does not answer, with the time of the next attempt. Shown data stays. */
 export function AwayBanner() {
   const { isReached } = useStore(reachability);
   return isReached ? null : <Banner />;

@@ -10,7 +10,7 @@ import { formatCount, formatDuration } from '../../kit/values/format.ts';
 import { useNow } from '../../kit/values/use-now.ts';
 import classes from './connection.module.css';
 
-/** Says whether what is shown is live, and stops or starts that. */
+/** Shows whether the page follows live events, and turns this on or off. */
 export function Connection() {
   const still = useStore(isStill);
   const { isReached } = useStore(reachability);
@@ -71,7 +71,7 @@ function LastReached() {
   );
 }
 
-/** A warning where nobody carries out what is started. */
+/** Warning if no server executes the started work. */
 function Workers() {
   const { data } = useCaller();
   if (data === undefined || data.server.workers > 0) return null;

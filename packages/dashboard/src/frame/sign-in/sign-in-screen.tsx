@@ -27,5 +27,5 @@ export function SignInScreen() {
   );
 }
 
-/** Tells whether a text is a path of this page: a link must not lead people elsewhere after they have signed in. */
+/** Returns whether a text is a path of this page: a link must not lead people elsewhere after they have signed in. */
 const isOwnPath = (text: string): boolean => /^\/(?![/\\])/.test(text);

@@ -7,7 +7,7 @@ interface ActionButtonProps {
   /** Reason why it cannot be done now; absent: it can. */
   readonly obstacle?: string | undefined;
   readonly tone?: 'primary' | 'danger' | undefined;
-  /** What it does, in words. */
+  /** Its effect, in words. */
   readonly title?: string;
   readonly isPending?: boolean;
   readonly act: () => void;

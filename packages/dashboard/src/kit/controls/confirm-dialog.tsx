@@ -7,7 +7,7 @@ import classes from './form.module.css';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen. */
+  /** Effect of the action. */
   readonly will: string;
   /** Button that confirms it. */
   readonly confirm: string;
@@ -22,7 +22,7 @@ interface ConfirmDialogProps {
   readonly children?: ReactNode;
 }
 
-/** A dialog that says what an action will do, and does it when it is confirmed. */
+/** A dialog that describes the effect of an action, and executes it after a confirmation. */
 export function ConfirmDialog({ title, will, confirm, isDanger = false, children, ...state }: ConfirmDialogProps) {
   const { isPending, error, act, close, copied } = state;
   return (

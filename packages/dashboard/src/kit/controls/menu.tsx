@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import classes from './menu.module.css';
 
 interface MenuProps {
-  /** What the button shows. */
+  /** Content of the button. */
   readonly label: ReactNode;
   /** Name of the button, where what it shows does not say enough. */
   readonly name?: string;

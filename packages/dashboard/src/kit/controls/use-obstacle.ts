@@ -1,6 +1,6 @@
 import { useCaller } from '../../api/use-caller.ts';
 
-/** Returns why the caller may not do what needs a scope; undefined while it may, or is not known. */
+/** Returns the reason why the caller lacks a scope; undefined if the caller has it, or is not known yet. */
 export function useObstacle(scope: 'run' | 'admin'): string | undefined {
   const { data: me } = useCaller();
   if (me === undefined || me.scopes.some((one) => one === scope || one === 'admin')) return undefined;

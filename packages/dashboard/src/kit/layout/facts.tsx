@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** What there is to know about the subject of a screen, in one band. */
+/** Facts about the subject of a screen, in one band. */
 export const Facts = ({ children }: { readonly children: ReactNode }) => (
   <section aria-label="Facts" className={classes['facts']}>
     {children}

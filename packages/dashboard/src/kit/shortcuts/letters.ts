@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const stored = 'millrace.letters';
 const listeners = new Set<() => void>();
 
-/** Tells whether single letters trigger shortcuts in this browser. Dictation and stray keys are reasons to switch them off. */
+/** Returns whether single letters trigger shortcuts in this browser. Dictation and stray keys are reasons to switch them off. */
 export const areLettersOn = (): boolean => localStorage.getItem(stored) !== 'off';
 
 /** Switches shortcuts of single letters on or off in this browser. */

@@ -23,7 +23,7 @@ export function useShortcut(name: ShortcutName, act: (keys: string) => void, isO
   }, [name, isOn]);
 }
 
-/** Triggers shortcuts by the keys that are pressed anywhere on the page. Returns what ends that. */
+/** Triggers shortcuts by the keys that are pressed anywhere on the page. Returns a function that stops it. */
 export function listenToKeys(): () => void {
   const pressed = createPressedKeys();
   const onKeyDown = (event: KeyboardEvent) => {
@@ -43,7 +43,7 @@ export function listenToKeys(): () => void {
   return () => window.removeEventListener('keydown', onKeyDown);
 }
 
-/** Tells whether a key without modifiers belongs to a field, an open dialog or menu, or to nobody as letters are off. */
+/** Returns whether a key without modifiers belongs to a field, an open dialog or menu, or to nobody as letters are off. */
 function isTaken({ key, target, defaultPrevented }: KeyboardEvent): boolean {
   if (defaultPrevented) return true;
   if (key.length === 1 && !areLettersOn()) return true;

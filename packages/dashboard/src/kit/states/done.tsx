@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import classes from './done.module.css';
 
-/** Says what an action did; nothing before there was one. */
+/** Shows the result of the last action; nothing before the first one. */
 export const Done = ({ children }: { readonly children: string | undefined }) => (
   <div role="status">
     {children !== undefined && (

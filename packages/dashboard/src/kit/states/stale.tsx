@@ -2,7 +2,7 @@ import { formatAge } from '../values/format.ts';
 import { useNow } from '../values/use-now.ts';
 import classes from './stale.module.css';
 
-/** Says how old what is shown is, where it could not be brought up to date. */
+/** Shows the age of data that could not be updated. */
 export function Stale({ at, isStale }: { readonly at: number; readonly isStale: boolean }) {
   return isStale ? <Note at={at} /> : null;
 }

@@ -6,7 +6,7 @@ interface ToldProps {
   readonly run?: string;
 }
 
-/** What an action has done, with the way to its result. */
+/** Result of an action, with a link. */
 export const Told = ({ text, run }: ToldProps) => (
   <span role="status">
     {text}{' '}

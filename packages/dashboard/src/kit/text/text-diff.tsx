@@ -4,7 +4,7 @@ import classes from './text-diff.module.css';
 /** Maximum time of a comparison, in milliseconds: longer ones block the page. */
 const maxMs = 200;
 
-/** What has changed from one text to another, line by line. */
+/** Changes from one text to another, line by line. */
 export function TextDiff({ before, after }: { readonly before: string; readonly after: string }) {
   const parts = diffLines(before, after, { timeout: maxMs });
   if (parts === undefined) return <p>The texts differ too much to compare them here.</p>;

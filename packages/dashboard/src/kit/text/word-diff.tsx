@@ -7,7 +7,7 @@ const mostCharacters = 20_000;
 /** Maximum time of a comparison, in milliseconds: longer ones block the page. */
 const maxMs = 200;
 
-/** What has changed from one text to another, word by word; line by line in long texts. */
+/** Changes from one text to another, word by word; line by line in long texts. */
 export function WordDiff({ before, after }: { readonly before: string; readonly after: string }) {
   if (before === after) return <pre className={classes['text']}>{before}</pre>;
   const parts =

@@ -18,7 +18,7 @@ export function actionsFor(run: Pick<Run, 'status'>): readonly RunAction[] {
 export interface Consequence {
   /** Its button. */
   readonly button: string;
-  /** What will happen. */
+  /** Effect of the action. */
   readonly will: string;
   /** Question that is asked before; absent: it is done at once, because it can be undone. */
   readonly asks?: string;
@@ -78,7 +78,7 @@ function withdrawn({ tasks, usage }: Run): string {
   return microUsd === 0 ? questions : `${questions}, and the ${formatMoney(microUsd)} that it has cost are spent`;
 }
 
-/** Carries out an action. Returns the run as it is then: for a replay, the new one. */
+/** Executes an action. Returns the changed run, or for a replay the new one. */
 export async function carryOut(run: RunHandle, action: RunAction, usd: number | undefined): Promise<Run> {
   if (action === 'replay') return (await run.replay()).describe();
   if (action === 'resume' && usd !== undefined) return run.resume({ budget: { usd } });

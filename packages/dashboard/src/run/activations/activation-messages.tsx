@@ -64,7 +64,7 @@ interface MessageProps {
   readonly isPlain: boolean;
 }
 
-/** How much of a message is shown: what its activation came with, its start, or all of it. */
+/** Shown part of a message: the part that came with its activation, its beginning, or all of it. */
 type Extent = 'head' | 'start' | 'whole';
 
 function Message({ run, said: { id, role, source, text, size = 0 }, isPlain }: MessageProps) {

@@ -43,7 +43,7 @@ export function ConversationList({ run, entries, show }: ConversationListProps) 
   );
 }
 
-/** Tells whether the same node goes on speaking in the same activation. */
+/** Returns whether the same node goes on speaking in the same activation. */
 const isSame = (entry: Entry, before: Entry | undefined): boolean =>
   before !== undefined &&
   entry.activation !== undefined &&

@@ -126,7 +126,7 @@ interface Before {
   readonly answered: Set<string>;
 }
 
-/** Tells whether a message has been said before: what a person answers is the output of the node, too, and nodes pass on messages. */
+/** Returns whether a message has been said before: what a person answers is the output of the node, too, and nodes pass on messages. */
 function isRepeated({ message, activation = '', isPerson }: MessageEntry, { shown, answered }: Before): boolean {
   const isKnown = shown.has(message) || (!isPerson && answered.has(activation));
   shown.add(message);
@@ -134,7 +134,7 @@ function isRepeated({ message, activation = '', isPerson }: MessageEntry, { show
   return isKnown;
 }
 
-/** Returns what tells whether an entry is hidden, by the marks of its node and the log level of its graph. */
+/** Returns a function that tells whether an entry is hidden, by the marks of its node and the log level of its graph. */
 function hiddenBy({ graphs }: RunGraphs): (entry: Entry) => boolean {
   const discreet = new Set(graphs.flatMap(({ nodes }) => nodes.filter((node) => node.discreet).map(({ id }) => id)));
   const levels = new Map(graphs.map(({ key, logLevel }) => [key, weights[logLevel]]));

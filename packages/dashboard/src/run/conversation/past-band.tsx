@@ -10,7 +10,7 @@ interface PastBandProps {
   readonly leave: () => void;
 }
 
-/** Says that a view shows the past, and leads back to the present. */
+/** Notice that a view shows the past, with a link to the present. */
 export function PastBand({ run, at, leave }: PastBandProps) {
   const past = useRunPast(run, at);
   return (

@@ -12,7 +12,7 @@ const texts = /^(text\/|application\/(json|xml|x-?yaml|yaml|toml|javascript|type
 const textNames =
   /\.(py|js|ts|tsx|jsx|mjs|sh|sql|ya?ml|toml|ini|cfg|log|env|rs|go|java|c|h|cpp|css|html?|svg|csv|tsv|txt|jsonl?)$/i;
 
-/** Returns how a file is previewed. HTML and SVG are shown as their text. */
+/** Returns the kind of preview of a file. HTML and SVG are shown as their text. */
 export function kindOf({ path, mimeType }: { readonly path: string; readonly mimeType: string }): FileKind {
   if (images.has(mimeType)) return 'image';
   if (mimeType === 'text/markdown' || /\.(md|markdown)$/i.test(path)) return 'markdown';

@@ -180,7 +180,7 @@ export interface NodePicture {
   readonly live: number;
 }
 
-/** Returns how a node stands; of several activations the one that needs attention first counts. */
+/** Returns the status of a node; of several activations the one that needs attention first counts. */
 export function stateOf({ nodes }: Picture, place: string): NodePicture {
   const facts = nodes.get(place);
   if (facts === undefined) return { status: 'idle', runs: 0, live: 0 };
@@ -189,6 +189,6 @@ export function stateOf({ nodes }: Picture, place: string): NodePicture {
   return { status, runs, live: live.ready + live.working + live.waiting + live.failed };
 }
 
-/** Returns how each node of a graph stands, by its index. */
+/** Returns the status of each node of a graph, by its index. */
 export const nodesOf = (picture: Picture, graph: string, count: number): readonly NodePicture[] =>
   Array.from({ length: count }, (_, index) => stateOf(picture, placeOf(graph, index)));

@@ -9,13 +9,13 @@ export interface Arrivals<T> {
   flush(): void;
   /** Forgets what has arrived and has not been applied. */
   clear(): void;
-  /** Tells if more was held back than is kept: values are missing. */
+  /** Returns whether more was held back than is kept: values are missing. */
   isOverfull(): boolean;
 }
 
 interface ArrivalsOptions<T> {
   readonly apply: (values: readonly T[]) => void;
-  /** Tells if what arrives is held back until it is flushed. */
+  /** Returns whether what arrives is held back until it is flushed. */
   readonly isHeld: () => boolean;
   /** Number of values that are kept. */
   readonly most: number;

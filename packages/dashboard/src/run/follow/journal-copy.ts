@@ -18,7 +18,7 @@ export interface Journal {
 
 const tooLong: Journal = { events: [], isWhole: false };
 
-/** How far a run had come when it was last read. */
+/** Progress of a run at its last reading. */
 export interface Reached {
   /** Id of its newest event. */
   readonly event: string;

@@ -17,7 +17,7 @@ export interface LiveOutput {
   readonly text: string;
 }
 
-/** What the activations of a run say while they are at work. */
+/** Live output of the executing activations of a run. */
 export interface LiveOutputs {
   /** Returns what an activation says now; undefined when it says nothing. */
   of(activation: string | undefined): LiveOutput | undefined;

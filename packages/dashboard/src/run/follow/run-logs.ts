@@ -22,5 +22,5 @@ export function logOf(run: string): RunLog {
   return log;
 }
 
-/** Returns how far a run has come as its graphs are shown. */
+/** Returns the last event of a run that its graphs show. */
 const reachedBy = (run: string): Promise<Reached> => queryClient.ensureQueryData(graphsQuery(run));

@@ -1,6 +1,6 @@
 import type { ForkRun } from '@millrace/client';
 
-/** What differs in a fork. */
+/** Differences of a fork from its original run. */
 export type Difference = 'output' | 'again' | 'input' | 'settings';
 
 /** The differences with their words. */
@@ -11,7 +11,7 @@ export const differences = {
   settings: 'Other settings',
 } as const satisfies Readonly<Record<Difference, string>>;
 
-/** What a node asks a model with. */
+/** Request of a node to a model. */
 export interface ModelSettings {
   /** Empty: none. */
   readonly prompt: string;
@@ -19,7 +19,7 @@ export interface ModelSettings {
   readonly model: string;
 }
 
-/** What somebody has written in the dialog. */
+/** Input in the dialog. */
 export interface ForkDraft extends ModelSettings {
   readonly difference: Difference;
   readonly output: string;

@@ -19,7 +19,7 @@ export const useForkPreview = (run: string, activation: string) =>
     queryFn: () => millrace.runs.get(run).previewFork(activation),
   });
 
-/** What a fork keeps, and what it pays again, as the recorded calls tell. */
+/** Calls that a fork keeps, and calls that it makes again, according to the journal. */
 export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
   const { data, error } = useForkPreview(run, activation);
   if (error !== null) return <Problem error={error} />;

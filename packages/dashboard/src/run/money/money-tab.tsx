@@ -82,7 +82,7 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
   );
 }
 
-/** What a fork has not caused itself. */
+/** Usage that a fork has not caused itself. */
 function Inherited({ run }: { readonly run: Run }) {
   const { data } = useInherited(run);
   if (data == null || run.origin === undefined) return null;
@@ -97,7 +97,7 @@ function Inherited({ run }: { readonly run: Run }) {
   );
 }
 
-/** What the run spends per minute, and when its budget ends at this rate. */
+/** Spending of the run per minute, and the time at which its budget ends at this rate. */
 function Burn({ run: { runId, startedAt, budget } }: { readonly run: Run }) {
   const now = useServerNow();
   const { data } = useLastCalls(runId, startedAt);

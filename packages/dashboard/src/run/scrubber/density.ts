@@ -12,7 +12,7 @@ export interface Bar {
 
 const order: readonly Mark[] = ['failed', 'question', 'pause', 'run', 'turn'];
 
-/** Returns what happened over a journal in so many parts of equal numbers of events: how fast, and what stands out. */
+/** Returns the activity of a journal in parts with equal numbers of events: their rate, and their marks. */
 export function densityOf(events: readonly RunEvent[], bars: number): readonly Bar[] {
   if (events.length === 0) return [];
   const per = Math.max(1, events.length / bars);

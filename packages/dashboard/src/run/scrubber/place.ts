@@ -14,7 +14,7 @@ export function eventsUpTo(events: readonly RunEvent[], id: string | undefined):
   return Math.max(low, Math.min(1, events.length));
 }
 
-/** What an event marks in time: failures, questions, turns of loops, pauses, and what else happens to the run. */
+/** Mark of an event on the slider: a failure, a question, a turn of a loop, a pause, or another event of the run. */
 export type Mark = 'failed' | 'question' | 'turn' | 'pause' | 'run';
 
 /** Returns what an event marks; undefined: nothing that people look for. */

@@ -51,7 +51,7 @@ interface DensityProps {
   readonly upTo: number;
 }
 
-/** How fast events followed each other, with marks where something happened that people look for. */
+/** Rate of events over time, with marks for failures, questions and the like. */
 function Density({ bars, upTo }: DensityProps) {
   const width = 100 / Math.max(1, bars.length);
   // A short journal is a row of ticks, not of blocks.

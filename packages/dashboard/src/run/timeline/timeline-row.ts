@@ -28,7 +28,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Returns when an activation ended, or the present while it has not. */
+/** Returns the end of an activation, or the present time before its end. */
 export const endOf = ({ settledAt }: TimelineRow, now: number): number => settledAt ?? now;
 
 /** Returns the time that rows cover, up to `now` while one of them has not settled; undefined without rows. */

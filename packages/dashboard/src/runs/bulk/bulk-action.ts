@@ -28,11 +28,11 @@ export const bulkWords: Readonly<
 
 const ended: ReadonlySet<RunLine['status']> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
-/** Tells whether an action changes a run of a status. */
+/** Returns whether an action changes a run of a status. */
 export const changes = (action: BulkAction, status: RunLine['status']): boolean =>
   action === 'retry' ? status === 'failed' : !ended.has(status);
 
-/** Returns why an order cannot be given for all runs that a filter finds; undefined when it can. */
+/** Returns the reason why an order cannot be given for all runs of a filter; undefined if it can. */
 export function obstacleTo(action: BulkAction, { q, asks, of, version, status }: RunFilter): string | undefined {
   if ([q, asks, of, version].some((part) => part !== undefined))
     return 'An order for all runs filters by status, workflow, tag and time only. Select the runs themselves.';
@@ -44,7 +44,7 @@ export function obstacleTo(action: BulkAction, { q, asks, of, version, status }:
 /** Runs that one order names at most. */
 export const mostRunsOfOrder = 1_000;
 
-/** Returns how many runs an action on all that a filter finds changes; undefined where that is not known. */
+/** Returns the number of runs that an action on all runs of a filter changes; undefined if it is unknown. */
 export function countOf(action: BulkAction, { status }: RunFilter, counts: RunCounts | undefined): number | undefined {
   if (counts === undefined || counts.capped) return undefined;
   if (status !== undefined) return counts[status];

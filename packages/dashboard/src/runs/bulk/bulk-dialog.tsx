@@ -15,7 +15,7 @@ interface BulkDialogProps {
   readonly close: () => void;
 }
 
-/** Dialog that says what an action on many runs will do, then how far it has come, then what it did. */
+/** Dialog that describes the effect of an action on many runs, then its progress, then its result. */
 export function BulkDialog({ action, target, close }: BulkDialogProps) {
   const { verb, effect } = bulkWords[action];
   const total = target.type === 'runs' ? target.ids.length : target.count;

@@ -79,7 +79,7 @@ export const queryOf = ({ asks, ...filter }: RunFilter): RunsQuery => ({
   ...(asks === undefined ? {} : { asks: 'true' }),
 });
 
-/** Tells whether a run is one of those that a filter finds, as far as its line shows. */
+/** Returns whether a run is one of those that a filter finds, as far as its line shows. */
 export function isFound({ status, asks, workflow, version, tag, of, q }: RunFilter, run: RunLine): boolean {
   if (status !== undefined && run.status !== status) return false;
   if (asks === true && run.asks !== true) return false;

@@ -2,7 +2,7 @@ import type { RunLine } from '@millrace/client';
 import { formatCount, formatMoney } from '../../kit/values/format.ts';
 import classes from './cost.module.css';
 
-/** What a run has cost, and how much of its budget that is. */
+/** Cost of a run, and its share of the budget. */
 export function Cost({ run: { usage, budget } }: { readonly run: RunLine }) {
   const spent = usage?.microUsd;
   const share = budget === undefined ? undefined : shareOf(budget);

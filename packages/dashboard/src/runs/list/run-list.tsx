@@ -100,7 +100,7 @@ function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
   );
 }
 
-/** Returns how many rows at the top have come since somebody has turned to the list; they are not shown yet. */
+/** Returns the number of new rows that are not shown while the pointer or the focus is in the list. */
 function useHiddenRows(runs: readonly RunLine[], holds: boolean) {
   const [top, setTop] = useState<string>();
   const newest = runs[0]?.runId;

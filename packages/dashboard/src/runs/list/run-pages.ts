@@ -21,7 +21,7 @@ export interface RunPage {
   readonly newestAt: number;
 }
 
-/** What is known of a list of runs. */
+/** Loaded part of a list of runs. */
 export interface RunPages {
   readonly pages: readonly RunPage[];
   /** Cursor of the page after the last known one; null when that was the last. */
@@ -130,7 +130,7 @@ const withRuns = (known: RunPages, at: number, runs: readonly RunLine[]): RunPag
   pages: known.pages.map((page, index) => (index === at ? { ...page, ...contentOf(runs) } : page)),
 });
 
-/** Tells whether a run stands behind another: newest first, and those of one millisecond by id, backwards. */
+/** Returns whether a run stands behind another: newest first, and those of one millisecond by id, backwards. */
 const isBehind = (one: RunLine, other: RunLine): boolean =>
   one.startedAt === other.startedAt ? one.runId < other.runId : one.startedAt < other.startedAt;
 

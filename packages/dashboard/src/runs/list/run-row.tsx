@@ -79,7 +79,7 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
 
 const columnCount = 8;
 
-/** What tells a run from others: its id, source, error and tags. */
+/** Identifying facts of a run: its id, source, error and tags. */
 function Facts({ run: { runId, title, origin, error, tags } }: { readonly run: RunLine }) {
   return (
     <span className={classes['facts']}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** Distance from the top of the page at which somebody reads further down, in pixels. */
 const readingFrom = 240;
 
-/** Tells whether somebody is in the list, with the pointer, the focus or the place they have scrolled to; rows must not move then. */
+/** Returns whether somebody is in the list, with the pointer, the focus or the place they have scrolled to; rows must not move then. */
 export function useHold() {
   const [isPointed, point] = useState(false);
   const [isFocused, focus] = useState(false);

@@ -18,7 +18,7 @@ const againMs = 5_000;
 export interface RunListState {
   readonly list: RunPages | undefined;
   readonly error: unknown;
-  /** When the server has last said how the list begins, in milliseconds since 1970. */
+  /** Time of the server's last response about the beginning of the list, in milliseconds since 1970. */
   readonly updatedAt: number;
   /** Loads a page by its number: the one after the last, or one that was not kept. */
   readonly load: (page: number) => void;

@@ -46,7 +46,7 @@ export function Field({ label, hint, value, change, error, placeholder, type = '
   );
 }
 
-/** What is wrong with a field, with the code of the error. */
+/** Error of a field, with its code. */
 export const Mistake = ({ id, error: { code, detail } }: { readonly id: string; readonly error: FieldError }) => (
   <small id={id} className={classes['mistake']}>
     <ErrorCode code={code} /> {detail}

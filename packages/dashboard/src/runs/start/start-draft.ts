@@ -6,7 +6,7 @@ type StartBody = Omit<OperationInput<'runs.start'>, 'prefer'>;
 /** Workflow of a new run: a reference to a published one, or a text. */
 export type Chosen = string | { readonly yaml: string };
 
-/** What somebody has written in the form of a new run; empty fields are left out of the request. */
+/** Input in the form of a new run; empty fields are left out of the request. */
 export interface StartDraft {
   readonly input: string;
   readonly vars: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface StartDraft {
   readonly limit: string;
   /** With commas between them. */
   readonly tags: string;
-  /** When it starts. */
+  /** Time of its start. */
   readonly when: 'now' | 'schedule';
   readonly cron: string;
   readonly timezone: string;
@@ -54,7 +54,7 @@ export function startBodyOf(workflow: Chosen, draft: StartDraft): StartBody {
   };
 }
 
-/** What is wrong with a field, and the code of the error. */
+/** Error of a field, with its code. */
 export interface FieldError {
   readonly code: string;
   readonly detail: string;

@@ -1,7 +1,7 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
 
-/** What a new run takes over from another one. */
+/** Input and settings that a new run takes over from another one. */
 export interface OriginRun {
   readonly input: string;
   readonly vars: Readonly<Record<string, unknown>>;

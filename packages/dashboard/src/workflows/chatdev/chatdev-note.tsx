@@ -14,7 +14,7 @@ interface ChatDevNoteProps {
   readonly close: () => void;
 }
 
-/** What a pasted file of ChatDev needs before it runs here. */
+/** Changes that a pasted file of ChatDev needs before it can run here. */
 export function ChatDevNote({ checked, goTo, replace, close }: ChatDevNoteProps) {
   const { variables, secrets, functions, files, others } = adviceFor(checked.text, checked.diagnostics);
   const isReady = variables.length + functions.length + files.length + others.length === 0;

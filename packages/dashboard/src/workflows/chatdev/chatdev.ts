@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@millrace/client';
 
-/** What a pasted file of ChatDev needs before it runs here. */
+/** Changes that a pasted file of ChatDev needs before it can run here. */
 export interface ChatDevAdvice {
   /** Variables without a value. */
   readonly variables: readonly string[];
@@ -24,7 +24,7 @@ const signs = [
 ];
 const fewestSigns = 2;
 
-/** Tells whether a text is a workflow file of ChatDev, or looks like one. */
+/** Returns whether a text is a workflow file of ChatDev, or looks like one. */
 export const isChatDev = (text: string): boolean =>
   /^graph:/m.test(text) && signs.filter((sign) => sign.test(text)).length >= fewestSigns;
 
@@ -61,10 +61,10 @@ const namesOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(/\$\{([A-Za-z0-9_]+)\}/g)].map(([, name = '']) => name))),
 ];
 
-/** Tells whether a text has the engine do as ChatDev does where it differs. */
+/** Returns whether a text sets `compat: chatdev`. */
 export const followsChatDev = (text: string): boolean => /^\s+compat:\s*chatdev/m.test(text);
 
-/** Returns a text that has the engine do as ChatDev does where it differs. */
+/** Returns a text with `compat: chatdev`. */
 export function followingChatDev(text: string): string {
   const indent = /^graph:[^\n]*\n(?:\s*(?:#[^\n]*)?\n)*( +)/m.exec(text)?.[1] ?? '  ';
   return text.replace(/^graph:[^\n]*\n/m, (line) => `${line}${indent}compat: chatdev\n`);

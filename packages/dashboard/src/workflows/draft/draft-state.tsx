@@ -9,7 +9,7 @@ interface DraftStateProps {
   readonly drop: () => void;
 }
 
-/** Where the text is kept, and the way back to the published one. */
+/** Place where the text is kept, and a button that restores the published one. */
 export function DraftState({ draft: { base, savedAt, isUnsaved }, isChanged, drop }: DraftStateProps) {
   if (isUnsaved) return <span role="alert">This browser could not store the draft. Download it before you leave.</span>;
   if (!isChanged) return <span>{base === null ? 'not published yet' : 'as published'}</span>;

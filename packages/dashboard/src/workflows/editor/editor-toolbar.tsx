@@ -22,7 +22,7 @@ interface EditorToolbarProps {
   readonly drop: () => void;
 }
 
-/** What can be done with the text, and where it is kept. */
+/** Actions on the text, and the place where it is kept. */
 export function EditorToolbar({ draft, isChanged, obstacle, problems, ...acts }: EditorToolbarProps) {
   const blocked = { 'aria-disabled': obstacle !== undefined, title: obstacle };
   return (

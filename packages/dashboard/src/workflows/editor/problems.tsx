@@ -17,7 +17,7 @@ const mostShown = 200;
 /** Element that lists the problems, to which the toolbar leads. */
 export const problemsId = 'problems-of-the-text';
 
-/** What the server says about the text, errors first: each problem leads to its line. */
+/** Problems that the server has found in the text, errors first, each with a link to its line. */
 export function Problems({ check: { checked, error, isChecking, retry }, goTo }: ProblemsProps) {
   const diagnostics = ['error', 'warning'].flatMap((severity) =>
     (checked?.diagnostics ?? []).filter((one) => one.severity === severity),

@@ -7,7 +7,7 @@ import type { CheckedText } from '../text/yaml-editor.tsx';
 /** Graphs of a text. */
 export type TextGraphs = NonNullable<Validation['graphs']>;
 
-/** What the server says about a text: it is the only one that decides what is valid. */
+/** Result of the server's check of a text: only the server decides which texts are valid. */
 export interface Check {
   /** The newest text that was checked, with its problems. */
   readonly checked: CheckedText | undefined;
@@ -20,7 +20,7 @@ export interface Check {
 
 const keptMs = 30_000;
 
-/** Has a text checked by the server whenever it changes. */
+/** Sends a text to the server for a check whenever it changes. */
 export function useCheck(text: string): Check {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['check', text],

@@ -113,7 +113,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
   );
 }
 
-/** Returns why a text cannot be tried or published now. */
+/** Returns the reason why a text cannot be tried or published now. */
 function obstacleIn({ checked, isChecking, graphs }: Check, text: string): string | undefined {
   if (checked?.text !== text || isChecking) return 'The text is being checked.';
   return graphs === undefined ? 'The text has errors: see the problems below it.' : undefined;
@@ -124,11 +124,11 @@ const problemsIn = ({ checked }: Check): string | undefined =>
 
 interface Formatting {
   readonly replace: (text: string) => void;
-  /** Says why a text stays as it is. */
+  /** Shows the reason why a text was not changed. */
   readonly refuse: (reason: string | undefined) => void;
 }
 
-/** Returns what formats the text; what does it is loaded then. */
+/** Returns a function that formats the text; the formatter is loaded on its first call. */
 function useFormat(editor: RefObject<EditorHandle | null>, { replace, refuse }: Formatting): () => void {
   const format = async () => {
     const { formatYaml } = await import('../text/format.ts');

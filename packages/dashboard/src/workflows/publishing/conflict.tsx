@@ -18,7 +18,7 @@ interface ConflictProps {
   readonly restart: (start: { readonly text: string; readonly base: string }) => void;
 }
 
-/** Somebody else has published in the meantime: who it was, the three texts, and the ways to go on. */
+/** Conflict with another publication: its author, the three texts, and the possible actions. */
 export function Conflict({ name, base, theirs, mine, rebase, restart }: ConflictProps) {
   const { hash, by = 'Somebody', publishedAt, note, yaml } = theirs;
   return (

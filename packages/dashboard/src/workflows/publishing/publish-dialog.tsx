@@ -28,7 +28,7 @@ interface PublishDialogProps {
   readonly close: () => void;
 }
 
-/** Dialog that publishes a text: it shows what changes, takes a note, and says who was first. */
+/** Dialog that publishes a text: it shows the changes, takes a note, and reports a conflicting publication. */
 export function PublishDialog(props: PublishDialogProps) {
   const { name, text, base, warnings, published, rebase, restart, close } = props;
   const [note, setNote] = useState('');

@@ -7,7 +7,7 @@ import { createEditor } from './create-editor.ts';
 import { nodeAtCursor, placeOfNode, setNodeLines } from './node-lines.ts';
 import { showProblems } from './show-problems.ts';
 
-/** What the rest of the page asks of the editor. */
+/** Interface of the editor for the rest of the page. */
 export interface EditorHandle {
   /** Moves the cursor to a place in the text, and the focus to the editor. */
   goTo(line: number, column?: number): void;
@@ -19,7 +19,7 @@ export interface EditorHandle {
   text(): string;
 }
 
-/** What is known about a text. */
+/** Known facts about a text. */
 export interface CheckedText {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];

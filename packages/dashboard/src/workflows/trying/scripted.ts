@@ -24,7 +24,7 @@ export function withScriptedModels(text: string, reply: string): string {
   return writePlain(document);
 }
 
-/** Tells whether a text names a model that is not scripted. */
+/** Returns whether a text names a model that is not scripted. */
 export function asksRealModels(text: string): boolean {
   let isFound = false;
   visit(parsePlain(text), {

@@ -83,7 +83,7 @@ async function readNow(file: Uint8Array): Promise<readonly (readonly Cell[])[]> 
 }
 
 /**
- * Tells if the reader has exited by itself, as it does for a file that is not an Excel file; a reader that was killed
+ * Returns whether the reader has exited by itself, as it does for a file that is not an Excel file; a reader that was killed
  * has taken too much.
  */
 const hasRefused = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 1;

@@ -22,6 +22,6 @@ export function rowsOfRun(run: string): readonly { readonly batch: string; reado
   });
 }
 
-/** Tells if a run belongs to a row: other runs may have its id, such as those of a deleted batch. */
+/** Returns whether a run belongs to a row: other runs may have its id, such as those of a deleted batch. */
 export const isOfRow = ({ batch }: RunDescription, { id, making }: BatchIdentity, row: number): boolean =>
   batch !== undefined && batch.batch === id && batch.making === making && batch.row === row;

@@ -5,7 +5,7 @@ import { RequestError } from '@millrace/core';
 /** Meaning of columns by their names. */
 export type ColumnMeanings = Readonly<Record<string, string>>;
 
-/** How the first line of a table is read. */
+/** Meaning of the first line of a table. */
 export interface HeaderOptions {
   /** Absent: the names of columns say what they mean. */
   readonly columns?: ColumnMeanings | undefined;

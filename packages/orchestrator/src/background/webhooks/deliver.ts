@@ -51,7 +51,7 @@ interface Receiver {
   readonly seal?: string;
 }
 
-/** What is sent, and to whom. */
+/** Message, and its receivers. */
 interface DeliveryContent {
   readonly receiver: Receiver;
   readonly body: () => Promise<string>;

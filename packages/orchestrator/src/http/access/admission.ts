@@ -109,7 +109,7 @@ function unlessInvalid(error: unknown): undefined {
   throw error;
 }
 
-/** Tells if a person opened the address itself: no page asks, so no cookie counts. */
+/** Returns whether a person opened the address itself: no page asks, so no cookie counts. */
 const wasTyped = ({ headers }: RequestSource): boolean => headers['sec-fetch-site'] === 'none';
 
 const sessionEnded =
@@ -118,7 +118,7 @@ const sessionEnded =
 const keyMissing =
   'The request has no API key. Send one, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
-/** Tells if a text has the three parts of a token, which no key has. */
+/** Returns whether a text has the three parts of a token, which no key has. */
 const isToken = (text: string): boolean => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
 
 /** Returns the text after `Bearer`; or the whole header if it has another form, which is not a key. */

@@ -11,7 +11,7 @@ export interface Caller {
   readonly identity: CallerIdentity;
   readonly scopes: readonly Scope[];
   readonly tenant: TenantRuntime;
-  /** Tells if the caller would still be admitted: its key may be revoked during a long response. */
+  /** Returns whether the caller would still be admitted: its key may be revoked during a long response. */
   isStillAdmitted(): Promise<boolean>;
 }
 

@@ -32,14 +32,14 @@ export function assertLocalRequest(request: RequestSource): void {
 const forwarded =
   'This request came through a proxy, so it may come from another machine. Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
-/** Tells if a request was made on this machine, according to the request and trusted proxies. */
+/** Returns whether a request was made on this machine, according to the request and trusted proxies. */
 export function isFromHere({ headers, ip, ips = [] }: RequestSource): boolean {
   if (!isForwarded({ headers })) return isLoopback(ip);
   // Only X-Forwarded-For is used: a request with the other header, too, may mean another client.
   return ips.length > 1 && headers.forwarded === undefined && isLoopback(ip);
 }
 
-/** Tells if a proxy has forwarded a request. */
+/** Returns whether a proxy has forwarded a request. */
 export const isForwarded = ({ headers }: Pick<RequestSource, 'headers'>): boolean =>
   Object.keys(headers).some(isForwarding);
 
@@ -63,7 +63,7 @@ export function ownOrigin({ protocol, host }: RequestSource): string | undefined
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** Tells if a person followed a link on another page: the person sees the response, and that page does not. */
+/** Returns whether a person followed a link on another page: the person sees the response, and that page does not. */
 const isFollowedLink = ({ method, headers }: RequestSource): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers['sec-fetch-mode'] === 'navigate' &&

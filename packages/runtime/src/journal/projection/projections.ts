@@ -48,7 +48,7 @@ interface Advance {
   readonly run: RunId;
   /** The last entry that counts. */
   readonly until: string;
-  /** Where snapshots are kept on the way. */
+  /** Positions of the snapshots that are kept. */
   readonly past?: Past;
 }
 

@@ -25,7 +25,7 @@ export function readAddress({ config }: Pick<ServerHome, 'config'>): ServerAddre
   }
 }
 
-/** Tells whether a URL is that of the server of a folder, as `millrace redis-url` prints it, with or without its user. */
+/** Returns whether a URL is that of the server of a folder, as `millrace redis-url` prints it, with or without its user. */
 export function isServerOf(directory: string, url: string): boolean {
   const address = readAddress({ config: join(directory, 'redis', 'redis.conf') });
   return address !== undefined && urlOf(address) === url.replace('//:', '//default:');
@@ -45,7 +45,7 @@ export async function claimAddress(home: ServerHome): Promise<ServerAddress> {
   return address;
 }
 
-/** Tells whether nobody listens on a port of the loopback interface. */
+/** Returns whether nobody listens on a port of the loopback interface. */
 export const isFree = async (port: number): Promise<boolean> => (await freePort(port)) !== undefined;
 
 /** Returns the port if nobody listens on it, and for 0 any free one. */

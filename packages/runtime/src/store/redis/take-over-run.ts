@@ -59,7 +59,7 @@ interface DueItem {
   readonly at: number;
 }
 
-/** Returns when items are due. A queued wake of an earlier format is due at once: no worker of this build serves its queue. */
+/** Returns the times at which items are due. A queued wake of an earlier format is due at once: no worker of this build serves its queue. */
 async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem[]): Promise<readonly DueItem[]> {
   if (dues.length === 0) return [];
   const multi = connection.multi().zmscore(before.agenda, dues.map(agendaItemId));

@@ -58,7 +58,7 @@ export function functionProblems({ config }: FunctionBinding, functions: Functio
   });
 }
 
-/** Tells if any function that an entry binds may use the workspace. */
+/** Returns whether any function that an entry binds may use the workspace. */
 export const functionsUseWorkspace = ({ config }: FunctionBinding, functions: Functions): boolean =>
   config.tools.some(({ name }) => toolsNamed(name, functions).some(({ workspace }) => workspace !== false));
 

@@ -85,7 +85,7 @@ export function countRunningNodes({ plan, draft }: Pick<Fold, 'plan' | 'draft'>,
   }
 }
 
-/** Returns how much of the current pause counts for a scope at the time `at`, in milliseconds; 0 without a pause. */
+/** Returns the part of the current pause that counts for a scope at the time `at`, in milliseconds; 0 without a pause. */
 export const ongoingPauseMs = (
   { pausedAt }: Pick<RunRecord, 'pausedAt'>,
   { startedAt }: TerminationRecord,

@@ -9,7 +9,7 @@ const margin = 24;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 const slowly = () => ({ duration: stillness.matches ? 0 : 250 });
 
-/** What the picture looks at. */
+/** Part that the picture shows. */
 export interface Viewport {
   readonly zoomBy: (factor: number) => void;
   readonly fit: () => void;

@@ -30,7 +30,7 @@ function isEqual(before: object, now: object): boolean {
   return keys.length === Object.keys(known).length && keys.every((key) => isAlike(known[key], fresh[key]));
 }
 
-/** Tells whether two values are the same, or small objects made anew with the same values, such as points. */
+/** Returns whether two values are the same, or small objects made anew with the same values, such as points. */
 const isAlike = (one: unknown, other: unknown): boolean =>
   Object.is(one, other) || (isSmall(one) && isSmall(other) && isFlatEqual(one, other));
 

@@ -1,6 +1,6 @@
 import type { NodeView } from '../view/node-view.ts';
 
-/** What can be done in a graph; always the same object, so that nodes that have not changed are not drawn again. */
+/** Actions of a graph; always the same object, so that unchanged nodes are not drawn again. */
 export interface GraphActions {
   /** Opens the panel of a node. */
   choose(node: Pick<NodeView, 'id' | 'key'>): void;

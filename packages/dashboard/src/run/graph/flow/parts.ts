@@ -41,7 +41,7 @@ export interface GraphEdgeData {
   readonly isDimmed: boolean;
 }
 
-/** What any card shows beside its node: whether the graph inside it is open in its place. */
+/** State of any card in addition to its node: the graph inside the node is open in its place. */
 export interface CardData {
   readonly isOpen: boolean;
 }

@@ -28,7 +28,7 @@ export function frameAround(boxes: readonly Box[]): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Tells whether two boxes have a point in common. */
+/** Returns whether two boxes have a point in common. */
 export const doMeet = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&

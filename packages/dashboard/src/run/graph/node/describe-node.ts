@@ -17,5 +17,5 @@ export function describeNode(node: NodeView): string {
     .join(', ');
 }
 
-/** Returns how often a node has run. */
+/** Returns the number of runs of a node. */
 export const timesOf = (runs: number): string => (runs === 1 ? '1 run' : `${formatCount(runs)} runs`);

@@ -12,7 +12,7 @@ interface ActivationWalkProps {
   readonly before: number;
 }
 
-/** Which activation of a node is shown, and the way to the others. */
+/** Shown activation of a node, and links to the others. */
 export function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
   const [, move] = usePlace();
   const go = (to: number) => {

@@ -64,7 +64,7 @@ function factsOf({ counter, timer, graph }: RunNode, picture: Picture, place: st
 
 const attention: readonly NodeView['status'][] = ['failed', 'waiting', 'working', 'ready'];
 
-/** Returns how a node stands whose work goes on in the graph inside it: of all that is live there, what needs attention first. */
+/** Returns the status of a node with a graph inside it: of all live activations there, the status that needs attention first. */
 function statusInside({ live }: Picture, graph: string | undefined): NodeView['status'] {
   const states = new Set<NodeView['status']>();
   for (const one of live.values())

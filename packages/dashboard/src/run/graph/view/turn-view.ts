@@ -3,7 +3,7 @@ import { apply } from '../../fold/fold.ts';
 import type { LiveActivation, Picture } from '../../fold/picture.ts';
 import { emptyPicture, placeOf } from '../../fold/picture.ts';
 
-/** What happened in one turn of a loop. */
+/** Activity in one turn of a loop. */
 export interface TurnView {
   /** Places of the nodes that became due in it. */
   readonly nodes: ReadonlySet<string>;

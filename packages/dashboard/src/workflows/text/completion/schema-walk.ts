@@ -43,11 +43,11 @@ function expanded(schema: unknown, { root, value }: Expansion, depth = 0): reado
   ];
 }
 
-/** Tells whether a value that is being written can come to match a choice. */
+/** Returns whether a value that is being written can come to match a choice. */
 const mayBe = (schema: unknown, value: unknown): boolean =>
   !isSchema(schema) || !isSchema(value) || schema['type'] === undefined || list(schema['type']).includes('object');
 
-/** Tells whether a condition of the form `properties: {type: {const}}` holds. */
+/** Returns whether a condition of the form `properties: {type: {const}}` holds. */
 function holds(condition: unknown, value: unknown): boolean {
   if (!isSchema(condition) || !isSchema(value)) return false;
   const { properties } = condition;
@@ -78,6 +78,6 @@ function referredTo(reference: unknown, root: Schema): unknown {
 const list = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-/** Tells whether a value is a mapping. */
+/** Returns whether a value is a mapping. */
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -22,7 +22,7 @@ export interface AssumedKey {
   readonly exists: boolean;
 }
 
-/** What comes before the writes of a commit; see commit.lua. */
+/** Arguments before the writes of a commit; see commit.lua. */
 export interface CommitHeader {
   readonly version: number;
   readonly nonce: string;
