@@ -168,7 +168,7 @@ describe('a run without progress', () => {
         run,
         subject: 'a1',
         message:
-          'Nothing has happened in the run for 95 s, and the activation of node "A" is neither queued nor at work.',
+          'Nothing has happened in the run for 95 s, and the activation of node "A" is neither queued nor executing.',
       },
     ]);
   });

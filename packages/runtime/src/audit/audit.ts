@@ -192,14 +192,14 @@ function checkLiveness({ run, state, agenda }: AuditedRun): Violation[] {
   const { missing, needless } = agendaErrors({ run, state, agenda });
   const differs = (due: AgendaItem, message: string) =>
     findings.push({ code: 'AGENDA_DIFFERS', subject: agendaItemId(due), message });
-  for (const due of missing) differs(due, 'It has to go on, but nobody looks after it.');
+  for (const due of missing) differs(due, 'Its entry on the agenda is missing.');
   for (const due of needless) differs(due, 'It is looked after for nothing.');
   const halting = record.status === 'stopping' || record.status === 'failing';
   const goesOn = halting
     ? live.some(([, activation]) => isExecuting(activation) || canStart(record, activation))
     : live.length > 0;
   if ((record.status === 'running' || halting) && !goesOn) {
-    findings.push({ code: 'LOST', subject: 'run', message: 'The run goes on, but nothing in it is live.' });
+    findings.push({ code: 'LOST', subject: 'run', message: 'The run has not ended, but has no live activation.' });
   }
   return violationsOf(run, findings);
 }

@@ -34,7 +34,7 @@ export function stalledBy(audited: AuditedRun, missing: readonly Wake[], now: nu
   return missing.map(({ activation }) => {
     const record = state.get(`activation/${activation}`);
     const node = record && locateActivation(plan, state, record).node?.id;
-    const message = `Nothing has happened in the run for ${quietSeconds} s, and the activation${node === undefined ? '' : ` of node "${node}"`} is neither queued nor at work.`;
+    const message = `Nothing has happened in the run for ${quietSeconds} s, and the activation${node === undefined ? '' : ` of node "${node}"`} is neither queued nor executing.`;
     return { code: 'STALLED', run, subject: activation, message };
   });
 }

@@ -85,7 +85,7 @@ const byReply: Readonly<Record<string, Outage>> = {
   },
   BUSY: {
     code: 'REDIS_BUSY',
-    message: 'Redis is busy with a script of somebody else.',
+    message: 'Redis is busy with a script of another client.',
     stops: 'everything',
     reconnect: false,
   },
