@@ -6,7 +6,7 @@ export interface RowNote {
   readonly attempt: number;
   /** The run that it has, or had last; absent while it never had one. */
   readonly run?: string;
-  /** The run of the attempt goes on from where it failed. */
+  /** The run of the attempt continues from its failure. */
   readonly again?: true;
   /** Usage of the run, when it has ended last. */
   readonly usage?: RowUsage;

@@ -12,7 +12,7 @@ const Filter = z
     tag: RunListQuery.shape.tag,
     since: RunListQuery.shape.since,
     until: RunListQuery.shape.until,
-    ids: z.array(RunId).min(1).max(1000).optional().describe('These runs, and no others; without other filters.'),
+    ids: z.array(RunId).min(1).max(1000).optional().describe('Exactly these runs; not together with other filters.'),
   })
   .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must name something')
   .refine(

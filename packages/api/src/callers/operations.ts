@@ -9,7 +9,7 @@ const Me = z
     name: z.string().describe('Name of the key, its id if it has none, or the subject of the token.'),
     tenant: z.string(),
     scopes: z.array(z.enum(scopes)),
-    operator: z.boolean().describe('The caller may also use what concerns the whole installation.'),
+    operator: z.boolean().describe('The caller may also use the operations on the whole installation.'),
     open: z.boolean().describe('The server requires no key of programs on its own machine.'),
     csrf: z
       .string()

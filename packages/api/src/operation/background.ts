@@ -24,7 +24,7 @@ export interface Background {
   };
 }
 
-/** One event that a webhook is told. */
+/** One event that a webhook receives. */
 export interface QueuedDelivery {
   readonly tenant: TenantId;
   /** The id of a webhook, or `ownWebhook`: that of the run. */

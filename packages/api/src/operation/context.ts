@@ -39,11 +39,11 @@ export interface Context {
   readonly mediaTypeOf: (beginning: Uint8Array) => Promise<string | undefined>;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
   readonly assertReachable: (tenant: TenantId, url: string) => Promise<void>;
-  /** Aborted when the caller has gone or the process ends. */
+  /** Aborted when the caller disconnects or the process ends. */
   readonly signal: AbortSignal;
   /** Seed for ids, the same whenever a request is repeated under its idempotency key; absent without a key. */
   readonly seed?: string | undefined;
-  /** W3C `traceparent` of the request; absent where nobody traces. */
+  /** W3C `traceparent` of the request; absent without tracing. */
   readonly trace?: string | undefined;
   /** Waits for a reply of Redis, but no longer than a moment: throws RequestError, `REDIS_UNREACHABLE`, after that. */
   readonly promptly: <T>(reply: Promise<T>) => Promise<T>;
@@ -84,7 +84,7 @@ interface ServerState {
   workers(): Promise<number>;
 }
 
-/** File that comes with a request; it is read as it comes. */
+/** File in a request; it is read as a stream. */
 export interface UploadedContent {
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array>;

@@ -4,7 +4,7 @@ interface Cron {
   readonly timezone: string;
 }
 
-/** Understands cron expressions. */
+/** Parser of cron expressions. */
 export interface CronTimes {
   /** Throws RequestError, `CRON_INVALID`, for an expression or a time zone that does not exist. */
   assertValid(cron: Cron): void;

@@ -8,7 +8,7 @@ export interface Tool<Body = unknown> {
   readonly input: z.ZodObject;
   /** Returns the input of the operation. `given`: as `input` has parsed it. */
   request(given: unknown): Record<string, unknown>;
-  /** Returns what a model is told of the response. */
+  /** Returns the response in the form in which a model receives it. */
   result(body: Body): Record<string, unknown>;
 }
 

@@ -11,7 +11,7 @@ interface Changes {
   readonly vars?: StartRun['vars'] | undefined;
 }
 
-/** Returns the workflow under which a fork goes on; undefined when nothing in it is to be different. Throws RequestError. */
+/** Returns the workflow with which a fork continues; undefined when it is unchanged. Throws RequestError. */
 export async function changedPlan(
   context: ReadContext,
   { run, workflow, vars }: Changes,

@@ -1,6 +1,6 @@
 import type { Run } from '../schemas/runs/run.ts';
 
-/** Returns a run as tools show it: how it stands, and what can be done next. */
+/** Returns a run as tools show it: its state, and the possible next calls. */
 export function handleOf({
   runId,
   status,

@@ -89,7 +89,7 @@ const DeliveryState = z
   .enum(['pending', 'delivered', 'failed', 'gone'])
   .describe('gone: the webhook or the run no longer exists.');
 
-/** Something that a webhook is told, and what became of it. */
+/** An event that a webhook receives, and the outcome of its delivery. */
 export const Delivery = z
   .object({
     id: z.string(),

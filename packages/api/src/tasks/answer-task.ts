@@ -12,7 +12,7 @@ export function placeOf(id: string): { readonly run: string; readonly activation
   return { run, activation: name as ActivationId }; // TaskPath has checked its form
 }
 
-/** Answers a question. Throws RequestError, `TASK_ANSWERED` for who comes second. */
+/** Answers a question. Throws RequestError, `TASK_ANSWERED` for any answer after the first. */
 export async function answerTask(
   tenantRuntime: TenantRuntime,
   id: string,

@@ -56,7 +56,7 @@ export const diagnose = ({ yaml, vars, compat }: Definition, { tenant, reader }:
     tenant.tenant,
   );
 
-/** Reads a workflow as a check does, for those who want to know what it is about. */
+/** Reads a workflow as a check does, for callers that need its description. */
 export const inspect = (definition: Definition, context: ReadContext): Promise<ReadReply> =>
   readAs('check', definition, context);
 

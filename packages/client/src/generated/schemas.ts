@@ -107,7 +107,7 @@ export type ActivationAnsweredEvent = {
   /** Iteration of the loop that the activation is part of, from 1. */
   turn?: number | undefined;
   answer: MessageReference;
-  /** Name of who answered, if it is known. */
+  /** Name of the person who answered, if it is known. */
   by?: string | undefined;
   /** It waits for the lock of its workspace. */
   held?: true | undefined;
@@ -922,7 +922,7 @@ export type ForkPreview = {
   kept: number;
   /** Activations that had not settled at that time, this one included: they are executed in the fork. */
   live: string[];
-  /** Number of activations that became due afterwards; the fork decides anew which follow. */
+  /** Number of activations that became due afterwards; the fork decides again which follow. */
   following: number;
   /** Usage that the fork takes over: it counts, and is not paid again. */
   inherited: {
@@ -948,7 +948,7 @@ export type ForkPreview = {
     /** Number of calls that are not in the cost, because the price of their model is not known. */
     unpriced?: number | undefined;
   };
-  /** Usage of the run after that: an estimate of what the fork pays for what follows. */
+  /** Usage of the run after that: an estimate of the cost of the later activations of the fork. */
   after: {
     calls: number;
     promptTokens: number;
@@ -982,7 +982,7 @@ export type ForkRun = {
   prompt?: string | undefined;
   /** Name of another model for the node of the activation. */
   model?: string | undefined;
-  /** Another workflow under which the new run goes on; it has the same nodes and edges. */
+  /** Another workflow with which the new run continues; it has the same nodes and edges. */
   workflow?: string | {
     yaml: string;
   } | undefined;
@@ -1263,7 +1263,7 @@ export type Me = {
   name: string;
   tenant: string;
   scopes: ('read' | 'run' | 'answer' | 'admin')[];
-  /** The caller may also use what concerns the whole installation. */
+  /** The caller may also use the operations on the whole installation. */
   operator: boolean;
   /** The server requires no key of programs on its own machine. */
   open: boolean;
@@ -1335,7 +1335,7 @@ export type NewBulkOrder = {
     since?: string | undefined;
     /** Started before. */
     until?: string | undefined;
-    /** These runs, and no others; without other filters. */
+    /** Exactly these runs; not together with other filters. */
     ids?: string[] | undefined;
   };
   /** Reason of the cancellation. */
@@ -1749,7 +1749,7 @@ export type RunForkedEvent = {
   output?: MessageReference | undefined;
   /** Input of the activation instead of its own. */
   input?: MessageReference[] | undefined;
-  /** Hash of the workflow under which the run goes on; absent: the same. */
+  /** Hash of the workflow with which the run continues; absent: the same. */
   plan?: string | undefined;
   /** The text of its workflow, and values for its variables without secrets. */
   definition?: {
@@ -2559,7 +2559,7 @@ export type Task = {
 };
 
 export type TaskCounts = {
-  /** Questions that nobody has claimed. */
+  /** Questions without a claim. */
   open: number;
   claimed: number;
   /** Questions that the caller has claimed. */
@@ -3067,7 +3067,7 @@ export interface Operations {
   'runs.graph': { input: {
     /** Letters, digits, _ and -. */
     id: string;
-    /** Shows the run as it stood after this event; absent: now. */
+    /** Shows the run after this event; absent: now. */
     at?: string | undefined;
   }; output: RunGraphs };
   /** The activations of a run, in order */

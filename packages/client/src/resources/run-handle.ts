@@ -95,7 +95,7 @@ export interface RunHandle {
   timeline(range?: TimelineRange, request?: RequestOptions): Promise<Timeline>;
   /** Returns an activation; with `heads`, only the first 2,048 characters of each message. */
   activation(id: string, bodies?: 'heads', request?: RequestOptions): Promise<ActivationDetail>;
-  /** Returns its graphs as they are, or as they stood after an event. */
+  /** Returns its graphs now, or after an event. */
   graph(at?: string, request?: RequestOptions): Promise<RunGraphs>;
   /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
   workflow(request?: RequestOptions): Promise<RunWorkflow>;

@@ -26,7 +26,7 @@ const loadSignIn = () => import('./sign-in/sign-in-dialog.tsx');
 /** Time after which the page has settled and loads what may be needed, in milliseconds. */
 const idleMs = 2_000;
 
-/** All that is shown: a screen in its frame, or alone where nobody is signed in yet. */
+/** Root component: a screen in its frame, or alone before the sign-in. */
 export function App() {
   useEffect(followSession, []);
   useEffect(reconnectWhenAway, []);

@@ -15,7 +15,7 @@ export function RunHead({ run }: { readonly run: Run }) {
   return at === undefined ? <Facts run={run} past={undefined} /> : <PastHead run={run} at={at} />;
 }
 
-/** The same as it stood after an event. */
+/** The same after an event. */
 const PastHead = ({ run, at }: { readonly run: Run; readonly at: string }) => (
   <Facts run={run} past={useRunPast(run.runId, at)} />
 );

@@ -4,7 +4,7 @@ import { tokensOf } from './fold/usage.ts';
 import { useGraphs } from './use-graphs.ts';
 import { usePicture } from './use-picture.ts';
 
-/** A run as it stood after an event. */
+/** A run after one of its events. */
 export interface RunPast {
   readonly status: Run['status'];
   readonly activations: number;
@@ -15,7 +15,7 @@ export interface RunPast {
   readonly at: number;
 }
 
-/** Returns a run as it stood after an event; undefined until that is known. */
+/** Returns a run after an event; undefined until that is known. */
 export function useRunPast(run: string, event: string): RunPast | undefined {
   const picture = usePicture(run, event);
   const { data, isPlaceholderData } = useGraphs(run, { isUnfolded: picture === undefined, at: event });

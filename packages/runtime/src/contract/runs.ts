@@ -154,7 +154,7 @@ export interface ForkRequest {
   readonly output?: Message;
   /** Input of that activation in the new run instead of the messages that it had. */
   readonly input?: string;
-  /** Workflow under which the new run goes on: it has the same skeleton as the one of the old run. */
+  /** Workflow with which the new run continues: it has the same skeleton as the one of the old run. */
   readonly plan?: Pick<StartRequest, 'workflow' | 'definition'>;
   /** Another system prompt or model of the node of that activation. */
   readonly settings?: Partial<ModelSettings>;

@@ -16,7 +16,7 @@ interface Internals {
 
 const closedError = () => new Error('Connection is closed.');
 
-/** States in which the next attempt to connect comes anyway. */
+/** States in which the next attempt to connect is already scheduled. */
 const connecting: ReadonlySet<string> = new Set(['connecting', 'reconnecting', 'close']);
 
 /**

@@ -13,5 +13,5 @@ export interface Shard {
   readonly keys: Keys;
 }
 
-/** Returns the shard with this prefix, which the connection leads to. */
+/** Returns the shard with this prefix on the server of the connection. */
 export const createShard = (connection: Redis, prefix?: string): Shard => ({ connection, keys: createKeys(prefix) });

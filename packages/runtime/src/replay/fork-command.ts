@@ -95,7 +95,7 @@ export const unknownActivation = (run: RunId, activation: ActivationId | undefin
     `Run ${run} has no activation ${activation}. \`millrace journal ${run}\` lists them.`,
   );
 
-/** Stores the plan under which a fork goes on. Throws RequestError when the state of the run does not fit it. */
+/** Stores the plan with which a fork continues. Throws RequestError when the state of the run does not fit it. */
 async function otherPlan(context: DescendantContext, request: ForkInput, past: readonly Event[]) {
   const plan = await wantedPlan(context, request, past);
   if (plan === undefined) return {};

@@ -68,7 +68,7 @@ export const activationEvents = [
   eventSchema('activation.answered', 'Its question was answered, or its signal has arrived.', {
     ...activationPlace,
     answer: MessageReference,
-    by: z.string().optional().describe('Name of who answered, if it is known.'),
+    by: z.string().optional().describe('Name of the person who answered, if it is known.'),
     held,
     text: text('the answer'),
   }),

@@ -86,7 +86,7 @@ export const runEvents = [
       until: at,
       output: MessageReference.optional().describe('Output that replaces the execution of the activation.'),
       input: z.array(MessageReference).optional().describe('Input of the activation instead of its own.'),
-      plan: z.string().optional().describe('Hash of the workflow under which the run goes on; absent: the same.'),
+      plan: z.string().optional().describe('Hash of the workflow with which the run continues; absent: the same.'),
       definition: definition.optional(),
       replay: replay.optional().describe('The fork that the run repeats.'),
       held: z.literal(true).optional(),

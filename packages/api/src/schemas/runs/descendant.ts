@@ -41,7 +41,7 @@ export const ForkRun = z.strictObject({
   workflow: z
     .union([WorkflowReference, z.strictObject({ yaml: z.string() })])
     .optional()
-    .describe('Another workflow under which the new run goes on; it has the same nodes and edges.'),
+    .describe('Another workflow with which the new run continues; it has the same nodes and edges.'),
   runId: as,
 });
 /** ForkRun as requests write it. */
@@ -61,12 +61,14 @@ export const ForkPreview = z
       .describe('Activations that had not settled at that time, this one included: they are executed in the fork.'),
     following: z
       .int()
-      .describe('Number of activations that became due afterwards; the fork decides anew which follow.'),
+      .describe('Number of activations that became due afterwards; the fork decides again which follow.'),
     inherited: ModelUsage.describe('Usage that the fork takes over: it counts, and is not paid again.'),
     own: ModelUsage.describe(
       'The part of it that the activation itself has called: it is called again, unless it has an output.',
     ),
-    after: ModelUsage.describe('Usage of the run after that: an estimate of what the fork pays for what follows.'),
+    after: ModelUsage.describe(
+      'Usage of the run after that: an estimate of the cost of the later activations of the fork.',
+    ),
     settings: z
       .object({
         prompt: z.string().describe('System prompt (`role`); empty: none.'),

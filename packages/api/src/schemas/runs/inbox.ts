@@ -5,7 +5,7 @@ import { PageLimit } from '../page.ts';
 import { Assignee, Task, taskOf } from '../task.ts';
 import { RunId } from './run.ts';
 
-/** A question, and who has taken it on. */
+/** A question with its claim. */
 export const TaskDetail = Task.extend({
   workflow: z.string(),
   status: z.enum(['open', 'claimed', 'closed']).describe('`closed`: answered, or withdrawn when its run ended.'),
@@ -66,7 +66,7 @@ export const TaskCountsQuery = TaskListQuery.pick({ workflow: true });
 /** Numbers of questions. */
 export const TaskCounts = z
   .object({
-    open: z.int().describe('Questions that nobody has claimed.'),
+    open: z.int().describe('Questions without a claim.'),
     claimed: z.int(),
     mine: z.int().describe('Questions that the caller has claimed.'),
     capped: z.boolean().describe('There are more questions than were counted.'),
@@ -84,7 +84,7 @@ export const ClaimTask = z
 /** Schema of the release of a question. */
 export const ReleaseTask = z.strictObject({ assignee: Assignee }).meta({ id: 'ReleaseTask' });
 
-/** A question with who has taken it on, as the API shows it. */
+/** A question with its claim, as the API shows it. */
 export const taskDetailOf = (task: InboxTask): z.infer<typeof TaskDetail> => ({
   ...taskOf(task),
   workflow: task.workflow,

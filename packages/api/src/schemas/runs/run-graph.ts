@@ -84,7 +84,7 @@ const GraphCycle = z
 
 /** Query for the graphs of a run. */
 export const RunGraphsQuery = z.object({
-  at: EventId.optional().describe('Shows the run as it stood after this event; absent: now.'),
+  at: EventId.optional().describe('Shows the run after this event; absent: now.'),
 });
 
 /** State of the graphs of a run. */

@@ -86,7 +86,7 @@ export type Command =
       readonly type: 'answer';
       readonly activation: ActivationId;
       readonly answer: NewMessage;
-      /** Name of who answers, if it is known. */
+      /** Name of the person who answers, if it is known. */
       readonly by?: string;
       readonly bodies: readonly MessageBody[];
     }

@@ -50,7 +50,7 @@ export type ActivationEvent =
       readonly type: 'activation.answered';
       readonly activation: ActivationId;
       readonly answer: MessageRef;
-      /** Name of who answered, if it is known. */
+      /** Name of the person who answered, if it is known. */
       readonly by?: string;
       readonly token: string;
       readonly held?: true;

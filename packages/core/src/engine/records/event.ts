@@ -75,7 +75,7 @@ type RunEvent =
       readonly output?: MessageRef;
       /** Input of the activation instead of the messages that it had. */
       readonly input?: readonly MessageRef[];
-      /** Hash of the plan under which the run goes on, and the text that it comes from; absent: the plan it had. */
+      /** Hash of the plan with which the run continues, and its text; absent: the earlier plan. */
       readonly plan?: string;
       readonly definition?: DefinitionRef;
       /** The run reads its further steps from the journal of the fork that it repeats. */

@@ -11,7 +11,7 @@ interface BarProps {
   readonly openSheet: () => void;
 }
 
-/** Bar above each screen: where one is, whether what is shown is live, and as whom. */
+/** Bar above each screen: the path of the screen, the state of live updates, and the account. */
 export function Bar({ openPalette, openSheet }: BarProps) {
   return (
     <div className={classes['bar']}>

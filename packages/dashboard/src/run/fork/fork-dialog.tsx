@@ -21,7 +21,7 @@ interface ForkDialogProps {
   readonly close: () => void;
 }
 
-/** Dialog that starts a run which shares the past of this one up to an activation, and differs from there. */
+/** Dialog that forks the run at an activation. */
 export function ForkDialog({ run, activation, close }: ForkDialogProps) {
   const { data, error } = useQuery({
     queryKey: ['run', run, 'activation', activation, 'whole'],

@@ -34,7 +34,7 @@ export function MoneyTab() {
   );
 }
 
-/** The same as it stood after an event. */
+/** The same after an event. */
 function PastMoney({ run, at }: { readonly run: Run; readonly at: string }) {
   const picture = usePicture(run.runId, at);
   const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: picture === undefined, at });

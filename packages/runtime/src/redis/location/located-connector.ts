@@ -13,10 +13,10 @@ const everyMs = 250;
 
 const addresses = new WeakMap<object, ServerAddress>();
 
-/** Returns the server to which a stream of a located connection leads. */
+/** Returns the server that a stream of a located connection is connected to. */
 export const addressOf = (stream: object): ServerAddress | undefined => addresses.get(stream);
 
-/** Creates the connector of connections that lead to the present master, wherever that is at the time of each attempt. */
+/** Creates the connector of connections to the current master, which it locates at each attempt. */
 export const connectorTo = (locator: MasterLocator): NonNullable<RedisOptions['Connector']> =>
   class LocatedConnector extends AbstractConnector {
     readonly #tls: RedisOptions['tls'];

@@ -12,7 +12,7 @@ export interface MasterLocator {
   distrust(): void;
 }
 
-/** No server told where the master is. */
+/** No server returned the address of the master. */
 export class LocationError extends Error {
   override readonly name = 'LocationError';
 }

@@ -47,7 +47,7 @@ const awayAfterMs = 1000;
 const silentAfterMs = 2000;
 /** Time for which work that cannot wait for the end of an outage waits, in milliseconds. */
 const waitLimitMs = 1000;
-/** Time after which a new connection replaces a silent one: the address may lead to another server now. */
+/** Time after which a new connection replaces a silent one: the address may resolve to another server now. */
 const abandonedAfterMs = 6000;
 
 /**

@@ -58,7 +58,7 @@ export function isSupervised(home: ServerHome): boolean {
   return mark !== undefined && isAlive(mark);
 }
 
-/** Ends the supervisor at once, for a server that has already ended. */
+/** Ends the supervisor immediately, for a server that has already ended. */
 export function dismiss(home: ServerHome): void {
   const mark = supervisorOf(home);
   if (mark !== undefined && isAlive(mark)) process.kill(Number.parseInt(mark, 10), 'SIGKILL');
