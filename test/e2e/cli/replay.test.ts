@@ -60,10 +60,7 @@ it('replays a run without model calls, and goes live at a given activation', asy
 it('forks a run with another input, prompt and text, and previews what that pays again', async () => {
   const before = model.requests.length;
   const preview = await call('fork', run, '--at', 'a2', '--preview');
-  expect([preview.code, preview.stdout]).toEqual([
-    0,
-    expect.stringContaining('kept, not paid again:   1 activation,'),
-  ]);
+  expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining('kept, not paid again:   1 activation,')]);
 
   const asked = await call('fork', run, '--at', 'a2', '--input', 'Paris', '--json');
   expect([asked.code, JSON.parse(asked.stdout).output]).toEqual([0, 'more than Paris']);
