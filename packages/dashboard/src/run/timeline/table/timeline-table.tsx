@@ -1,5 +1,4 @@
 import { useVirtualRows } from '../../../kit/layout/use-virtual-rows.ts';
-import { formatDuration } from '../../../kit/values/format.ts';
 import { Overview } from '../overview/overview.tsx';
 import type { TimelineLine } from '../timeline-lines.ts';
 import type { TimelinePlace } from '../timeline-place.ts';
@@ -8,6 +7,7 @@ import { spanOf } from '../timeline-row.ts';
 import { aroundOf, formatWindow, parseWindow } from '../timeline-window.ts';
 import { ActivationRow } from './activation-row.tsx';
 import { GroupRow } from './group-row.tsx';
+import { scaleMarks } from './scale-marks.ts';
 import classes from './timeline-table.module.css';
 import { useCalls } from './use-calls.ts';
 
@@ -100,15 +100,13 @@ export function TimelineTable(props: TimelineTableProps) {
   );
 }
 
-const marks = [0, 0.25, 0.5, 0.75] as const;
-
 /** Times since the run began, along the window. */
 const Scale = ({ window, start }: { readonly window: Span; readonly start: number }) => (
   <span className={classes['scale']}>
     <span className="visually-hidden">Time</span>
-    {marks.map((mark) => (
-      <span key={mark} style={{ left: `${mark * 100}%` }}>
-        +{formatDuration(Math.max(0, window.from + mark * (window.to - window.from) - start))}
+    {scaleMarks(window, start).map(({ at, text }) => (
+      <span key={text} style={{ left: `${at * 100}%` }}>
+        +{text}
       </span>
     ))}
   </span>
