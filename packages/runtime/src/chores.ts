@@ -18,6 +18,8 @@ export interface ChoresOptions
   readonly lease: Lease | undefined;
   /** Takes over the runs of builds with earlier formats. */
   readonly takesOver: boolean;
+  /** Removes data whose retention has ended. */
+  readonly removes: boolean;
 }
 
 /** Time after which a holder that has died is replaced where that matters less than the cost of asking, in milliseconds. */
@@ -51,8 +53,8 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
 }
 
 /** Only processes that are configured to remove data compete for its lease. */
-function removal({ keep, keepFilesMs, startLease, ...options }: ChoresOptions): readonly Chore[] {
-  if (keep === undefined && keepFilesMs === undefined) return [];
+function removal({ keep, keepFilesMs, startLease, removes, ...options }: ChoresOptions): readonly Chore[] {
+  if (!removes || (keep === undefined && keepFilesMs === undefined)) return [];
   const act = async (signal: AbortSignal) => {
     if (keep !== undefined) await removeExpiredRuns({ ...options, keep }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ ...options, keepMs: keepFilesMs }, signal);

@@ -72,9 +72,10 @@ export interface Runtime {
   readonly startLease?: StartLease;
   /**
    * Starts the caretaker, which runs until it, or the runtime, is closed. With `takesOver`, for processes that execute
-   * runs, it takes over the runs of builds with earlier formats.
+   * runs, it takes over the runs of builds with earlier formats; without `removes`, it keeps data whose retention has
+   * ended.
    */
-  startCaretaker(options?: { readonly takesOver?: boolean }): Caretaker;
+  startCaretaker(options?: { readonly takesOver?: boolean; readonly removes?: boolean }): Caretaker;
   close(): Promise<void>;
 }
 
@@ -84,6 +85,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
   const { store, blobs, queue, broadcast, rates } = base;
   const { journalWindow, keep, keepFilesMs, archiveDirectory } = 'local' in where ? noLimits : where;
+  const retained = { keep, keepFilesMs, archiveDirectory };
   const rateOption = rates === undefined ? {} : { rates };
   const retention = { journalWindow, archiveDirectory };
   const instrumentation = new Instrumentations();
@@ -117,7 +119,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     findings: base.findings,
     startLease: base.startLease,
     requestCounts: base.requestCounts,
-    startCaretaker({ takesOver = false } = {}) {
+    startCaretaker({ takesOver = false, removes = true } = {}) {
       const lease = base.startLease?.({ name: agendaLease });
       const caretaker = startCaretaker({
         store,
@@ -125,7 +127,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
         runs,
         report,
         lease,
-        chores: choresOf({ ...base, keep, keepFilesMs, archiveDirectory, report, lease, takesOver }),
+        chores: choresOf({ ...base, ...retained, report, lease, takesOver, removes }),
       });
       caretakers.add(caretaker);
       return caretaker;

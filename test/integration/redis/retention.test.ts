@@ -91,6 +91,19 @@ it('leaves nothing in Redis of expired runs', async () => {
   await expect.poll(left, { timeout: 25_000 }).toEqual([]);
 });
 
+it('removes expired runs in a process that may, whichever process looks after the agenda', async () => {
+  const server = await open({ keep: { completed: 1 } });
+  const completed = await finish(server, { workflow: remembering, input: 'go' });
+  const lease = (name: string) => connection.exists(`${installation.prefix}:v2:lease:${name}`);
+  server.runtime.startCaretaker({ removes: false });
+  await expect.poll(() => lease('agenda')).toBe(1);
+  expect(await lease('retention')).toBe(0);
+
+  (await open({ keep: { completed: 1 } })).runtime.startCaretaker();
+
+  await expect.poll(() => server.runtime.runs.describe(completed)).toBeUndefined();
+});
+
 it('keeps everything by default, and always runs that have not ended or ended in another way', async () => {
   const stage = await open();
   const completed = await finish(stage, { workflow: remembering, input: 'go' });
