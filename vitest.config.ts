@@ -110,7 +110,8 @@ export default defineConfig({
           // Beside the long tests, those that check one appearance of the screens in `npm test`, here in all of them.
           include: [
             'test/nightly/**/*.test.ts',
-            'test/e2e/browser/dashboard-{accessibility,states,publishing}.test.ts',
+            'test/e2e/browser/dashboard-{accessibility,states}.test.ts',
+            'test/e2e/browser/workflows/dashboard-publishing.test.ts',
           ],
           provide: { appearances: ['light', 'dark'] },
           testTimeout: 600_000,

@@ -56,7 +56,7 @@ const floors = {
     'terminations',
   ],
   worker: ['files', 'programs', 'context', 'models', 'memory', 'host', 'execute', 'route', 'activate', 'python'],
-  client: ['generated', 'http', 'resources'],
+  client: ['generated', 'http', 'run', 'resources'],
   runtime: [
     'concurrency',
     'store',

@@ -121,7 +121,7 @@ describe('the pages of the guide', () => {
       expect.stringContaining('test/chaos/storm.test.ts'),
       'guide/high-availability.md: needs sentinels',
       'guide/high-availability.md: needs a cluster',
-      expect.stringContaining('test/e2e/server/api-keys.test.ts'),
+      expect.stringContaining('test/e2e/access/api-keys.test.ts'),
       expect.stringContaining('test/e2e/installation/bench.test.ts'),
     ]);
   });

@@ -4,9 +4,9 @@ import type { Duration } from '../http/duration.ts';
 import { parseDuration, toMilliseconds } from '../http/duration.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
+import type { RunHandle } from '../run/run-handle.ts';
+import { runHandle } from '../run/run-handle.ts';
 import { fileIdOf } from './files.ts';
-import type { RunHandle } from './run-handle.ts';
-import { runHandle } from './run-handle.ts';
 
 /** Options of a run: all that `POST /v1/runs` takes, some of it in a shorter form. */
 export interface StartOptions extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds'>, RequestOptions {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { overflowOf, violationsOn } from '../../support/browser/accessibility.ts';
-import { useDashboard } from '../../support/browser/dashboard.ts';
-import type { WebhookReceiver } from '../../support/http/webhook-receiver.ts';
-import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import { overflowOf, violationsOn } from '../../../support/browser/accessibility.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
+import type { WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 
 const greeting = 'graph: { id: greeting, nodes: [{ id: A, type: literal, config: { content: hello } }] }';
 const asks = 'graph: { id: asks, nodes: [{ id: H, type: human, config: { description: Is it good? } }] }';

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { violationsOn } from '../../support/browser/accessibility.ts';
-import { useDashboard } from '../../support/browser/dashboard.ts';
+import { violationsOn } from '../../../support/browser/accessibility.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
 import {
   cardOf,
   cursorBehind,
@@ -11,7 +11,7 @@ import {
   problemsOf,
   publish,
   shownText,
-} from '../../support/browser/workflow-editor.ts';
+} from '../../../support/browser/workflow-editor.ts';
 
 const dashboard = useDashboard();
 

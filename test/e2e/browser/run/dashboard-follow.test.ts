@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { useDashboard } from '../../support/browser/dashboard.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
 
 const dashboard = useDashboard();
 

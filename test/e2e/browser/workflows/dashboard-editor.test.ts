@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useDashboard } from '../../support/browser/dashboard.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
 import {
   cardOf,
   cursorBehind,
@@ -10,7 +10,7 @@ import {
   problemsOf,
   publish,
   shownText,
-} from '../../support/browser/workflow-editor.ts';
+} from '../../../support/browser/workflow-editor.ts';
 
 const dashboard = useDashboard();
 

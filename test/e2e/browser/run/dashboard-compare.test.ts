@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { violationsOn } from '../../support/browser/accessibility.ts';
-import { comparedRow, finishedRun, talk } from '../../support/browser/compared-runs.ts';
-import { useDashboard } from '../../support/browser/dashboard.ts';
-import { mainThreadMs } from '../../support/browser/task-duration.ts';
+import { violationsOn } from '../../../support/browser/accessibility.ts';
+import { comparedRow, finishedRun, talk } from '../../../support/browser/compared-runs.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
+import { mainThreadMs } from '../../../support/browser/task-duration.ts';
 
 const dashboard = useDashboard();
 

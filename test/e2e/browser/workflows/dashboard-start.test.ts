@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { violationsOn } from '../../support/browser/accessibility.ts';
-import { useDashboard } from '../../support/browser/dashboard.ts';
+import { violationsOn } from '../../../support/browser/accessibility.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
 
 const dashboard = useDashboard();
 

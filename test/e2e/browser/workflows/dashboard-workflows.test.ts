@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useDashboard } from '../../support/browser/dashboard.ts';
-import { publish as publishOver } from '../../support/browser/workflow-editor.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
+import { publish as publishOver } from '../../../support/browser/workflow-editor.ts';
 
 const dashboard = useDashboard();
 

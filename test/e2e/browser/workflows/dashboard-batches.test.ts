@@ -1,8 +1,8 @@
 import type { Download, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { overflowOf, violationsOn } from '../../support/browser/accessibility.ts';
-import { useDashboard } from '../../support/browser/dashboard.ts';
-import { workbook } from '../../support/http/workbook.ts';
+import { overflowOf, violationsOn } from '../../../support/browser/accessibility.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
+import { workbook } from '../../../support/http/workbook.ts';
 
 /** Fails once for whoever asks for trouble. */
 const shaky = `

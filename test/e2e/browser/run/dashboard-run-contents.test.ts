@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useDashboard } from '../../support/browser/dashboard.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
 
 const dashboard = useDashboard();
 

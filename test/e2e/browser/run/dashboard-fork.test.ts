@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { comparedRow, finishedRun, talk } from '../../support/browser/compared-runs.ts';
-import { useDashboard } from '../../support/browser/dashboard.ts';
+import { comparedRow, finishedRun, talk } from '../../../support/browser/compared-runs.ts';
+import { useDashboard } from '../../../support/browser/dashboard.ts';
 
 const dashboard = useDashboard();
 
