@@ -61,6 +61,9 @@ import { storedFormat } from './format.ts';
  *                                                  than the default tenant
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
  *     {millrace}:blobs                     zset    sha256 → when those contents were put or needed last, in milliseconds
+ *     {millrace}:blobs:objects             hash    sha256 → generation and size of the object with those contents, in S3
+ *     {millrace}:blobs:uploads             zset    <sha256>.<generation> → when its upload began, until it is an object
+ *     {millrace}:blobs:deletions           set     <sha256>.<generation> of objects that must be deleted
  *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts; those of batches and
  *                                                  schedules are {millrace}:v2:register:<name>
  *     {millrace}:ids:<name>                zset    the ids of a register, in their order; likewise
@@ -129,6 +132,10 @@ export interface Keys {
   blob(digest: string): string;
   /** Times at which each of them was last put or needed. */
   readonly blobs: string;
+  /** Objects of an S3 store: those with contents, those that are being written, and those that must be deleted. */
+  readonly blobObjects: string;
+  readonly blobUploads: string;
+  readonly blobDeletions: string;
   rate(model: string): string;
   run(run: RunId): RunKeys;
 }
@@ -196,6 +203,9 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     usageTenants: `${prefix}:usage:tenants`,
     probe: `${prefix}:probe`,
     blobs: `${prefix}:blobs`,
+    blobObjects: `${prefix}:blobs:objects`,
+    blobUploads: `${prefix}:blobs:uploads`,
+    blobDeletions: `${prefix}:blobs:deletions`,
     live: `${prefix}:live`,
     lists: (tenant) => {
       const all = tenant === defaultTenant ? `${prefix}:runs` : `${prefix}:tenant:${tenant}:runs`;

@@ -165,7 +165,8 @@ export function reasonOf(cause: unknown): string {
 const tlsCodes =
   /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF|DECRYPT|DECODE)|EPROTO$|HOSTNAME_MISMATCH$)/;
 
-function isTlsError(cause: unknown): boolean {
+/** Returns whether the handshake of TLS has failed, or the server does not encrypt. */
+export function isTlsError(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if ('code' in cause && typeof cause.code === 'string' && tlsCodes.test(cause.code)) return true;
   return isTlsError(cause.cause);

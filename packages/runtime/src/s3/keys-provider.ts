@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { RequestError } from '@millrace/core';
+import type { Dispatcher } from 'undici';
+import { request } from 'undici';
+import { credentialCure, elementOf, failureOfError } from './failure.ts';
+import type { S3Keys, S3Location, WebIdentity } from './location.ts';
+
+/** Provides the keys with which requests are signed. */
+export interface KeysProvider {
+  /** Throws RequestError when there are none. */
+  current(): Promise<S3Keys>;
+  /** Forgets keys that were refused; returns whether others may be obtained. */
+  renew(): boolean;
+}
+
+/** Time before their end at which keys are replaced, in milliseconds. */
+const renewBeforeMs = 5 * 60_000;
+const answersWithinMs = 10_000;
+
+/** Creates the provider for a location: fixed keys, or those of a role that are replaced before they expire. */
+export function createKeysProvider({ credentials, region }: S3Location, dispatcher: Dispatcher): KeysProvider {
+  if (credentials.type === 'keys') return { current: async () => credentials, renew: () => false };
+  let held: { readonly keys: Promise<S3Keys>; until: number } | undefined;
+  return {
+    current() {
+      if (held !== undefined && Date.now() < held.until) return held.keys;
+      const entry = { keys: assumeRole(credentials, region, dispatcher), until: Number.POSITIVE_INFINITY };
+      const keys = entry.keys.then(({ expiresAt, ...own }) => {
+        entry.until = expiresAt - renewBeforeMs;
+        return own;
+      });
+      const one = Object.assign(entry, { keys });
+      held = one;
+      keys.catch(() => {
+        if (held === one) held = undefined;
+      });
+      return keys;
+    },
+    renew() {
+      const isHeld = held !== undefined;
+      held = undefined;
+      return isHeld;
+    },
+  };
+}
+
+interface ExpiringKeys extends S3Keys {
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Exchanges the token of a workload for keys, which the token service signs nothing for. */
+async function assumeRole(identity: WebIdentity, region: string, dispatcher: Dispatcher): Promise<ExpiringKeys> {
+  const { roleArn, sessionName, tokenService = `https://sts.${region}.amazonaws.com` } = identity;
+  const form = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: sessionName,
+    WebIdentityToken: await tokenIn(identity),
+  });
+  let status: number;
+  let xml: string;
+  try {
+    const response = await request(tokenService, {
+      dispatcher,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+      headersTimeout: answersWithinMs,
+    });
+    status = response.statusCode;
+    xml = await response.body.text();
+  } catch (error) {
+    const { reason } = failureOfError(error);
+    throw new RequestError(
+      'S3_UNREACHABLE',
+      `The token service ${tokenService} ${reason}. Set AWS_ENDPOINT_URL_STS if it is elsewhere.`,
+    );
+  }
+  const [accessKeyId, secretAccessKey, sessionToken, end] = [
+    'AccessKeyId',
+    'SecretAccessKey',
+    'SessionToken',
+    'Expiration',
+  ].map((name) => elementOf(xml, name));
+  if (accessKeyId === undefined || secretAccessKey === undefined || sessionToken === undefined) {
+    const said = `${status} ${elementOf(xml, 'Code') ?? ''}`.trim();
+    throw new RequestError(
+      'S3_CREDENTIALS',
+      `The token service ${tokenService} gives no keys for ${roleArn} (${said}). ${credentialCure}`,
+    );
+  }
+  const expiresAt = Date.parse(end ?? '') || Date.now() + 15 * 60_000;
+  return { type: 'keys', accessKeyId, secretAccessKey, sessionToken, expiresAt };
+}
+
+/** Kubernetes replaces the file from time to time, so it is read each time. */
+async function tokenIn({ tokenFile }: WebIdentity): Promise<string> {
+  try {
+    return (await readFile(tokenFile, 'utf8')).trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RequestError(
+      'S3_CREDENTIALS',
+      `AWS_WEB_IDENTITY_TOKEN_FILE cannot be read: ${reason}. ${credentialCure}`,
+    );
+  }
+}
