@@ -1,3 +1,4 @@
+import { hourly } from './concurrency/hourly.ts';
 import type { Chore } from './maintenance/caretaker.ts';
 import type { Lease } from './maintenance/lease.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
@@ -9,10 +10,9 @@ import { dayOf } from './store/usage.ts';
 
 /** Options of the chores of a caretaker. */
 export interface ChoresOptions
-  extends Pick<RuntimeBase, 'store' | 'blobs' | 'takeover' | 'recoverJobs' | 'startLease'> {
+  extends Pick<RuntimeBase, 'store' | 'blobs' | 'storage' | 'takeover' | 'recoverJobs' | 'startLease'> {
   readonly keep?: Keep | undefined;
   readonly keepFilesMs?: number | undefined;
-  readonly archiveDirectory?: string | undefined;
   readonly report: Report;
   /** Lease of the caretaker. */
   readonly lease: Lease | undefined;
@@ -47,16 +47,24 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
       lease,
       trouble: 'the usage of past days could not be condensed; trying again',
     },
+    ...sweeping(options),
     ...removal(options),
     ...takingOver(options),
   ];
 }
 
+/** Objects that processes have left behind are rare: they are looked for once an hour. */
+function sweeping({ store, storage, lease }: ChoresOptions): readonly Chore[] {
+  if (storage?.sweep === undefined) return [];
+  const trouble = 'objects in S3 that nothing refers to could not be deleted; trying again';
+  return [{ act: hourly(store.now, storage.sweep), everyMs: 10_000, lease, trouble }];
+}
+
 /** Only processes that are configured to remove data compete for its lease. */
-function removal({ keep, keepFilesMs, startLease, removes, ...options }: ChoresOptions): readonly Chore[] {
+function removal({ keep, keepFilesMs, startLease, removes, storage, ...options }: ChoresOptions): readonly Chore[] {
   if (!removes || (keep === undefined && keepFilesMs === undefined)) return [];
   const act = async (signal: AbortSignal) => {
-    if (keep !== undefined) await removeExpiredRuns({ ...options, keep }, signal);
+    if (keep !== undefined) await removeExpiredRuns({ ...options, archive: storage?.archive, keep }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ ...options, keepMs: keepFilesMs }, signal);
   };
   const lease = startLease?.({ name: 'retention', leaseMs: longLeaseMs });
@@ -68,14 +76,4 @@ function takingOver({ takeover, takesOver, startLease }: ChoresOptions): readonl
   const lease = startLease?.({ name: 'takeover', leaseMs: longLeaseMs });
   const trouble = 'what earlier versions have left could not be taken over; trying again';
   return [{ act: () => takeover.runs(), everyMs: 5000, lease, trouble }];
-}
-
-/** Returns an action that does something at most once an hour. */
-function hourly(now: () => number, act: () => Promise<void>): () => Promise<void> {
-  let at = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (now() - at < 60 * 60 * 1000) return;
-    await act();
-    at = now();
-  };
 }

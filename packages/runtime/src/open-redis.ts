@@ -1,6 +1,5 @@
-import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 import type { Blobs } from './blobs/port.ts';
-import { createRedisBlobs } from './blobs/redis-blobs.ts';
+import type { StorageLocations } from './blobs/storage-locations.ts';
 import type { SharedJobQueues } from './jobs/background-jobs.ts';
 import { createBullJobQueues } from './jobs/background-jobs.ts';
 import type { SharedIntake } from './jobs/intake/bull-intake.ts';
@@ -12,6 +11,8 @@ import { checkRedis } from './maintenance/doctor/diagnose-redis.ts';
 import type { Lease, LeaseOptions } from './maintenance/lease.ts';
 import { startLease } from './maintenance/lease.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
+import type { Storage } from './open-storage.ts';
+import { openStorage } from './open-storage.ts';
 import { ActiveJobs } from './queue/active-jobs.ts';
 import type { SharedQueue } from './queue/bull-queue.ts';
 import { createBullQueue } from './queue/bull-queue.ts';
@@ -41,13 +42,14 @@ import type { Takeover } from './takeover/takeover.ts';
 import { createTakeover } from './takeover/takeover.ts';
 import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
+import type { Instrumentations } from './telemetry/instrumentation.ts';
+import { measureBlobs } from './telemetry/measured-blobs.ts';
 import { readWorkerReports } from './telemetry/worker-reports.ts';
 
 /** A Redis that stores runs, and what becomes of their data. */
-export interface RedisLocation {
+export interface RedisLocation extends StorageLocations {
   readonly redisUrl: string;
   readonly prefix?: string;
-  readonly blobs?: BlobLocation;
   /** Number of replicas that must have received a start, an answer and the end of a run; default: none. */
   readonly replicas?: number;
   /**
@@ -59,12 +61,7 @@ export interface RedisLocation {
   readonly keep?: Keep;
   /** Retention of unused uploads and unreferenced contents, in milliseconds; default: forever. */
   readonly keepFilesMs?: number;
-  /** Directory to which runs are archived before they are removed; absent: they are not archived. */
-  readonly archiveDirectory?: string;
 }
-
-/** Location of large contents: in Redis (the default), or as files in a directory that all processes share. */
-export type BlobLocation = { readonly type: 'redis' } | { readonly type: 'directory'; readonly path: string };
 
 /** Starts to compete with other processes for the lease of one kind of work. */
 export type StartLease = (lease: Pick<LeaseOptions, 'name' | 'leaseMs'>) => Lease;
@@ -73,6 +70,8 @@ export type StartLease = (lease: Pick<LeaseOptions, 'name' | 'leaseMs'>) => Leas
 export interface RuntimeBase {
   readonly store: Store;
   readonly blobs: Blobs;
+  /** Everything that is stored beside Redis. */
+  readonly storage?: Storage;
   readonly queue: Queue;
   readonly limits: Limits;
   readonly intake: Intake;
@@ -96,8 +95,8 @@ export interface RuntimeBase {
 
 /** Opens the parts of a runtime whose runs live in Redis. */
 export async function openRedis(
-  { redisUrl, prefix, blobs: blobLocation, replicas = 0 }: RedisLocation,
-  report: Report,
+  { redisUrl, prefix, replicas = 0, ...locations }: RedisLocation,
+  { report, instrumentation }: { readonly report: Report; readonly instrumentation: Instrumentations },
 ): Promise<RuntimeBase> {
   const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
   const shard = createShard(connection, prefix);
@@ -108,7 +107,8 @@ export async function openRedis(
   const broadcast = createRedisBroadcast(shard);
   try {
     const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
-    const blobs = openBlobs(shard, blobLocation);
+    const storage = openStorage(shard, locations, report);
+    const blobs = measureBlobs(storage.blobs, instrumentation);
     const queue = createBullQueue({
       shard,
       broadcast,
@@ -135,6 +135,7 @@ export async function openRedis(
     return {
       store,
       blobs,
+      storage,
       queue,
       jobs,
       limits: createLimits(shard, broadcast),
@@ -149,15 +150,10 @@ export async function openRedis(
       activeJobs,
       findings: warnings,
       recoverJobs: async () => recoverJobs([...(await queue.recovered()), ...jobs.recovered, intake.recovered]),
-      startLease: (lease) =>
-        startLease({
-          ...lease,
-          shard,
-          broadcast,
-          onError: (error) => reportTrouble(`the lease "${lease.name}" could not be renewed; trying again`, error),
-        }),
+      startLease: leasesIn(shard, broadcast, reportTrouble),
       async disconnect() {
         unwatch();
+        await storage.close();
         connection.disconnect();
       },
     };
@@ -168,8 +164,15 @@ export async function openRedis(
   }
 }
 
-const openBlobs = (shard: Shard, location: BlobLocation | undefined): Blobs =>
-  location?.type === 'directory' ? createDirectoryBlobs(location.path) : createRedisBlobs(shard);
+const leasesIn =
+  (shard: Shard, broadcast: Broadcast, report: Report): StartLease =>
+  (lease) =>
+    startLease({
+      ...lease,
+      shard,
+      broadcast,
+      onError: (error) => report(`the lease "${lease.name}" could not be renewed; trying again`, error),
+    });
 
 interface AdminParts {
   readonly shard: Shard;

@@ -12,6 +12,7 @@ import type { Caretaker } from './maintenance/caretaker.ts';
 import { startCaretaker } from './maintenance/caretaker.ts';
 import type { RedisLocation, RuntimeBase, StartLease } from './open-redis.ts';
 import { openRedis } from './open-redis.ts';
+import type { Storage } from './open-storage.ts';
 import type { ActiveJobs } from './queue/active-jobs.ts';
 import type { Limits } from './queue/fair/limits.ts';
 import { unlimited } from './queue/fair/limits.ts';
@@ -66,6 +67,8 @@ export interface Runtime {
   readonly activeJobs?: Pick<ActiveJobs, 'count' | 'stop'>;
   /** Warnings about the durability of stored runs. */
   readonly findings: readonly string[];
+  /** Everything that is stored beside Redis; absent where runs live in this process only. */
+  readonly storage?: Pick<Storage, 'check' | 'copyFrom'>;
   /** Counts of requests that all servers share; absent where runs live in this process only. */
   readonly requestCounts?: RequestCounts;
   /** Starts to compete for a lease; absent where runs live in this process only. */
@@ -82,13 +85,11 @@ export interface Runtime {
 /** Opens the runtime. Throws RequestError when Redis cannot be reached or may lose runs silently. */
 export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary, logReport: Report): Promise<Runtime> {
   const report = withoutOutages(atMostOnceASecond(logReport));
-  const base = 'local' in where ? openLocal(where, report) : await openRedis(where, report);
-  const { store, blobs, queue, broadcast, rates } = base;
-  const { journalWindow, keep, keepFilesMs, archiveDirectory } = 'local' in where ? noLimits : where;
-  const retained = { keep, keepFilesMs, archiveDirectory };
-  const rateOption = rates === undefined ? {} : { rates };
-  const retention = { journalWindow, archiveDirectory };
   const instrumentation = new Instrumentations();
+  const base = 'local' in where ? openLocal(where, report) : await openRedis(where, { report, instrumentation });
+  const { store, blobs, queue, broadcast, rates } = base;
+  const { journalWindow, keep, keepFilesMs } = 'local' in where ? noLimits : where;
+  const rateOption = rates === undefined ? {} : { rates };
   const runs = createRuns({
     instrumentation,
     store,
@@ -98,7 +99,8 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     report,
     broadcast,
     limits: { ...defaultRunLimits, ...where.limits },
-    ...retention,
+    journalWindow,
+    archive: base.storage?.archive,
     ...rateOption,
   });
   const caretakers = new Set<Caretaker>();
@@ -117,6 +119,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     takeover: base.takeover,
     activeJobs: base.activeJobs,
     findings: base.findings,
+    storage: base.storage,
     startLease: base.startLease,
     requestCounts: base.requestCounts,
     startCaretaker({ takesOver = false, removes = true } = {}) {
@@ -127,7 +130,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
         runs,
         report,
         lease,
-        chores: choresOf({ ...base, ...retained, report, lease, takesOver, removes }),
+        chores: choresOf({ ...base, keep, keepFilesMs, report, lease, takesOver, removes }),
       });
       caretakers.add(caretaker);
       return caretaker;
@@ -145,7 +148,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
 }
 
 /** Opens a runtime whose runs live in this process only and end with it. */
-const noLimits: Pick<RedisLocation, 'journalWindow' | 'keep' | 'keepFilesMs' | 'archiveDirectory'> = {};
+const noLimits: Pick<RedisLocation, 'journalWindow' | 'keep' | 'keepFilesMs'> = {};
 
 function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: Report): RuntimeBase {
   return {

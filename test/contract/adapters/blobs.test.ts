@@ -1,13 +1,23 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Blobs } from '@millrace/runtime';
-import { connect, createDirectoryBlobs, createMemoryBlobs, createRedisBlobs, createShard } from '@millrace/runtime';
+import {
+  connect,
+  createDirectoryBlobs,
+  createMemoryBlobs,
+  createRedisBlobs,
+  createS3Blobs,
+  createShard,
+  openBucket,
+} from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
+import type { S3Server } from '../../support/s3/s3-server.ts';
+import { startS3 } from '../../support/s3/s3-server.ts';
 import { blobsContract } from '../blobs.ts';
 
 blobsContract('in memory', async () => {
@@ -40,6 +50,39 @@ describe('with a Redis', () => {
         for (const connection of connections) connection.disconnect();
       },
     };
+  });
+
+  describe('and an S3 server', () => {
+    let server: S3Server;
+    beforeAll(async () => {
+      server = await startS3();
+    });
+    afterAll(() => server.stop());
+
+    blobsContract('in S3', async () => {
+      const { prefix } = installation;
+      const location = server.location(`${randomUUID()}/`);
+      const spool = await mkdtemp(join(tmpdir(), 'millrace-spool-'));
+      const processes = ['one', 'two'].map((name) => {
+        const connection = connect(installation.url, name);
+        const bucket = openBucket(location, () => undefined);
+        return { connection, bucket, blobs: createS3Blobs({ shard: createShard(connection, prefix), bucket, spool }) };
+      });
+      const [one, two] = processes;
+      if (one === undefined || two === undefined) throw new Error('There are two processes.');
+      return {
+        blobs: one.blobs,
+        other: two.blobs,
+        async close() {
+          expect(await readdir(spool)).toEqual([]);
+          await rm(spool, { recursive: true });
+          for (const { connection, bucket } of processes) {
+            await bucket.close();
+            connection.disconnect();
+          }
+        },
+      };
+    });
   });
 
   describe('that loses its last second while contents arrive in parts', () => {

@@ -41,7 +41,8 @@ async function untilCounted(line: string): Promise<string> {
 }
 
 describe('/metrics', () => {
-  it('counts runs, attempts, steps, model calls and requests', async () => {
+  it('counts runs, attempts, steps, model calls, operations on contents and requests', async () => {
+    await api.runtime.blobs.put(Buffer.from('contents'));
     expect(await run(pair)).toMatchObject({ status: 'completed' });
     expect(await run(talk)).toMatchObject({ status: 'completed' });
 
@@ -57,6 +58,7 @@ describe('/metrics', () => {
       'millrace_activation_attempt_seconds_count{type="literal"} 1',
       'millrace_model_calls_total{provider="scripted",model="parrot",outcome="completed"} 1',
       'millrace_step_seconds_count{kind="chat"} 1',
+      'millrace_blob_seconds_count{op="put"} 1',
       'millrace_http_request_seconds_count{method="POST",route="/v1/runs",status="201"} 2',
       'millrace_redis_up 1',
       'millrace_queue_oldest_seconds{queue="default",shard="0"} 0',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
-import { connect, readRunArchive } from '@millrace/runtime';
+import { connect, localArchive, readRunArchive } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
@@ -127,7 +127,7 @@ it('keeps everything by default, and always runs that have not ended or ended in
 it('archives a run with its whole journal and all messages before it removes it', async () => {
   const archive = join(directory, 'archive');
   const blobs = { type: 'directory', path: join(directory, 'blobs') } as const;
-  const stage = await open({ journalWindow: 100, blobs, archiveDirectory: archive });
+  const stage = await open({ journalWindow: 100, blobs, archive: { type: 'directory', path: archive } });
   const run = await finish(stage, { workflow: turning(100, vocabulary), input: 'go', tenant: 'acme' });
   const journal = await journalOf(stage.runtime.store, run);
   expect((await readdir(blobs.path, { recursive: true })).length).toBeGreaterThan(3);
@@ -136,7 +136,7 @@ it('archives a run with its whole journal and all messages before it removes it'
 
   const file = join(archive, `${run}.jsonl`);
   const read: JournalEntry[] = [];
-  for await (const entry of readRunArchive(file)) read.push(entry);
+  for await (const entry of readRunArchive(localArchive(file))) read.push(entry);
   expect(read).toEqual(journal);
   const lines = (await readFile(file, 'utf8'))
     .trim()
@@ -153,7 +153,7 @@ it('archives a run with its whole journal and all messages before it removes it'
 
 it('keeps a run that cannot be archived', async () => {
   const told: string[] = [];
-  const stage = await open({ archiveDirectory: '/dev/null/nowhere' });
+  const stage = await open({ archive: { type: 'directory', path: '/dev/null/nowhere' } });
   const run = await finish(stage, { workflow: remembering, input: 'go' });
 
   await stage.runtime.runs.remove(run).catch((error: unknown) => told.push(String(error)));

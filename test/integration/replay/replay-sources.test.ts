@@ -5,6 +5,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { RunDescription } from '@millrace/runtime';
+import { localArchive } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
@@ -29,8 +30,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'millrace-sources-'));
   const { url, prefix } = installation;
   const blobs = { type: 'directory', path: join(directory, 'blobs') } as const;
-  const archiveDirectory = join(directory, 'archive');
-  stage = await openStage({ where: { redisUrl: url, prefix, journalWindow: 100, blobs, archiveDirectory } });
+  const archive = { type: 'directory', path: join(directory, 'archive') } as const;
+  stage = await openStage({ where: { redisUrl: url, prefix, journalWindow: 100, blobs, archive } });
 });
 afterAll(async () => {
   await stage.close();
@@ -100,7 +101,7 @@ it('replays and forks a run from the file that it was archived to', async () => 
   const { runs, store } = stage.runtime;
   const first = await longRun();
   await runs.remove(first.run);
-  const source = { file: archiveOf(first.run) };
+  const source = { file: localArchive(archiveOf(first.run)) };
 
   const replay = await ended(await runs.replay(source));
   const live = await ended(await runs.replay(source, { liveFrom: 'a5' }));
@@ -128,9 +129,10 @@ it.each([
   const file = join(directory, 'broken.jsonl');
   await writeFile(file, made(await readFile(archiveOf(first.run), 'utf8')));
   const before = await blobCount();
+  const source = { file: localArchive(file) };
 
-  await expect(runs.replay({ file })).rejects.toMatchObject({ code: 'ARCHIVE_UNREADABLE' });
-  await expect(runs.fork({ file }, { at: 'a3' })).rejects.toMatchObject({ code: 'ARCHIVE_UNREADABLE' });
+  await expect(runs.replay(source)).rejects.toMatchObject({ code: 'ARCHIVE_UNREADABLE' });
+  await expect(runs.fork(source, { at: 'a3' })).rejects.toMatchObject({ code: 'ARCHIVE_UNREADABLE' });
   expect(await blobCount()).toBe(before);
 });
 

@@ -105,7 +105,7 @@ function addressOf(url: string): string {
 }
 
 function locationOf(config: Config, redis: Redis) {
-  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archiveDirectory, limits, replicas } = config;
+  const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archive, limits, replicas } = config;
   // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
   const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
   return {
@@ -113,7 +113,7 @@ function locationOf(config: Config, redis: Redis) {
     limits,
     // Braces keep all keys of the installation in one slot of a Redis cluster.
     ...(prefix === undefined ? {} : { prefix: `{${prefix}}` }),
-    ...omitUndefined({ blobs: place, journalWindow, keep, keepFilesMs, archiveDirectory, replicas }),
+    ...omitUndefined({ blobs: place, journalWindow, keep, keepFilesMs, archive, replicas }),
   };
 }
 

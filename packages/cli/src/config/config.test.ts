@@ -110,7 +110,7 @@ describe('the configuration', () => {
       journalWindow: 500,
       keep: { completed: 604_800_000, failed: 43_200_000 },
       keepFilesMs: 2_592_000_000,
-      archiveDirectory: '/srv/archive',
+      archive: { type: 'directory', path: '/srv/archive' },
       concurrency: 4,
       limits: { fanOutItems: 1000, waitingMessages: 2000, commitCharacters: 8_388_608 },
       httpLimits: { corsOrigins: ['https://a.example', 'https://b.example'], requestsPerMinute: 60 },
@@ -149,6 +149,55 @@ describe('the configuration', () => {
     ['10.1.0.0/16, ::1', ['10.1.0.0/16', '::1']],
   ])('reads the proxies to trust in %j', (text, trustProxy) => {
     expect(parseConfig({ MILLRACE_TRUST_PROXY: text }).httpLimits).toEqual({ corsOrigins: [], trustProxy });
+  });
+
+  it('reads where contents and archived runs are in S3', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'SK' };
+    const bucket = 's3://my-bucket/prod?endpoint=http://minio:9000/&region=eu-north-1';
+    const location = { bucket: 'my-bucket', prefix: 'prod/', endpoint: 'http://minio:9000', region: 'eu-north-1' };
+    const credentials = { type: 'keys', accessKeyId: 'AK', secretAccessKey: 'SK' };
+    const read = parseConfig({ ...keys, MILLRACE_DIR: '/data', MILLRACE_BLOBS: bucket, MILLRACE_ARCHIVE: 's3://old' });
+
+    expect(read.blobs).toEqual({
+      type: 's3',
+      spool: '/data/spool',
+      location: { ...location, pathStyle: true, credentials },
+    });
+    expect(read.archive).toMatchObject({
+      location: { bucket: 'old', prefix: '', region: 'us-east-1', pathStyle: false },
+    });
+  });
+
+  it('reads the role of a workload in place of keys', () => {
+    const role = { AWS_ROLE_ARN: 'arn:role', AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_REGION: 'eu-west-1' };
+    const { blobs } = parseConfig({ ...role, MILLRACE_BLOBS: 's3://bucket' });
+
+    const credentials = { type: 'web-identity', roleArn: 'arn:role', tokenFile: '/token', sessionName: 'millrace' };
+    expect(blobs).toMatchObject({ location: { region: 'eu-west-1', credentials } });
+  });
+
+  it.each([
+    ['s3://key:SECRET-X@bucket', /must hold no keys: set AWS_ACCESS_KEY_ID/],
+    ['s3://bucket?secret_access_key=SECRET-X', /has the unknown option secret_access_key; there are endpoint/],
+    ['s3://bucket?endpoint=http://key:SECRET-X@minio:9000', /endpoint must be like https/],
+    ['s3://bucket?endpoint=minio:9000', /endpoint must be like https/],
+    ['s3://bucket?path_style=yes', /path_style must be 0 or 1/],
+    ['s3://bucket?region=eu north', /region must be like/],
+    ['s3://b', /must name a bucket/],
+    ['s3://bucket/../x%20y', /may have letters, digits/],
+    ['s3:bucket', /must name a bucket/],
+  ])('refuses %s as a place of contents, and shows no key', (MILLRACE_BLOBS, problem) => {
+    const keys = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'SK' };
+    for (const variables of [{ MILLRACE_BLOBS }, { MILLRACE_ARCHIVE: MILLRACE_BLOBS }]) {
+      expect(() => parseConfig({ ...keys, ...variables })).toThrow(problem);
+      expect(() => parseConfig({ ...keys, ...variables })).not.toThrow(/SECRET-X/);
+    }
+  });
+
+  it('refuses a place in S3 without keys', () => {
+    expect(() => parseConfig({ MILLRACE_BLOBS: 's3://bucket' })).toThrow(
+      /MILLRACE_BLOBS: needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_ROLE_ARN/,
+    );
   });
 
   it('reports all problems at once', () => {

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { BlobLocation } from '@millrace/runtime';
+import type { ArchiveLocation, BlobLocation } from '@millrace/runtime';
 import { z } from 'zod';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { durationIn } from '../options/duration-argument.ts';
@@ -9,6 +8,7 @@ import { queuesIn } from '../options/queues-argument.ts';
 import { dataDirectory } from './data-directory.ts';
 import { httpLimitsIn, httpVariables } from './http-config.ts';
 import { runLimitsIn, runLimitVariables } from './run-limits-config.ts';
+import { archiveLocationIn, s3Variables } from './s3-config.ts';
 import type { Config } from './settings.ts';
 import type { TokenConfig } from './token-config.ts';
 import { readTokenConfig, tokenVariables } from './token-config.ts';
@@ -74,7 +74,7 @@ const Environment = z.object({
     emptyIsAbsent,
     z
       .string()
-      .regex(/^(redis|dir:.+)$/, 'must be `redis` or `dir:` and a path')
+      .regex(/^(redis|dir:.+|s3:.+)$/, 'must be `redis`, `dir:` and a path, or like s3://bucket/prefix')
       .optional(),
   ),
   MILLRACE_JOURNAL_WINDOW: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(100).optional()),
@@ -131,6 +131,7 @@ const Environment = z.object({
       .optional(),
   ),
   MILLRACE_CONCURRENCY: z.preprocess(emptyIsAbsent, z.coerce.number().int().min(1).max(10_000).default(16)),
+  ...s3Variables,
   ...runLimitVariables,
   ...httpVariables,
   ...tokenVariables,
@@ -144,17 +145,16 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     throw unusable(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
   const { MILLRACE_LOG_LEVEL, MILLRACE_SANDBOX } = parsed.data;
-  const { MILLRACE_JOURNAL_WINDOW, MILLRACE_ARCHIVE } = parsed.data;
-  const { MILLRACE_BLOBS, MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
+  const { MILLRACE_JOURNAL_WINDOW } = parsed.data;
+  const { MILLRACE_EXTENSIONS, MILLRACE_FUNCTIONS_DIR, MILLRACE_FUNCTIONS_ENV } = parsed.data;
   const { MILLRACE_OUTBOUND_ALLOW, MILLRACE_WEBHOOK_REST_MS } = parsed.data;
   return {
     ...apiIn(parsed.data),
     ...redisIn(parsed.data),
     ...omitUndefined({ logLevel: MILLRACE_LOG_LEVEL }),
-    ...(MILLRACE_BLOBS === undefined ? {} : { blobs: blobPlace(MILLRACE_BLOBS) }),
+    ...storageIn(parsed.data),
     ...omitUndefined({ journalWindow: MILLRACE_JOURNAL_WINDOW }),
     ...keptIn(parsed.data),
-    ...(MILLRACE_ARCHIVE === undefined ? {} : { archiveDirectory: resolve(MILLRACE_ARCHIVE) }),
     ...omitUndefined({
       extensions: MILLRACE_EXTENSIONS,
       secret: parsed.data.MILLRACE_SECRET,
@@ -234,5 +234,21 @@ const apiIn = ({ MILLRACE_URL, MILLRACE_API_KEY }: z.infer<typeof Environment>):
   return { api: omitUndefined({ url: MILLRACE_URL, apiKey: MILLRACE_API_KEY }) };
 };
 
-const blobPlace = (written: string): BlobLocation =>
-  written === 'redis' ? { type: 'redis' } : { type: 'directory', path: resolve(written.slice('dir:'.length)) };
+/** Returns where contents and archived runs are stored. */
+function storageIn(environment: z.output<typeof Environment>): Pick<Config, 'blobs' | 'archive'> {
+  const { MILLRACE_BLOBS: blobs, MILLRACE_ARCHIVE: archive } = environment;
+  const { directory } = dataDirectory(environment);
+  const problems: string[] = [];
+  const located = (name: string, text: string): ArchiveLocation | undefined => {
+    const location = archiveLocationIn(text, { directory, environment });
+    if (typeof location !== 'string') return location;
+    problems.push(`${name}: ${location}`);
+    return undefined;
+  };
+  const found: { blobs?: BlobLocation | undefined; archive?: ArchiveLocation | undefined } = {};
+  if (blobs === 'redis') found.blobs = { type: 'redis' };
+  else if (blobs !== undefined) found.blobs = located('MILLRACE_BLOBS', blobs.replace(/^dir:/, ''));
+  if (archive !== undefined) found.archive = located('MILLRACE_ARCHIVE', archive);
+  if (problems.length > 0) throw unusable(problems);
+  return omitUndefined(found);
+}

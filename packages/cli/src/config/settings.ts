@@ -1,5 +1,5 @@
 import type { ReadLimits, RunLimits } from '@millrace/core';
-import type { BlobLocation, ConsumeOptions, Keep } from '@millrace/runtime';
+import type { ArchiveLocation, BlobLocation, ConsumeOptions, Keep } from '@millrace/runtime';
 import type { DataDirectory } from './data-directory.ts';
 import type { HttpLimits } from './http-config.ts';
 import type { TokenConfig } from './token-config.ts';
@@ -27,8 +27,8 @@ export interface Config {
   readonly keep?: Keep;
   /** Time that unused contents are kept, in milliseconds; absent: for ever. */
   readonly keepFilesMs?: number;
-  /** Directory to which runs are written before they are removed. */
-  readonly archiveDirectory?: string;
+  /** Place where runs are archived before they are removed; absent: they are not. */
+  readonly archive?: ArchiveLocation;
   /** Confinement of the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
   /** Absent: the command's own choice. */

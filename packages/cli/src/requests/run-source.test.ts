@@ -5,6 +5,7 @@ import { runSource, sourceName } from './run-source.ts';
 it('accepts an id or a file', () => {
   expect(runSource('run_1', undefined)).toBe('run_1');
   expect(runSource(undefined, 'old.jsonl')).toEqual({ file: resolve('old.jsonl') });
+  expect(runSource(undefined, 's3://old/run_1.jsonl')).toEqual({ file: 's3://old/run_1.jsonl' });
   expect(sourceName({ file: '/old.jsonl' })).toBe('/old.jsonl');
 });
 

@@ -6,15 +6,16 @@ import type { Runs } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
+import { archiveFile } from './archive-file.ts';
 import { resolveRun } from './resolve-run.ts';
 
-/** Run that another one is made of: its id, or the file that it was archived to. */
+/** Run that another one is made of: its id, or the path or URL of its archive. */
 export type RunSource = string | { readonly file: string };
 
 /** Returns the source that a command names. Throws CommandError unless it names one. */
 export function runSource(run: string | undefined, file: string | undefined): RunSource {
   if (run !== undefined && file === undefined) return run;
-  if (file !== undefined && run === undefined) return { file: resolve(file) };
+  if (file !== undefined && run === undefined) return { file: file.startsWith('s3:') ? file : resolve(file) };
   throw new CommandError(exitCodes.invalid, 'Give the id of a run, or --file with the path of an archived one.');
 }
 
@@ -25,8 +26,9 @@ export const sourceName = (source: RunSource): string => (typeof source === 'str
 export const replayRun = (session: Session, source: RunSource, how: { readonly liveFrom?: string }): Promise<string> =>
   promptly(session, async () => {
     if (typeof source === 'string') return (await (await runNamed(session, source)).replay(how)).id;
+    const file = await archiveFile(session.cli, source.file);
     // An argument of a command has the form of an activation.
-    return archivedIn(session).replay(source, how as { liveFrom?: ActivationId });
+    return archivedIn(session).replay({ file }, how as { liveFrom?: ActivationId });
   });
 
 /** Forks a run and returns the id of the new one. */
@@ -38,15 +40,19 @@ export const forkRun = (session: Session, source: RunSource, { at, output, ...ch
     const { textMessage } = await import('@millrace/core');
     const { input, prompt, model, workflow, vars } = changes;
     const runs = archivedIn(session);
-    return runs.fork(source, {
-      at: at as ActivationId, // an argument of a command has its form
-      ...omitUndefined({
-        output: output === undefined ? undefined : textMessage('assistant', output, ''),
-        input,
-        settings: prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model }),
-        plan: await planOf(session, { workflow, vars }),
-      }),
-    });
+    const file = await archiveFile(session.cli, source.file);
+    return runs.fork(
+      { file },
+      {
+        at: at as ActivationId, // an argument of a command has its form
+        ...omitUndefined({
+          output: output === undefined ? undefined : textMessage('assistant', output, ''),
+          input,
+          settings: prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model }),
+          plan: await planOf(session, { workflow, vars }),
+        }),
+      },
+    );
   });
 
 /** Returns the workflow under which a fork of an archived run goes on, read on this machine. */

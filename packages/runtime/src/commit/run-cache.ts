@@ -33,8 +33,6 @@ export interface RunsOptions {
   readonly vocabulary: Vocabulary;
   /** Approximate number of events that the store keeps of a run's journal; default: 10,000. */
   readonly journalWindow?: number | undefined;
-  /** Directory to which runs are archived before they are removed; absent: they are not archived. */
-  readonly archiveDirectory?: string | undefined;
   /** Reports a failure that repairs itself. */
   readonly report: (message: string, error: unknown) => void;
   /** Transport of the live output of steps; default: within this process. */

@@ -31,6 +31,7 @@ import type { Content } from '../blobs/content.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { DispatchedCommand, OpenRun, Verdict } from '../commit/cached-run.ts';
 import type { RunControl } from '../commit/run-control.ts';
+import type { ArchiveFile } from '../journal/archive/archive-file.ts';
 import type { Live } from '../live/live.ts';
 import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Rates } from '../rates/port.ts';
@@ -161,7 +162,7 @@ export interface ForkRequest {
 }
 
 /** Original run of a replay or fork: its id, or the file that it was archived to when it was removed. */
-export type RunSource = RunId | { readonly file: string };
+export type RunSource = RunId | { readonly file: ArchiveFile };
 
 /** Creation of runs from other runs. */
 export interface Descendants {

@@ -2,6 +2,7 @@ import type { RunId } from '@millrace/core';
 import { hasEnded, RequestError } from '@millrace/core';
 import { fold } from '../audit/audit.ts';
 import type { RunCache } from '../commit/run-cache.ts';
+import type { ArchiveFile } from '../journal/archive/archive-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { ArchivedRun } from '../maintenance/retention/archived-run.ts';
 import { readArchivedRun, unreadable } from '../maintenance/retention/archived-run.ts';
@@ -24,7 +25,7 @@ export async function storedAncestor(access: RunCache, store: Store, run: RunId)
  * Returns a run from the file that it was archived to when it was removed; stores its workflow again. Throws
  * RequestError.
  */
-export async function archivedAncestor(access: RunCache, file: string): Promise<Ancestor> {
+export async function archivedAncestor(access: RunCache, file: ArchiveFile): Promise<Ancestor> {
   const archived = await readArchivedRun(file);
   const { run, entries, bodies } = archived;
   const { plan, state } = await standing(access, file, archived);
@@ -45,7 +46,7 @@ export async function archivedAncestor(access: RunCache, file: string): Promise<
 }
 
 /** Returns the final state of the run. */
-async function standing(access: RunCache, file: string, { workflow, entries }: ArchivedRun) {
+async function standing(access: RunCache, file: ArchiveFile, { workflow, entries }: ArchivedRun) {
   try {
     const { plan } = await access.plans.load(await access.plans.save(workflow));
     const state = fold(plan, entries);

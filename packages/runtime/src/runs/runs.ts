@@ -29,7 +29,7 @@ import { watch } from './watch.ts';
 const maxTenants = 10_000;
 
 /** Everything that can be done with runs, on any store and queue. */
-export function createRuns(options: RunsOptions): Runs {
+export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'>): Runs {
   const { store, blobs, instrumentation, broadcast = createLocalBroadcast() } = options;
   const tenantEvents = createTenantEvents(broadcast);
   const access = createRunCache({

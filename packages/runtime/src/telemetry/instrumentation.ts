@@ -43,12 +43,17 @@ export interface Committed {
   readonly state: StateView;
 }
 
+/** Operation on blobs that moves contents, or deletes them. */
+export type BlobOperation = 'put' | 'get' | 'read' | 'delete';
+
 /** Observer of this process, from which metrics and traces are made. Nothing waits for it; it never throws. */
 export interface Instrumentation {
   committed?(commit: Committed): void;
   /** Called when an attempt begins; the returned observer is called at its end. */
   attempt?(attempt: Attempt): (end: AttemptEnd) => void;
   step?(step: StepBegun): (end: StepEnd) => void;
+  /** Called when an operation on blobs begins; the returned observer is called at its end. */
+  blob?(operation: BlobOperation): () => void;
   /** Returns fields that the log adds to the ids of an attempt. */
   mark?(attempt: Pick<Attempt, 'run' | 'trace'>): Readonly<Record<string, string>>;
 }
@@ -73,6 +78,10 @@ export class Instrumentations implements Required<Instrumentation> {
 
   mark(attempt: Pick<Attempt, 'run' | 'trace'>): Readonly<Record<string, string>> {
     return Object.assign({}, ...this.#all.map((instrumentation) => instrumentation.mark?.(attempt)));
+  }
+
+  blob(operation: BlobOperation): () => void {
+    return together<void>(this.#all.map((instrumentation) => instrumentation.blob?.(operation)));
   }
 
   step(step: StepBegun): (end: StepEnd) => void {

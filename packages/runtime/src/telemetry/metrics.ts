@@ -60,6 +60,7 @@ export async function createMetrics(
       committed: commitsCounted(counter),
       attempt: attemptsCounted(counter, histogram),
       step: stepsCounted(counter, histogram),
+      blob: blobsTimed(histogram),
     },
     answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
     contentType: registry.contentType,
@@ -139,6 +140,16 @@ function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<
       tokens.inc({ ...labels, kind: 'completion' }, usage.completionTokens);
       usd.inc(labels, (usage.microUsd ?? 0) / 1_000_000);
     };
+  };
+}
+
+function blobsTimed(histogram: MakeHistogram): Required<Instrumentation>['blob'] {
+  const took = histogram('blob', 'Operations on contents in the store of blobs, whether they succeeded or not.', [
+    'op',
+  ]);
+  return (op) => {
+    const since = performance.now();
+    return () => took.observe({ op }, secondsSince(since));
   };
 }
 

@@ -20,7 +20,7 @@ async function examine(cli: Cli, json: boolean): Promise<void> {
   const findings = [
     node(),
     ...(await redis(cli)),
-    ...(await places(cli)),
+    ...(await storage(cli)),
     ...(await machine(cli)),
     await vocabulary(cli),
   ];
@@ -59,13 +59,9 @@ async function redis(cli: Cli): Promise<readonly Finding[]> {
   }
 }
 
-async function places(cli: Cli): Promise<readonly Finding[]> {
-  const { diagnoseDirectories: diagnosePlaces } = await import('@millrace/runtime');
-  const { blobs, archiveDirectory: archive } = await cli.config();
-  return diagnosePlaces({
-    ...(blobs?.type === 'directory' ? { blobs: blobs.path } : {}),
-    ...omitUndefined({ archive }),
-  });
+async function storage(cli: Cli): Promise<readonly Finding[]> {
+  const { diagnoseStorage } = await import('@millrace/runtime');
+  return diagnoseStorage(await cli.config());
 }
 
 async function machine(cli: Cli): Promise<readonly Finding[]> {

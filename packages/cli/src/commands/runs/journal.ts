@@ -13,7 +13,7 @@ export function addJournal(program: Command, cli: Cli): void {
     .option('--json', 'print JSON lines')
     .action(async (run: string | undefined, { file, json }: { file?: string; json?: boolean }) => {
       const print = (entry: ShownEntry) => cli.terminal.data(json ? JSON.stringify(entry) : entryText(entry));
-      if (file !== undefined && run === undefined) await printArchived(file, print);
+      if (file !== undefined && run === undefined) await printArchived(cli, file, print);
       else if (run !== undefined && file === undefined) await printJournal(cli, run, print);
       else await refuse();
     });
@@ -28,9 +28,12 @@ async function refuse(): Promise<never> {
   throw new CommandError(exitCodes.invalid, 'Give the id of a run, or --file with the path of an archived one.');
 }
 
-async function printArchived(file: string, print: Print): Promise<void> {
+async function printArchived(cli: Cli, named: string, print: Print): Promise<void> {
+  const { RequestError } = await import('@millrace/core');
   const { plainEntries, readRunArchive } = await import('@millrace/runtime');
   const { CommandError, exitCodes } = await import('../../exit/exit.ts');
+  const { archiveFile } = await import('../../requests/archive-file.ts');
+  const file = await archiveFile(cli, named);
   let entries = 0;
   try {
     for await (const entry of plainEntries(readRunArchive(file))) {
@@ -38,10 +41,11 @@ async function printArchived(file: string, print: Print): Promise<void> {
       entries += 1;
     }
   } catch (error) {
+    if (error instanceof RequestError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.invalid, `${file} cannot be read as an archived run: ${reason}`);
+    throw new CommandError(exitCodes.invalid, `${named} cannot be read as an archived run: ${reason}`);
   }
-  if (entries === 0) throw new CommandError(exitCodes.invalid, `${file} is not an archived run: it holds no journal.`);
+  if (entries === 0) throw new CommandError(exitCodes.invalid, `${named} is not an archived run: it holds no journal.`);
 }
 
 async function printJournal(cli: Cli, named: string, print: Print): Promise<void> {

@@ -1,23 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BlobLocation, StorageLocations } from '../../blobs/storage-locations.ts';
+import { openBucket } from '../../s3/bucket.ts';
+import { checkBucket } from '../../s3/check-bucket.ts';
+import type { S3Storage } from '../../s3/location.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 
-/** Directories that Millrace writes to; absent ones are not used. */
-export interface DataDirectories {
-  /** Directory of large contents and archived segments. */
-  readonly blobs?: string;
-  /** Directory to which runs are archived before they are removed. */
-  readonly archive?: string;
-}
-
-/** Checks that directories can be written to, and creates missing ones. Never throws. */
-export async function diagnoseDirectories({ blobs, archive }: DataDirectories): Promise<readonly Finding[]> {
+/** Checks that contents and archived runs can be stored, and creates missing directories. Never throws. */
+export async function diagnoseStorage({ blobs, archive }: StorageLocations): Promise<readonly Finding[]> {
   const findings = [
-    blobs === undefined ? undefined : look('blobs', blobs, 'large contents have no place, and journals stay in Redis'),
-    archive === undefined ? undefined : look('archive', archive, 'runs that have ended stay in Redis'),
+    checked('blobs', blobs, 'large contents have no place, and journals stay in Redis'),
+    checked('archive', archive, 'runs that have ended stay in Redis'),
   ];
   return (await Promise.all(findings)).filter((finding) => finding !== undefined);
+}
+
+async function checked(
+  subject: string,
+  location: BlobLocation | undefined,
+  otherwise: string,
+): Promise<Finding | undefined> {
+  if (location === undefined || location.type === 'redis') return undefined;
+  return location.type === 'directory' ? look(subject, location.path, otherwise) : reach(subject, location, otherwise);
+}
+
+/** Stores and reads a probe; contents wait in a directory until they are sent. */
+async function reach(subject: string, { location, spool }: S3Storage, otherwise: string): Promise<Finding> {
+  const bucket = openBucket(location, () => undefined, { repeatsForMs: 0 });
+  try {
+    await checkBucket(bucket);
+    const waiting = await look(subject, spool, otherwise);
+    return waiting.level === 'bad' ? waiting : { ...waiting, message: `${bucket.name} can be read and written` };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { level: 'bad', subject, message: `${message} Until then, ${otherwise}.` };
+  } finally {
+    await bucket.close();
+  }
 }
 
 async function look(subject: string, directory: string, otherwise: string): Promise<Finding> {

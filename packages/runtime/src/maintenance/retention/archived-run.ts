@@ -1,5 +1,6 @@
 import type { JournalEntry, MessageBody, MessageId, RunId, Workflow } from '@millrace/core';
 import { RequestError } from '@millrace/core';
+import type { ArchiveFile } from '../../journal/archive/archive-file.ts';
 import type { ArchiveLine } from './run-archive.ts';
 import { readArchiveLines } from './run-archive.ts';
 
@@ -12,7 +13,7 @@ export interface ArchivedRun {
 }
 
 /** Reads an archived run completely into memory. Throws RequestError. */
-export async function readArchivedRun(file: string): Promise<ArchivedRun> {
+export async function readArchivedRun(file: ArchiveFile): Promise<ArchivedRun> {
   let run: RunId | undefined;
   let workflow: Workflow | undefined;
   const entries: JournalEntry[] = [];
@@ -26,6 +27,7 @@ export async function readArchivedRun(file: string): Promise<ArchivedRun> {
   try {
     for await (const line of readArchiveLines(file)) take(line);
   } catch (error) {
+    if (error instanceof RequestError) throw error;
     throw unreadable(file, error instanceof Error ? error.message : String(error));
   }
   if (run === undefined || workflow === undefined)
@@ -35,5 +37,5 @@ export async function readArchivedRun(file: string): Promise<ArchivedRun> {
 }
 
 /** Returns the error for a file that contains no complete run. */
-export const unreadable = (file: string, why: string): RequestError =>
-  new RequestError('ARCHIVE_UNREADABLE', `${file} cannot be read as an archived run: ${why}.`);
+export const unreadable = ({ name }: ArchiveFile, why: string): RequestError =>
+  new RequestError('ARCHIVE_UNREADABLE', `${name} cannot be read as an archived run: ${why}.`);

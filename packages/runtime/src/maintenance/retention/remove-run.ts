@@ -2,30 +2,31 @@ import type { RunId } from '@millrace/core';
 import { hasEnded } from '@millrace/core';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Store } from '../../store/port.ts';
-import { archiveRun } from './run-archive.ts';
+import type { ArchiveStore } from './archive-store.ts';
+import { archivePieces } from './run-archive.ts';
 
 /** Options of the removal of runs. */
 export interface RemovalOptions {
   readonly store: Store;
   readonly blobs: Blobs;
-  /** Directory to which each run is archived before it is removed; absent: it is not archived. */
-  readonly archiveDirectory?: string | undefined;
+  /** Store in which each run is archived before it is removed; absent: it is not archived. */
+  readonly archive?: ArchiveStore | undefined;
 }
 
 /** Outcome of the removal of a run. */
 export type Removal = 'removed' | 'absent' | 'live';
 
 /**
- * Removes an ended run, and archives it first if there is a directory for that. A crash before its removal leaves the
+ * Removes an ended run, and archives it first if there is a store for that. A crash before its removal leaves the
  * run unchanged, to be removed again; a crash after it leaves at most blobs that are marked as discarded, see {@link
  * sweepBlobs}.
  */
-export async function removeRun(run: RunId, { store, blobs, archiveDirectory }: RemovalOptions): Promise<Removal> {
+export async function removeRun(run: RunId, { store, blobs, archive }: RemovalOptions): Promise<Removal> {
   const loaded = await store.load(run);
   const record = loaded?.state.get('run');
   if (loaded === undefined || record === undefined) return 'absent';
   if (!hasEnded(record)) return 'live';
-  if (archiveDirectory !== undefined) await archiveRun(archiveDirectory, run, { store, blobs, state: loaded.state });
+  await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
   if (await store.retention.remove(run, loaded)) return 'removed';
   // It was resumed meanwhile, or another process has removed it.
   return (await store.load(run)) === undefined ? 'absent' : 'live';

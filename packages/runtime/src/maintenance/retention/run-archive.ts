@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { JournalEntry, MessageBody, MessageId, RunId, StateView } from '@millrace/core';
 import { loadBody } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
-import { writeWhole } from '../../blobs/write-whole.ts';
+import type { ArchiveFile } from '../../journal/archive/archive-file.ts';
 import type { RunSummary, Store } from '../../store/port.ts';
 import { summaryOf } from '../../store/run-summary.ts';
 
@@ -24,15 +23,11 @@ interface ArchiveSource {
 
 const page = 1000;
 
-/** Writes a run to `<directory>/<run>.jsonl`, messages whole; the file is on the disk when this returns. */
-export async function archiveRun(directory: string, run: RunId, archived: ArchiveSource): Promise<void> {
-  // Callers choose ids, too; an id must not name a path outside of the directory.
-  const place = join(directory, `${encodeURIComponent(run)}.jsonl`);
-  await writeWhole(place, join(directory, 'drafts'), async (file) => {
-    for await (const lines of linesOf(run, archived)) {
-      await file.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    }
-  });
+/** Yields a run as its archive contains it, messages whole: lines of JSON. */
+export async function* archivePieces(run: RunId, archived: ArchiveSource): AsyncGenerator<Uint8Array> {
+  for await (const lines of linesOf(run, archived)) {
+    yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
 }
 
 async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): AsyncGenerator<readonly ArchiveLine[]> {
@@ -63,13 +58,14 @@ async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): Asy
 }
 
 /** The journal of an archived run. Throws SyntaxError when the file is something else. */
-export async function* readRunArchive(file: string): AsyncGenerator<JournalEntry> {
+export async function* readRunArchive(file: ArchiveFile): AsyncGenerator<JournalEntry> {
   for await (const line of readArchiveLines(file)) if ('entry' in line) yield line.entry;
 }
 
 /** Yields the whole archive of a run, line by line. Throws SyntaxError when the file is something else. */
-export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+export async function* readArchiveLines(file: ArchiveFile): AsyncGenerator<ArchiveLine> {
+  const input = Readable.from(file.open(), { objectMode: false });
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     const line: unknown = JSON.parse(text);
     if (typeof line !== 'object' || line === null) throw new SyntaxError('one of its lines is not a JSON object');
     yield line as ArchiveLine; // written by archiveRun, or else without the fields that are read

@@ -1,0 +1,73 @@
+import type { CopiedBlobs } from './blobs/copy-blobs.ts';
+import { copyBlobs } from './blobs/copy-blobs.ts';
+import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
+import type { Blobs } from './blobs/port.ts';
+import { createRedisBlobs } from './blobs/redis-blobs.ts';
+import { createS3Blobs } from './blobs/s3/s3-blobs.ts';
+import type { ArchiveLocation, BlobLocation, StorageLocations } from './blobs/storage-locations.ts';
+import type { ArchiveStore } from './maintenance/retention/archive-store.ts';
+import { createDirectoryArchive, createS3Archive } from './maintenance/retention/archive-store.ts';
+import type { Report } from './redis/report.ts';
+import type { Shard } from './redis/shard.ts';
+import type { Bucket } from './s3/bucket.ts';
+import { openBucket } from './s3/bucket.ts';
+import { checkBucket } from './s3/check-bucket.ts';
+import type { S3Storage } from './s3/location.ts';
+
+/** Everything that an installation stores beside its Redis. */
+export interface Storage {
+  readonly blobs: Blobs;
+  readonly archive?: ArchiveStore;
+  /** Writes, reads and deletes a probe where that is a service of its own. Throws RequestError. */
+  check(): Promise<void>;
+  /** Copies all contents of another location that are missing here. */
+  copyFrom(location: BlobLocation, told: (sofar: CopiedBlobs) => void): Promise<CopiedBlobs>;
+  /** Deletes what processes have left behind; absent where they leave nothing. */
+  readonly sweep?: (signal: AbortSignal) => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the storage of an installation; S3 is reached when it is first used. */
+export function openStorage(
+  shard: Shard,
+  { blobs = { type: 'redis' }, archive }: StorageLocations,
+  report: Report,
+): Storage {
+  const buckets: Bucket[] = [];
+  const open = ({ location }: S3Storage): Bucket => {
+    const bucket = openBucket(location, report);
+    buckets.push(bucket);
+    return bucket;
+  };
+  const { sweepObjects: sweep, ...stored } = openBlobs(shard, blobs, open);
+  return {
+    blobs: stored,
+    ...(archive === undefined ? {} : { archive: openArchive(archive, open) }),
+    ...(sweep === undefined ? {} : { sweep: (signal: AbortSignal) => sweep(signal) }),
+    async check() {
+      if (buckets.length === 0) return;
+      await Promise.all(buckets.map(checkBucket));
+    },
+    copyFrom: (location, told) => copyBlobs(openBlobs(shard, location, open), stored, told),
+    async close() {
+      await Promise.all(buckets.map((bucket) => bucket.close()));
+    },
+  };
+}
+
+type OpenBucket = (storage: S3Storage) => Bucket;
+
+function openBlobs(
+  shard: Shard,
+  location: BlobLocation,
+  open: OpenBucket,
+): Blobs & { readonly sweepObjects?: (signal: AbortSignal) => Promise<void> } {
+  if (location.type === 'redis') return createRedisBlobs(shard);
+  if (location.type === 'directory') return createDirectoryBlobs(location.path);
+  return createS3Blobs({ shard, bucket: open(location), spool: location.spool });
+}
+
+function openArchive(location: ArchiveLocation, open: OpenBucket): ArchiveStore {
+  if (location.type === 'directory') return createDirectoryArchive(location.path);
+  return createS3Archive(open(location), location.spool);
+}
