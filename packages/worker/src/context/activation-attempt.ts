@@ -1,6 +1,7 @@
 import type { Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Attempt, AttemptEnd } from '@millrace/runtime';
+import { isStorageFailure } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { ActivationContext } from './activation-context.ts';
 import type { ActivationFiles } from './activation-files.ts';
@@ -118,9 +119,9 @@ export class ActivationAttempt implements SupervisedAttempt {
     this.#controller?.abort(reason);
   }
 
-  /** Returns whether the attempt ended for a reason outside of its node: it was aborted, or lost its run. */
+  /** Returns whether the attempt ended for a reason outside of its node: it was aborted, or lost its run or its files. */
   isInterruptedBy(error: unknown): boolean {
-    return this.#abortion !== undefined || error instanceof AttemptInterrupted;
+    return this.#abortion !== undefined || error instanceof AttemptInterrupted || isStorageFailure(error);
   }
 
   /** Tells instrumentation how the attempt ended. */

@@ -2,7 +2,7 @@ import { inlineContent } from '@millrace/catalog';
 import type { Attachment, Block, ChatMessage } from '@millrace/core';
 import { NodeError, RequestError } from '@millrace/core';
 import type { Blobs } from '@millrace/runtime';
-import { attach, blobMissing } from '@millrace/runtime';
+import { attach, blobMissing, isStorageFailure } from '@millrace/runtime';
 import { AttemptInterrupted } from '../context/interrupted.ts';
 import type { Reader } from './attached-text.ts';
 import { attachedText } from './attached-text.ts';
@@ -75,6 +75,6 @@ async function withoutContent(blobs: Blobs, block: Block): Promise<Block> {
   try {
     return { ...block, attachment: { ...(await attach(blobs, { name, bytes, mimeType })) } };
   } catch (error) {
-    throw error instanceof RequestError ? new NodeError(error.code, error.message) : error;
+    throw error instanceof RequestError && !isStorageFailure(error) ? new NodeError(error.code, error.message) : error;
   }
 }
