@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   worker: async () => (await import('./commands/machine/worker.ts')).addWorker,
   serve: async () => (await import('./commands/machine/serve.ts')).addServe,
   doctor: async () => (await import('./commands/machine/doctor.ts')).addDoctor,
+  blobs: async () => (await import('./commands/machine/blobs.ts')).addBlobs,
   audit: async () => (await import('./commands/machine/audit.ts')).addAudit,
   operations: async () => (await import('./commands/resources/operations.ts')).addOperations,
   queues: async () => (await import('./commands/resources/queues.ts')).addQueues,
