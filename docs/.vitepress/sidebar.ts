@@ -35,6 +35,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Batches: '/guide/batches',
     Schedules: '/guide/schedules',
     'Files and large contents': '/guide/files',
+    'Object storage': '/guide/object-storage',
     'Budgets and rate limits': '/guide/budgets',
   }),
   group('Connect other programs', {
