@@ -20,6 +20,7 @@ const codes: Readonly<Record<string, Code>> = {
   ARCHIVE_UNREADABLE: { exit: 'invalid' },
   ARTIFACT_UNKNOWN: { status: 404 },
   ATTACHMENT_TOO_LARGE: { status: 413 },
+  BATCH_CANCELLING: {},
   BATCH_INVALID: { status: 422 },
   BATCH_UNKNOWN: { status: 404 },
   BLOB_MISSING: { status: 503 },

@@ -83,6 +83,20 @@ it('forks a run with an output from a file, and without one', async () => {
   expect(model.requests).toHaveLength(before + 1);
 });
 
+it('replays a replay of a fork with the output that the fork was given', async () => {
+  const fork = await call('fork', run, '--at', 'a1', '--output', 'a better one', '--json');
+  const before = model.requests.length;
+
+  let of: string = JSON.parse(fork.stdout).runId;
+  for (const _generation of ['replay', 'replay of the replay', 'and of that']) {
+    const replayed = await call('replay', of, '--json');
+    expect([replayed.code, JSON.parse(replayed.stdout).output]).toEqual([0, 'more than a better one']);
+    of = JSON.parse(replayed.stdout).runId;
+  }
+
+  expect(model.requests).toHaveLength(before);
+});
+
 it('replays and forks a run that was removed, from its archive', async () => {
   const { runId: gone } = JSON.parse((await call('replay', run, '--json')).stdout);
   expect((await call('rm', gone)).code).toBe(0);

@@ -1,6 +1,15 @@
+import { RequestError } from '@millrace/core';
 import type { Batch } from '@millrace/runtime';
 
-/** Returns a finished batch as a running one; undefined when it is not finished. */
-export function reopened({ finishedAt, cancelledAt: _given, ...batch }: Batch): Batch | undefined {
-  return finishedAt === undefined ? undefined : batch;
+/**
+ * Returns a finished batch as a running one; undefined when it is not finished. Throws RequestError while it is being
+ * cancelled: its rows would be cancelled, too.
+ */
+export function reopened({ finishedAt, cancelledAt, ...batch }: Batch): Batch | undefined {
+  if (finishedAt !== undefined) return batch;
+  if (cancelledAt === undefined) return undefined;
+  throw new RequestError(
+    'BATCH_CANCELLING',
+    `The batch ${batch.id} is being cancelled. Retry its rows when it is cancelled.`,
+  );
 }

@@ -39,6 +39,7 @@ import { archivedAncestor, storedAncestor } from './find-ancestor.ts';
 import type { DescendantContext } from './fork-command.ts';
 import { forkCommand, unknownActivation, wholeJournal } from './fork-command.ts';
 import { forkedNode, stateAfter } from './forked-node.ts';
+import { withGivenOutputs } from './given-outputs.ts';
 import { copyJournal, dropJournal } from './journal-copy.ts';
 import { repeatedFork } from './repeated-fork.ts';
 
@@ -150,7 +151,11 @@ async function replayCommand(context: DescendantContext, { ancestor, run: as, li
       workflow,
       ...omitUndefined({ title, definition, tags }),
       ...(hasObservers ? { told: hasObservers } : {}),
-      replay: omitUndefined({ run, journal: await copyJournal(blobs, ancestor), liveFrom }),
+      replay: omitUndefined({
+        run,
+        journal: await copyJournal(blobs, await withGivenOutputs(blobs, ancestor)),
+        liveFrom,
+      }),
     },
     ...omitUndefined({ timeoutMs: record.timeoutMs }),
     // Steps from the journal cost nothing.

@@ -33,6 +33,50 @@ describe('a fork from the panel of a node', () => {
     await rowOf('Final').getByText('changed').waitFor();
   });
 
+  it('is reached from the list by keys alone, and leads to the comparison', async () => {
+    const { page } = dashboard;
+    const run = await finished(talk, 'Only keys');
+    const focused = (name: RegExp) =>
+      expect
+        .poll(
+          async () => {
+            const label = await page.evaluate(
+              "(({ activeElement: at }) => at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent ?? at?.textContent)(document)",
+            );
+            if (name.test(String(label))) return true;
+            await page.keyboard.press('Tab');
+            return false;
+          },
+          { timeout: 15_000, interval: 5 },
+        )
+        .toBe(true);
+    await page.goto(dashboard.url('/ui/runs'));
+    await page.getByRole('link', { name: 'Only keys' }).waitFor();
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname.startsWith(`/ui/runs/${run}`));
+    await page.locator('[data-node="Reviewer"]').waitFor();
+    await focused(/^Writer, agent/);
+    await page.keyboard.press('ArrowRight');
+    await focused(/^Reviewer, agent/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Node Reviewer' }).waitFor();
+    await page.keyboard.press('f');
+    const output = page.getByRole('dialog', { name: /^Fork at Reviewer/ }).getByRole('textbox', { name: 'Output' });
+    await output.waitFor();
+    await focused(/^Output/);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('ACCEPT');
+    await focused(/^Fork$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('fork of').waitFor();
+    await page.keyboard.press('d');
+
+    await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor();
+    await rowOf('Reviewer').getByText('changed').waitFor();
+  });
+
   it('executes the activation again where nothing else is wanted, and copies itself as a command', async () => {
     const { page, context } = dashboard;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -95,6 +95,32 @@ describe('the text of a workflow', () => {
     expect(await textOf('raced')).toContain('stays mine');
   });
 
+  it('offers both texts when another tab has changed the same draft', async () => {
+    await publish(dashboard, 'twice');
+    const page = await openEditor(dashboard, '/ui/workflows/twice/edit');
+    const other = await dashboard.context.newPage();
+    await other.goto(dashboard.url('/ui/workflows/twice/edit'));
+    await editorOf(other).waitFor();
+    await cursorBehind(page, 'A comment that stays');
+    await page.keyboard.type(' here');
+    await page.getByText(/draft saved here/).waitFor();
+
+    const notice = other.getByRole('alert', { name: 'Another tab has changed this draft' });
+    await notice.waitFor();
+    await cursorBehind(other, 'A comment that stays');
+    await other.keyboard.type(' there');
+    await notice.getByRole('button', { name: 'Compare them' }).click();
+    await notice.getByText('A comment that stays here').waitFor();
+    await notice.getByText('A comment that stays there').waitFor();
+    await notice.getByRole('button', { name: 'Keep the text of this tab' }).click();
+    await notice.waitFor({ state: 'detached' });
+
+    const rival = page.getByRole('alert', { name: 'Another tab has changed this draft' });
+    await rival.getByRole('button', { name: 'Take the text of the other tab' }).click();
+    await expect.poll(() => shownText(page)).toContain('A comment that stays there');
+    expect(await rival.count()).toBe(0);
+  });
+
   it('publishes a new workflow under a name', async () => {
     const page = await openEditor(dashboard, '/ui/workflows/new');
     await page.getByLabel('Name').fill('brand-new');

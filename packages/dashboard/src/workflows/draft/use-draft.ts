@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** Text that is being written. This browser keeps it until it is published or dropped. */
 export interface Draft {
@@ -19,6 +19,12 @@ export interface DraftAccess {
   rebase(base: string | null): void;
   /** Drops what was written and begins with a version. */
   restart(start: Pick<Draft, 'text' | 'base'>): void;
+  /** Text that another tab has stored since this one did; until one of both is taken, nothing of this tab is stored. */
+  readonly rival: Draft | undefined;
+  /** Continues with the text of the other tab. */
+  takeRival(): void;
+  /** Stores the text of this tab over that of the other one. */
+  keepOwn(): void;
 }
 
 /** Owner and workflow of a draft. */
@@ -34,7 +40,27 @@ const keyOf = ({ tenant, name }: DraftPlace): string => `millrace.workflow-draft
 export function useDraft(place: DraftPlace, start: Pick<Draft, 'text' | 'base'>): DraftAccess {
   const key = keyOf(place);
   const [draft, setDraft] = useState<Draft>(() => stored(key) ?? { ...start, savedAt: undefined, isUnsaved: false });
-  const write = useCallback((text: string) => setDraft((before) => store(key, { text, base: before.base })), [key]);
+  const [rival, setRival] = useState<Draft>();
+  const hasRival = useRef(false);
+  const meet = useCallback((other: Draft | undefined) => {
+    hasRival.current = other !== undefined;
+    setRival(other);
+  }, []);
+  const write = useCallback(
+    (text: string) =>
+      setDraft((before) =>
+        hasRival.current ? { ...before, text, savedAt: undefined } : store(key, { text, base: before.base }),
+      ),
+    [key],
+  );
+  useEffect(() => {
+    // Told by the browser when another tab has stored something; a draft that was dropped there stays here.
+    const onStorage = (event: StorageEvent) => {
+      if (event.key === key && event.newValue !== null) meet(stored(key));
+    };
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  }, [key, meet]);
   const rebase = useCallback(
     (base: string | null) => setDraft((before) => store(key, { text: before.text, base })),
     [key],
@@ -42,11 +68,21 @@ export function useDraft(place: DraftPlace, start: Pick<Draft, 'text' | 'base'>)
   const restart = useCallback(
     (begun: Pick<Draft, 'text' | 'base'>) => {
       localStorage.removeItem(key);
+      meet(undefined);
       setDraft({ ...begun, savedAt: undefined, isUnsaved: false });
     },
-    [key],
+    [key, meet],
   );
-  return { draft, write, rebase, restart };
+  const takeRival = () => {
+    if (rival !== undefined) setDraft(rival);
+    meet(undefined);
+  };
+  const keepOwn = () => {
+    meet(undefined);
+    setDraft((before) => store(key, before));
+  };
+  const isRival = rival !== undefined && rival.text !== draft.text;
+  return { draft, write, rebase, restart, rival: isRival ? rival : undefined, takeRival, keepOwn };
 }
 
 /** Returns the draft of a workflow that this browser has. */

@@ -6,6 +6,7 @@ import { saveText } from '../../kit/values/save-text.ts';
 import { prepareLayout } from '../../run/graph/layout/layout-client.ts';
 import { isChatDev } from '../chatdev/chatdev.ts';
 import { ChatDevNote } from '../chatdev/chatdev-note.tsx';
+import { RivalDraft } from '../draft/rival-draft.tsx';
 import type { DraftAccess } from '../draft/use-draft.ts';
 import { TextPicture } from '../picture/text-picture.tsx';
 import type { EditorHandle } from '../text/yaml-editor.tsx';
@@ -68,6 +69,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
           restart({ text: original, base: draft.base });
         }}
       />
+      <RivalDraft access={access} show={(text) => editor.current?.replace(text)} />
       {refusal !== undefined && (
         <p role="alert" className={classes['refusal']}>
           {refusal}
