@@ -92,12 +92,16 @@ describe('the usage of a tenant', () => {
     const yaml = asking('tight', 'cheap', 'cheap', 'cheap');
     await started(key, { workflow: { yaml }, runId: 'tight', budget: { tokens: 250 } });
     const stopped = await usageOf(key, '?by=workflow&workflow=tight');
+    const stoppedRuns = async () => (await api.ask(key, '/v1/runs?stop=budget')).body['data'];
+    const listed = await stoppedRuns();
 
     await api.ask(key, '/v1/runs/tight/resume', { budget: { tokens: 5000 } });
     await api.ask(key, '/v1/runs/tight?wait=20s');
     const resumed = await usageOf(key, '?by=workflow&workflow=tight');
 
     expect(stopped.total).toMatchObject({ runs: 1, terminated: 1, budgetStopped: 1 });
+    expect(listed).toMatchObject([{ runId: 'tight', status: 'terminated', stopCode: 'budget' }]);
+    expect(await stoppedRuns()).toEqual([]);
     expect(resumed.total).toMatchObject({ calls: 3, runs: 1, terminated: 0, completed: 1, budgetStopped: 0 });
   });
 

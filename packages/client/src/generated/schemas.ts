@@ -1556,6 +1556,8 @@ export type Run = {
   title?: string | undefined;
   /** Labels that lists can filter by. */
   tags: string[];
+  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions. */
+  stopCode?: string | undefined;
   /** Source of a run that no caller started directly. */
   origin?: {
     type: 'replay' | 'fork' | 'batch' | 'schedule' | 'intake' | 'mcp';
@@ -1848,6 +1850,8 @@ export type RunLine = {
   title?: string | undefined;
   /** Labels that lists can filter by. */
   tags: string[];
+  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions. */
+  stopCode?: string | undefined;
   /** Source of a run that no caller started directly. */
   origin?: {
     type: 'replay' | 'fork' | 'batch' | 'schedule' | 'intake' | 'mcp';
@@ -3016,6 +3020,8 @@ export interface Operations {
     q?: string | undefined;
     /** Only replays and forks of this run. */
     of?: string | undefined;
+    /** Only runs that were stopped for this reason: `budget`, `external`, or the code of a termination. */
+    stop?: string | undefined;
     /** Only runs of this version of a workflow. */
     version?: string | undefined;
     workflow?: string | undefined;

@@ -41,8 +41,8 @@ export function UsageFacts({ report, since }: { readonly report: UsageReport; re
         <dd>
           {formatCount(total.budgetStopped)}{' '}
           {total.budgetStopped > 0 && (
-            <Link to="/runs" search={{ status: 'terminated', since }}>
-              show terminated runs
+            <Link to="/runs" search={{ stop: 'budget', since }}>
+              show them
             </Link>
           )}
         </dd>

@@ -24,7 +24,12 @@ export async function describeRun(cell: CachedRun, { plan, messages, view }: Des
   const origin = cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' };
   const { trace, batch } = origin;
   const budget = cell.state.get('budget');
-  const { budget: _limit, error: _code, ...summary } = summaryOf(cell.run, { record: run, origin, budget });
+  const {
+    budget: _limit,
+    error: _code,
+    stopCode: _reason,
+    ...summary
+  } = summaryOf(cell.run, { record: run, origin, budget });
   const tasks = openTasks(cell, plan);
   const usage = usageByNode(cell.state);
   // The cached run may move on while the messages are read.

@@ -113,6 +113,8 @@ export interface RunSummary {
   readonly title?: string;
   /** The error for which it is failing, has failed, or was cancelled. */
   readonly error?: { readonly code: string };
+  /** Reason for which it stops, or was stopped; lines of earlier versions lack it. */
+  readonly stopCode?: string;
   /** Absent when a caller started it. */
   readonly origin?: RunOrigin;
   /** Limit and usage at the last change of its status; absent when the run has no budget. */
@@ -170,6 +172,8 @@ export interface RunQuery extends RunScope {
   readonly of?: RunId;
   /** Only runs of this version of a workflow, by the hash of its text. */
   readonly version?: string;
+  /** Only runs that were stopped for this reason, such as `budget`. */
+  readonly stop?: string;
   /** Default: the runs that began last come first. */
   readonly order?: 'oldest';
   readonly limit: number;

@@ -19,6 +19,7 @@ export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): b
   (query.until === undefined || summary.startedAt < query.until) &&
   (query.after === undefined || comesAfter(query)(summary, query.after)) &&
   (query.of === undefined || isDescendant(summary, query.of)) &&
+  (query.stop === undefined || summary.stopCode === query.stop) &&
   (query.version === undefined || summary.version === query.version) &&
   (query.q === undefined || matches(summary, query.q));
 

@@ -37,6 +37,7 @@ export function summaryOf(run: RunId, { record, origin, budget }: SummarySource)
     ...(title === undefined ? {} : { title }),
     ...(definition === undefined ? {} : { version: definition.hash }),
     ...(record.error === undefined ? {} : { error: { code: record.error.code } }),
+    ...(record.stop === undefined ? {} : { stopCode: record.stop.code }),
     ...(source === undefined ? {} : { origin: source }),
     ...(budget === undefined ? {} : { budget: { limit: budget.limit, spent: budget.spent } }),
     activations: record.activations,

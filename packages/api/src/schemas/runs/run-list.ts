@@ -29,6 +29,12 @@ export const RunListQuery = z.object({
     .optional()
     .describe('Words: each begins the id of a run, a word of its title, a tag, or the name of its workflow.'),
   of: RunId.optional().describe('Only replays and forks of this run.'),
+  stop: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only runs that were stopped for this reason: `budget`, `external`, or the code of a termination.'),
   version: z
     .string()
     .regex(/^[0-9a-f]{32}$/, 'must be the hash of a version of a workflow')

@@ -90,6 +90,10 @@ const facts = {
       'First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions.',
     ),
   tags: z.array(z.string()).describe('Labels that lists can filter by.'),
+  stopCode: z
+    .string()
+    .optional()
+    .describe('Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions.'),
   origin: Origin.optional().describe('Source of a run that no caller started directly.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   asks: z.literal(true).optional().describe('The run has open questions.'),

@@ -27,12 +27,14 @@ export interface RunFilter {
   readonly of?: string;
   /** Hash of a version of a workflow. */
   readonly version?: string;
+  /** Reason for which runs were stopped, such as `budget`. */
+  readonly stop?: string;
   /** Beginnings of words in the id, the title, a tag or the name of the workflow. */
   readonly q?: string;
 }
 
 /** Parts of a filter that are texts. */
-export const textFields = ['q', 'workflow', 'version', 'tag', 'of', 'since', 'until'] as const;
+export const textFields = ['q', 'workflow', 'version', 'stop', 'tag', 'of', 'since', 'until'] as const;
 /** Part of a filter that is a text. */
 export type TextField = (typeof textFields)[number];
 
@@ -68,7 +70,7 @@ const forms: Partial<Record<TextField, readonly RegExp[]>> = {
 
 /** Returns the part of a filter that a word of the search field stands for, as in `tag:nightly`; else it is searched. */
 export function partOf(text: string): RunFilter {
-  const [, name, value] = /^(tag|workflow|version|of|since|until):\s*(.+)$/.exec(text) ?? [];
+  const [, name, value] = /^(tag|workflow|version|stop|of|since|until):\s*(.+)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return parseRunFilter({ [name]: value });
   return text === '' ? {} : { q: text };
 }

@@ -45,6 +45,7 @@ const labels: Readonly<Record<TextField, string>> = {
   q: 'search',
   workflow: 'workflow',
   version: 'version',
+  stop: 'stopped by',
   tag: 'tag',
   of: 'replays and forks of',
   since: 'since',
