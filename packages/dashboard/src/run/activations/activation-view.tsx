@@ -48,7 +48,10 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
 function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
   const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit, turn, worker } = of;
   const place = graph === '' ? {} : { g: graph };
-  const began = startedAt ?? of.calls[0]?.startedAt;
+  // Workers announce only long work, some time after it began.
+  const [began] = [startedAt, of.calls[0]?.startedAt]
+    .filter((time) => time !== undefined)
+    .sort((one, other) => one - other);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Unit', unit === undefined ? undefined : String(unit + 1)],
     ['Turn', turn?.toString()],

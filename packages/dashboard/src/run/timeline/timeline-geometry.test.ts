@@ -63,6 +63,7 @@ describe('a bar', () => {
   it('begins with the first call when no worker has announced the activation', () => {
     expect(begunWith(row('a1', 100, 200), [{ startedAt: 150 }]).startedAt).toBe(150);
     expect(begunWith(row('a1', 100, 200, 120), [{ startedAt: 150 }]).startedAt).toBe(120);
+    expect(begunWith(row('a1', 100, 200, 180), [{ startedAt: 150 }]).startedAt).toBe(150);
     expect(begunWith(row('a1', 100, 200)).startedAt).toBeUndefined();
   });
 

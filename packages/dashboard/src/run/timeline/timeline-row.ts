@@ -42,10 +42,11 @@ export function spanOf(rows: Iterable<TimelineRow>, now: number): Span | undefin
   return from > to ? undefined : { from, to: Math.max(to, from + 1) };
 }
 
-/** Returns a row that began with its first call, when no worker has announced it. */
+/** Returns a row that began with its first call, when no worker has announced it before: workers announce only long work, some time after it began. */
 export function begunWith(row: TimelineRow, calls: readonly { readonly startedAt: number }[] = []): TimelineRow {
   const [first] = calls;
-  return row.startedAt !== undefined || first === undefined ? row : { ...row, startedAt: first.startedAt };
+  if (first === undefined || (row.startedAt ?? Number.POSITIVE_INFINITY) <= first.startedAt) return row;
+  return { ...row, startedAt: first.startedAt };
 }
 
 /** Returns the time that an activation worked, queue time excluded; quick ones are not announced and count as a whole. */
