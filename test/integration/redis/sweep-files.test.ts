@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,18 +6,27 @@ import { messageWithAttachments, RequestError, textMessage } from '@millrace/cor
 import type { BlobLocation, TenantRuntime } from '@millrace/runtime';
 import { connect, createTenantRuntime, openRuntime, sweepFilesNow } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 import { journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
+import type { S3Server } from '../../support/s3/s3-server.ts';
+import { startS3 } from '../../support/s3/s3-server.ts';
 
 const hourMs = 3_600_000;
 const echo = 'graph:\n  id: echo\n  nodes: [{ id: A, type: passthrough, config: {} }]\n';
 
-describe.each(['redis', 'directory'] as const)('unreferenced contents, in a %s', (kind) => {
+let s3: S3Server;
+beforeAll(async () => {
+  s3 = await startS3();
+});
+afterAll(() => s3.stop());
+
+describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in a %s', (kind) => {
+  let blobsLocation: BlobLocation;
   let installation: Installation;
   let directory: string;
   let connection: Redis;
@@ -28,7 +38,13 @@ describe.each(['redis', 'directory'] as const)('unreferenced contents, in a %s',
     directory = await mkdtemp(join(tmpdir(), 'millrace-sweep-'));
     connection = connect(installation.url, 'test');
     const { url, prefix } = installation;
-    const blobs: BlobLocation = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
+    const locations: Record<typeof kind, BlobLocation> = {
+      redis: { type: 'redis' },
+      directory: { type: 'directory', path: directory },
+      s3: { type: 's3', location: s3.location(`${randomUUID()}/`), spool: directory },
+    };
+    const blobs = locations[kind];
+    blobsLocation = blobs;
     stage = await openStage({ where: { redisUrl: url, prefix, blobs, journalWindow: 100 } });
     tenantRuntime = createTenantRuntime(stage.runtime, 'default');
   });
@@ -163,8 +179,7 @@ describe.each(['redis', 'directory'] as const)('unreferenced contents, in a %s',
     const orphan = await stage.runtime.blobs.put(Buffer.from('of a crash'));
     await age();
     const { url, prefix } = installation;
-    const blobs: BlobLocation = kind === 'redis' ? { type: 'redis' } : { type: 'directory', path: directory };
-    const where = { redisUrl: url, prefix, blobs, keepFilesMs: hourMs };
+    const where = { redisUrl: url, prefix, blobs: blobsLocation, keepFilesMs: hourMs };
     const runtime = await openRuntime(where, stage.vocabulary, () => undefined);
     runtime.startCaretaker();
 
