@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
 import { createVocabulary } from '@millrace/catalog';
 import { startIntake } from '@millrace/orchestrator';
 import { Queue } from 'bullmq';
@@ -233,4 +234,20 @@ describe('the keys', () => {
     expect(await page.getByRole('button', { name: 'Tenant', exact: true }).count()).toBe(0);
     dashboard.expectErrors('Failed to load resource');
   });
+});
+
+it.each([
+  ['batches/new', 'New batch'],
+  ['schedules/new', 'New schedule'],
+  ['webhooks/new', 'New webhook'],
+  ['usage', 'Usage'],
+  ['operations/limits', 'Operations'],
+])('shows %s in the dark without violations of accessibility', async (path, title) => {
+  const { page } = dashboard;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await open(path, title);
+
+  const { violations } = await new AxeBuilder({ page }).analyze();
+
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`)).toEqual([]);
 });

@@ -66,7 +66,7 @@ function optionsFor({ days, stacks, format }: UsageChartProps, width: number): u
     },
     axes: [
       { ...axis, grid: { show: false }, values: (_plot, splits) => splits.map(shortDay) },
-      { ...axis, size: 64, values: (_plot, splits) => splits.map(format) },
+      { ...axis, size: 64, values: (_plot, splits) => onceEach(splits.map(format)) },
     ],
     series: [
       {},
@@ -79,6 +79,9 @@ function optionsFor({ days, stacks, format }: UsageChartProps, width: number): u
     ],
   };
 }
+
+/** Leaves out words that repeat those before: small amounts are rounded to the same ones. */
+const onceEach = (words: readonly string[]): string[] => words.map((word, at) => (word === words[at - 1] ? '' : word));
 
 const dayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
