@@ -31,7 +31,7 @@ const saying = 'graph:\n  id: saying\n  nodes: [{ id: Say, type: literal, config
 const failing = `graph:
   id: failing
   nodes:
-    - { id: Ask, type: agent, config: { provider: openai, name: m, api_key: "\${MILLRACE_TEST_NOT_SET}" } }
+    - { id: Ask, type: agent, config: { provider: openai, name: m, api_key: "\${TEST_KEY_NOT_SET}" } }
 `;
 
 let api: ServedApi;

@@ -68,6 +68,7 @@ interface Bad {
 
 const bad: Readonly<Record<string, Bad>> = {
   'a missing key': { model: 'fine', code: 'SECRET_MISSING', key: '${NOT_SET}' },
+  'the password of Redis as a key': { model: 'fine', code: 'SECRET_FORBIDDEN', key: '${REDIS_URL}' },
   'an unknown model': { model: 'unknown', code: 'MODEL_NOT_FOUND' },
   'a refused connection': { model: 'fine', code: 'MODEL_UNREACHABLE', url: () => `http://127.0.0.1:${closed}` },
   'garbage for JSON': { model: 'garbage', code: 'MODEL_BAD_REPLY' },
