@@ -24,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'test/{docs,generated,lint}/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'test/{deploy,docs,generated,lint}/**/*.test.ts'],
         },
       },
       {

@@ -18,6 +18,7 @@ const commands = {
   conformance: (args) => runNode('test/conformance/run.mjs', args),
   chaos: (args) => runNode('test/chaos/run.mjs', args),
   bench: (args) => runNode('test/bench/run.mjs', args),
+  load: (args) => runNode('test/load/run.mjs', args),
   'release:pack': (args) => runNode('scripts/release/pack.mjs', args),
   test,
 };

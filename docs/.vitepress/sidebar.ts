@@ -47,6 +47,8 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   }),
   group('Operate', {
     Docker: '/guide/docker',
+    Production: '/guide/production',
+    Scaling: '/guide/scaling',
     Security: '/guide/security',
     Observability: '/guide/observability',
     'Queues and fairness': '/guide/fairness',

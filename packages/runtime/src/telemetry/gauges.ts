@@ -24,6 +24,8 @@ export interface InstallationAdmin {
 
 /** Gauges of an installation, from numbers that Redis stores anyway: no run is read. */
 export interface Gauges {
+  /** Time of Redis at which they were read, in milliseconds since 1970. */
+  readonly at: number;
   /** Activations and alarms on the agenda. */
   readonly agenda: number;
   /** Age of the most overdue of them; 0 when none is. */
@@ -53,6 +55,7 @@ export async function readGauges({ connection, keys }: Shard): Promise<Gauges> {
   const dueAt = soonest[1] === undefined ? now : Number(soonest[1]);
   const { usedBytes, limitBytes } = memory;
   return {
+    at: now,
     agenda,
     lagMs: Math.max(0, now - dueAt),
     hasLeaseHolder: holders > 0,

@@ -205,8 +205,8 @@ function installationGauges(
     for (const { name: queue, ...stand } of statuses) {
       for (const state of ['waiting', 'active', 'delayed'] as const) jobs.set({ queue, state }, stand[state]);
       workers.set({ queue }, stand.workers);
-      const oldestAt = stand.oldestAt ?? Date.now();
-      oldest.set({ queue, shard }, Math.max(0, (Date.now() - oldestAt) / 1000));
+      const oldestAt = stand.oldestAt ?? now.at;
+      oldest.set({ queue, shard }, Math.max(0, (now.at - oldestAt) / 1000));
       paused.set({ queue }, stand.paused ? 1 : 0);
     }
     up.set(1);
