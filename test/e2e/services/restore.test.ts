@@ -94,9 +94,7 @@ it('restores an installation from a copy of Redis and of the bucket', async () =
   const after = place(restored, 'restored');
   const other = startMillrace(['worker'], after);
   expect((await millrace(['answer', asked, 'Yes.'], after)).code).toBe(0);
-  const [answered, woken] = await Promise.all(
-    [asked, delayed].map((id) => millrace(['watch', id, '--json'], after)),
-  );
+  const [answered, woken] = await Promise.all([asked, delayed].map((id) => millrace(['watch', id, '--json'], after)));
   other.signal('SIGTERM');
   await other.ended;
 
