@@ -26,7 +26,7 @@ export interface Load {
 const workflow = 'load';
 /** Interval in which lost events are looked for, and age from which a run is looked at. */
 const checkEveryMs = 1000;
-const overdueMs = 10_000;
+const overdueMs = 5000;
 
 /** A run in progress. */
 interface Running {
@@ -89,7 +89,7 @@ export async function applyLoad(apiUrl: string, profile: Profile, inProgress: nu
       await pause(checkEveryMs, undefined, { signal: ending.signal });
       if (profile.asks) for await (const { id } of millrace.tasks.list()) await answer(id);
       const since = performance.now() - overdueMs;
-      const overdue = [...running].filter(([, { began }]) => began < since).slice(0, 20);
+      const overdue = [...running].filter(([, { began }]) => began < since).slice(0, 100);
       for (const [runId] of overdue) note(await millrace.runs.get(runId).describe('head'));
     }
   };

@@ -43,6 +43,7 @@ export async function startInstallation(workers: number, concurrency: number): P
           MILLRACE_DIR: directory,
           MILLRACE_CONCURRENCY: String(concurrency),
           MILLRACE_OUTBOUND_ALLOW: '127.0.0.1',
+          MILLRACE_REQUESTS_PER_MINUTE: '10000000',
           MILLRACE_LOG_LEVEL: 'warn',
         },
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -7,7 +7,10 @@ export type ProfileName = (typeof profileNames)[number];
 export interface Profile {
   /** Workflow of the runs. */
   readonly yaml: string;
-  /** Number of runs in progress for each activation that the workers can execute at a time. */
+  /**
+   * Number of runs in progress for each activation that the workers can execute at a time. Short runs need many: the next
+   * run starts when the event that reports the end of the one before has arrived, which takes a quarter of a second.
+   */
   readonly runsPerSlot: number;
   /** Each run asks one question, which is answered when it appears. */
   readonly asks: boolean;
@@ -20,13 +23,13 @@ const profiles: Readonly<Record<ProfileName, (modelUrl: string) => Profile>> = {
   /** Five agents in a row, each with one call of a model over HTTP. */
   agents: (modelUrl) => ({ yaml: chainOf(5, 'load-agents', agent(modelUrl)), runsPerSlot: 2, asks: false }),
   /** Twenty nodes in a row that do nothing: the limit of the engine. */
-  instant: () => ({ yaml: chainOf(20, 'load-instant', () => 'passthrough, config: {}'), runsPerSlot: 2, asks: false }),
+  instant: () => ({ yaml: chainOf(20, 'load-instant', () => 'passthrough, config: {}'), runsPerSlot: 25, asks: false }),
   /** A person between two nodes that do nothing. */
   waits: () => ({
     yaml: chainOf(3, 'load-waits', (at) =>
       at === 1 ? 'human, config: {description: Go on?}' : 'passthrough, config: {}',
     ),
-    runsPerSlot: 5,
+    runsPerSlot: 25,
     asks: true,
   }),
 };
