@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import { createVocabulary } from '@millrace/catalog';
 import { startIntake } from '@millrace/orchestrator';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { violationsOn } from '../../support/browser/accessibility.ts';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 
 const says = (id: string) => `
@@ -247,7 +247,5 @@ it.each([
   await page.emulateMedia({ colorScheme: 'dark' });
   await open(path, title);
 
-  const { violations } = await new AxeBuilder({ page }).analyze();
-
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`)).toEqual([]);
+  expect(await violationsOn(page, 'dark')).toEqual([]);
 });
