@@ -66,6 +66,7 @@ describe('a command to an HTTP API', () => {
       'client/generated',
       'client/http',
       'client/resources',
+      'client/run',
       'commander',
       'eventsource-parser',
       'picocolors',

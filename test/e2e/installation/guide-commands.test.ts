@@ -122,7 +122,14 @@ describe('the pages of the guide', () => {
       'guide/high-availability.md: needs sentinels',
       'guide/high-availability.md: needs a cluster',
       expect.stringContaining('test/e2e/access/api-keys.test.ts'),
+      'guide/object-storage.md: needs a store',
+      'guide/object-storage.md: needs a store',
+      'guide/object-storage.md: needs a store',
       expect.stringContaining('test/e2e/installation/bench.test.ts'),
+      'guide/production.md: needs a cluster',
+      expect.stringContaining('test/e2e/services/restore.test.ts'),
+      'guide/production.md: needs a cluster',
+      expect.stringContaining('test/nightly/load.test.ts'),
     ]);
   });
 });

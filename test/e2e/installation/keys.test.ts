@@ -30,7 +30,7 @@ const keys = (...args: string[]) => command(['keys', ...args], env);
 it('closes the API until there is a key, and then opens it to keys on any address', async () => {
   const server = startMillrace(['serve', '--port', '0'], { cwd, env });
   const [, local = ''] = await server.says(/HTTP API is at (\S+)/);
-  await server.says(/asks nobody who they are/);
+  await server.says(/requires no key: every program/);
   expect((await ask(`${local}/v1/runs`)).status).toBe(200);
 
   const made = await keys('create', '--tenant', 'acme', '--scopes', 'read,run', '--expires', '1d', '--name', 'ci');
@@ -53,7 +53,7 @@ it('closes the API until there is a key, and then opens it to keys on any addres
 
   for (const running of [server, open]) running.signal('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0 });
-  expect((await open.ended).stderr).not.toContain('asks nobody');
+  expect((await open.ended).stderr).not.toContain('requires no key');
 });
 
 it('reports what is wrong with a key', async () => {

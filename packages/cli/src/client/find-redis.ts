@@ -1,4 +1,3 @@
-import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { FoundRedis } from '@millrace/runtime/find-redis';
 import type { Cli } from '../process/cli.ts';
 
@@ -10,5 +9,5 @@ export async function findRedisOfMachine(cli: Cli): Promise<FoundRedis> {
   if (redisUrl === undefined && directoryOrigin === 'working directory') {
     report(`Data is kept in ${directory}, because it exists; MILLRACE_DIR names another directory.`);
   }
-  return findRedis({ directory, report, ...omitUndefined({ url: redisUrl }) });
+  return findRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
 }

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Report } from '../redis/report.ts';
-import type { ClientOptions, ObjectResponse } from './client.ts';
-import { S3Client } from './client.ts';
+import type { ClientOptions, ObjectResponse, S3Client } from './client.ts';
 import { failureOfError, failureOfResponse, refusalFor } from './failure.ts';
 import type { S3Location } from './location.ts';
+import { describeLocation } from './location.ts';
 
 /** Contents of an object, with their SHA-256 in hex. */
 export interface ObjectContents {
@@ -34,30 +34,37 @@ const pieceBytes = 256 * 1024;
 /** Number of times in a row that a broken response is continued without any progress. */
 const maxContinuations = 5;
 
-/** Opens a location; nothing is sent before the first request. */
+/** Opens a location; the first request loads the client with its HTTP library. */
 export function openBucket(location: S3Location, report: Report, options?: ClientOptions): Bucket {
-  const client = new S3Client(location, report, options);
+  let loading: Promise<S3Client> | undefined;
+  const client = (): Promise<S3Client> => {
+    loading ??= import('./client.ts').then((module) => new module.S3Client(location, report, options));
+    return loading;
+  };
   return {
-    name: client.name,
+    name: describeLocation(location),
     async put(key, { digest, size, source }) {
       const headers = { 'content-length': String(size), 'x-amz-content-sha256': digest };
       const body = () => (source instanceof Uint8Array ? source : Readable.from(piecesOf(source, size)));
       const sent = { method: 'PUT', key, headers, body, storesForMs: size / leastBytesPerMs } as const;
-      const response = await client.send(sent);
-      if (response === undefined) throw notAnswered(client, 404);
+      const store = await client();
+      const response = await store.send(sent);
+      if (response === undefined) throw notAnswered(store, 404);
       await response.body.dump();
     },
-    read: (key, from = 0, to = Number.POSITIVE_INFINITY) => readObject(client, key, { from, to }),
+    async *read(key, from = 0, to = Number.POSITIVE_INFINITY) {
+      yield* readObject(await client(), key, { from, to });
+    },
     async size(key) {
-      const response = await client.send({ method: 'HEAD', key });
+      const response = await (await client()).send({ method: 'HEAD', key });
       await response?.body.dump();
       return response === undefined ? undefined : Number(response.headers['content-length']);
     },
     async delete(key, repeatsForMs) {
-      const response = await client.send({ method: 'DELETE', key, repeatsForMs });
+      const response = await (await client()).send({ method: 'DELETE', key, repeatsForMs });
       await response?.body.dump();
     },
-    close: () => client.close(),
+    close: async () => (await loading)?.close(),
   };
 }
 
