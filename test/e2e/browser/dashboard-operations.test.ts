@@ -181,6 +181,20 @@ describe('the operations', () => {
 });
 
 // The last ones: from the first key on, the API asks for keys.
+it.each([
+  ['batches/new', 'New batch'],
+  ['schedules/new', 'New schedule'],
+  ['webhooks/new', 'New webhook'],
+  ['usage', 'Usage'],
+  ['operations/limits', 'Operations'],
+])('shows %s in the dark without violations of accessibility', async (path, title) => {
+  const { page } = dashboard;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await open(path, title);
+
+  expect(await violationsOn(page, 'dark')).toEqual([]);
+});
+
 describe('the keys', () => {
   const signInAs = async (secret: string): Promise<void> => {
     const { page } = dashboard;
@@ -234,18 +248,4 @@ describe('the keys', () => {
     expect(await page.getByRole('button', { name: 'Tenant', exact: true }).count()).toBe(0);
     dashboard.expectErrors('Failed to load resource');
   });
-});
-
-it.each([
-  ['batches/new', 'New batch'],
-  ['schedules/new', 'New schedule'],
-  ['webhooks/new', 'New webhook'],
-  ['usage', 'Usage'],
-  ['operations/limits', 'Operations'],
-])('shows %s in the dark without violations of accessibility', async (path, title) => {
-  const { page } = dashboard;
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await open(path, title);
-
-  expect(await violationsOn(page, 'dark')).toEqual([]);
 });
