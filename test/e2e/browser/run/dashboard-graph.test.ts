@@ -165,6 +165,8 @@ describe('the keyboard in a graph', () => {
     const run = await dashboard.start(loop);
     await open(run);
     await node('Reviewer', 'waiting').waitFor();
+    // Its keys work from the moment at which it is there.
+    await page.getByRole('slider', { name: 'Event of the journal' }).waitFor();
 
     await page.keyboard.press('[');
     await page.getByText(/as of .*, not live/).waitFor();
