@@ -11,18 +11,17 @@ import { storedFormat } from './format.ts';
  * different formats that share an installation never take each other's work. Builds of format 1 have no such part in
  * their names, and keep the state of a run under `{millrace}:run:<run>:state`.
  *
- *     {millrace}:format                    string  the latest format that this installation was ever served with
+ *     {millrace}:format                    string  latest format with which this installation was ever served
  *     {millrace}:v2:taking-over            string  there while a process takes over what earlier builds have left; expires
  *     {millrace}:v2:lease:<name>           string  the process that does one kind of work for all; expires
- *     {millrace}:run:<run>:records         hash    one JSON record per field, see core's records.ts; and version, nonce,
- *                                                  format
+ *     {millrace}:run:<run>:records         hash    one JSON record per field (core's records.ts), version, nonce, format
  *     {millrace}:run:<run>:journal         stream  one entry per commit, id <version>-0, field `commit`
  *     {millrace}:run:<run>:messages        hash    message id → body
  *     {millrace}:run:<run>:counters        hash    node id → value of the loop counter
  *     {millrace}:run:<run>:timers          hash    node id → start of the loop timer
  *     {millrace}:run:<run>:controllers     hash    node id → what the controller remembers of its rounds
  *     {millrace}:run:<run>:memory:<identity>
- *                                          stream  a memory file that lives as long as its run
+ *                                          stream  memory file that is removed with its run
  *     {millrace}:run:<run>:memories        set     identities of those memory files
  *     {millrace}:run:<run>:context:<node>  list    messages that wait at the node
  *     {millrace}:run:<run>:kept:<node>     list    of those, the ones that only an explicit clear removes
@@ -39,26 +38,24 @@ import { storedFormat } from './format.ts';
  *     {millrace}:v2:agenda                 zset    wake id → when it is overdue, in milliseconds
  *     {millrace}:v2:ticks                  zset    series of ticks → when each is due, in milliseconds
  *     {millrace}:v2:ticks:entries          hash    series of ticks → its times, and the next one that is not done
- *     {millrace}:runs                      zset    run → start in milliseconds; and, of those, the ones with one
- *                                                  status, workflow or tag: runs:status:<status> and so on; of
- *                                                  another than the default tenant: tenant:<tenant>:runs and so on;
- *                                                  runs:asking: those that ask people something
+ *     {millrace}:runs                      zset    run → start in milliseconds; runs:status:<status>, likewise with one
+ *                                                  workflow or tag; runs:asking: with questions to people;
+ *                                                  tenant:<tenant>:runs…: of other tenants than the default
  *     {millrace}:v2:batch:<tenant>~<id>~<making>:rows
  *                                          hash    row → what is to be done with it; likewise :statuses, :notes
  *     {millrace}:v2:batch:<tenant>~<id>~<making>:usage
  *                                          hash    numbers of tokens and costs of its rows
  *     {millrace}:v2:batch:<tenant>~<id>~<making>:status:<status>
  *                                          zset    the rows with a status, by their numbers
- *     {millrace}:v2:notices                stream  what somebody outside is still to be told of, fields `run`, `entry`
+ *     {millrace}:v2:notices                stream  notices that must be sent to programs outside, fields `run`, `entry`
  *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
  *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
- *     {millrace}:probe                     none    named by writes that change nothing, which show whether Redis takes writes
+ *     {millrace}:probe                     none    key of writes that change nothing and test whether Redis accepts writes
  *     {millrace}:summaries                 hash    run → its line in lists of runs
  *     {millrace}:plan:<hash>               string  source of a compiled workflow
  *     {millrace}:text:<hash>               string  text of a workflow file that runs were started with
  *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
- *     {millrace}:vector:<key>              string  vector of a text that was embedded; expires; <tenant>~<key> of another
- *                                                  than the default tenant
+ *     {millrace}:vector:<key>              string  vector of a text; expires; <tenant>~<key> of other tenants than the default
  *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
  *     {millrace}:blobs                     zset    sha256 → when those contents were put or needed last, in milliseconds
  *     {millrace}:blobs:objects             hash    sha256 → generation and size of the object with those contents, in S3
@@ -76,7 +73,7 @@ import { storedFormat } from './format.ts';
  *     {millrace}:limits:<tenant>           hash    workflow, or nothing for all → wakes in the queues at a time
  *     {millrace}:rate:<model>              hash    the line in front of a model, with `:log` and `:waiting`; expires
  *
- * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: what is said there is not kept.
+ * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: messages there are not stored.
  *
  * Inside a subgraph, counters, timers, controllers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
  */
