@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { ListKey, RecordKey } from '@millrace/core';
+import { defaultTenant } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { createKeys, fieldOf, listOf } from './keys.ts';
 
 const keys = createKeys();
 const run = keys.run('run_1');
+
+/** Stands for the parts of keys that vary. */
+const anything = 'ANYTHING';
 
 describe('createKeys', () => {
   it('gives every key the one hash tag of the prefix', () => {
@@ -53,3 +58,47 @@ describe('listOf', () => {
     expect(listOf(run, key)).toBe(list);
   });
 });
+
+describe('the reference of keys', () => {
+  const page = readFileSync(new URL('../../../../docs/reference/redis-keys.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| '));
+  /** Returns whether a row has all constant parts of a key; a key without variable parts is there as a whole. */
+  const isDescribed = (key: string) => {
+    const parts = key.includes(anything) ? key.split(anything) : [`\`${key}\``];
+    return rows.some((row) => parts.every((part) => row.includes(part)));
+  };
+
+  it('describes every key of an installation', () => {
+    const { lists, ...others } = keys;
+    const names = namesIn({ ...others, lists: lists(defaultTenant) });
+
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.filter((name) => !isDescribed(name))).toEqual([]);
+  });
+
+  it('describes every list and record of a run that has a key of its own', () => {
+    const source = readFileSync(new URL('../../../core/src/engine/records/keys.ts', import.meta.url), 'utf8');
+    const lists = [...source.slice(source.indexOf('InboxKey =')).matchAll(/[`'](\w+)\//g)].map(
+      ([, kind]) => `${kind}/${anything}` as ListKey, // as the types of that file have it
+    );
+    const records = (['counters', 'timers', 'controllers'] as const).map((kind): RecordKey => `${kind}/s0/${anything}`);
+    const of = keys.run(anything);
+    const names = [...lists.map((key) => listOf(of, key)), ...records.map((key) => fieldOf(of, key).hash)];
+
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !isDescribed(name))).toEqual([]);
+  });
+
+  it.each([`{millrace}:run:${anything}:nonsense:x`, '{millrace}:blob'])('does not describe %s', (name) => {
+    expect(isDescribed(name)).toBe(false);
+  });
+});
+
+/** Returns the names of all keys; prefixes of keys and channels are none. */
+function namesIn(level: object): readonly string[] {
+  return Object.entries(level).flatMap(([part, value]) => {
+    if (['prefix', 'home', 'format', 'live', 'base'].includes(part)) return [];
+    const made: unknown = typeof value === 'function' ? value(anything, anything) : value;
+    return typeof made === 'string' ? [made] : namesIn(made as object); // the keys of one run or batch
+  });
+}

@@ -3,79 +3,13 @@ import { defaultQueue, defaultTenant, rootScope } from '@millrace/core';
 import { storedFormat } from './format.ts';
 
 /**
- * Every Redis key of an installation. They share the prefix, and with it one hash tag, so that one script may write
- * any of them. The names are meant to be read by people with redis-cli; node ids may hold any character, so they
- * stand last.
+ * Names of the Redis keys of an installation; docs/reference/redis-keys.md describes the type and content of each. They
+ * share the prefix, and with it one hash tag, so that one script can write any of them. People read them with redis-cli;
+ * node ids can contain any character, so they are last.
  *
- * What processes act upon by themselves stands below `{millrace}:v<format>`, the queues of BullMQ included: builds of
+ * Keys on which processes act by themselves are below `{millrace}:v<format>`, the queues of BullMQ included: builds of
  * different formats that share an installation never take each other's work. Builds of format 1 have no such part in
  * their names, and keep the state of a run under `{millrace}:run:<run>:state`.
- *
- *     {millrace}:format                    string  latest format with which this installation was ever served
- *     {millrace}:v2:taking-over            string  there while a process takes over what earlier builds have left; expires
- *     {millrace}:v2:lease:<name>           string  the process that does one kind of work for all; expires
- *     {millrace}:run:<run>:records         hash    one JSON record per field (core's records.ts), version, nonce, format
- *     {millrace}:run:<run>:journal         stream  one entry per commit, id <version>-0, field `commit`
- *     {millrace}:run:<run>:messages        hash    message id → body
- *     {millrace}:run:<run>:counters        hash    node id → value of the loop counter
- *     {millrace}:run:<run>:timers          hash    node id → start of the loop timer
- *     {millrace}:run:<run>:controllers     hash    node id → what the controller remembers of its rounds
- *     {millrace}:run:<run>:memory:<identity>
- *                                          stream  memory file that is removed with its run
- *     {millrace}:run:<run>:memories        set     identities of those memory files
- *     {millrace}:run:<run>:context:<node>  list    messages that wait at the node
- *     {millrace}:run:<run>:kept:<node>     list    of those, the ones that only an explicit clear removes
- *     {millrace}:run:<run>:outputs:<node>  list    all outputs of the node
- *     {millrace}:run:<run>:archive:journal list    parts of the journal that are kept as blobs
- *     {millrace}:run:<run>:units:<scope>   list    units of a fan-out; likewise other lists of a scope
- *     {millrace}:run:<run>:due:<scope>     list    items of a graph that nothing holds up any more
- *     {millrace}:run:<run>:pending:<scope>/<frame>/<node>
- *                                          list    deliveries that do not count yet
- *     {millrace}:run:<run>:files:<scope>   list    what has become of the files of a graph's workspace
- *     {millrace}:run:<run>:changes:<activation>
- *                                          list    what an activation has changed and nobody else sees yet
- *     {millrace}:run:<run>:turns:<scope>   list    activations held until it is their turn at the workspace
- *     {millrace}:v2:agenda                 zset    wake id → when it is overdue, in milliseconds
- *     {millrace}:v2:ticks                  zset    series of ticks → when each is due, in milliseconds
- *     {millrace}:v2:ticks:entries          hash    series of ticks → its times, and the next one that is not done
- *     {millrace}:runs                      zset    run → start in milliseconds; runs:status:<status>, likewise with one
- *                                                  workflow or tag; runs:asking: with questions to people;
- *                                                  tenant:<tenant>:runs…: of other tenants than the default
- *     {millrace}:v2:batch:<tenant>~<id>~<making>:rows
- *                                          hash    row → what is to be done with it; likewise :statuses, :notes
- *     {millrace}:v2:batch:<tenant>~<id>~<making>:usage
- *                                          hash    numbers of tokens and costs of its rows
- *     {millrace}:v2:batch:<tenant>~<id>~<making>:status:<status>
- *                                          zset    the rows with a status, by their numbers
- *     {millrace}:v2:notices                stream  notices that must be sent to programs outside, fields `run`, `entry`
- *     {millrace}:ended:<status>            zset    run → when it ended so, in milliseconds; of all tenants
- *     {millrace}:discarded                 set     digests of blobs that no run refers to any more, until they are deleted
- *     {millrace}:probe                     none    key of writes that change nothing and test whether Redis accepts writes
- *     {millrace}:summaries                 hash    run → its line in lists of runs
- *     {millrace}:plan:<hash>               string  source of a compiled workflow
- *     {millrace}:text:<hash>               string  text of a workflow file that runs were started with
- *     {millrace}:memory:<identity>         stream  what a memory store holds, one memory per entry, field `memory`
- *     {millrace}:vector:<key>              string  vector of a text; expires; <tenant>~<key> of other tenants than the default
- *     {millrace}:blob:<sha256>             string  contents of an attachment, a file or a long message
- *     {millrace}:blobs                     zset    sha256 → when those contents were put or needed last, in milliseconds
- *     {millrace}:blobs:objects             hash    sha256 → generation and size of the object with those contents, in S3
- *     {millrace}:blobs:uploads             zset    <sha256>.<generation> → when its upload began, until it is an object
- *     {millrace}:blobs:deletions           set     <sha256>.<generation> of objects that must be deleted
- *     {millrace}:register:<name>           hash    entries of a register by id, see registry.ts; those of batches and
- *                                                  schedules are {millrace}:v2:register:<name>
- *     {millrace}:ids:<name>                zset    the ids of a register, in their order; likewise
- *     {millrace}:held:<name>               string  what is kept for a while, such as answers to requests; expires
- *     {millrace}:usage:<tenant>:<day>      hash    <workflow>/<model>/<measure> → number of that day in UTC; expires
- *     {millrace}:usage:tenants             zset    tenant → the last day with usage, in milliseconds
- *     {millrace}:queues                    set     names of queues beside the default one
- *     {millrace}:v2:share:…                 who has how much of the queues, and whose wakes wait outside, see queue/fair
- *     {millrace}:limits                    set     tenants with limits
- *     {millrace}:limits:<tenant>           hash    workflow, or nothing for all → wakes in the queues at a time
- *     {millrace}:rate:<model>              hash    the line in front of a model, with `:log` and `:waiting`; expires
- *
- * Beside the keys, `{millrace}:live:<run>` and `{millrace}:live:watch` are channels: messages there are not stored.
- *
- * Inside a subgraph, counters, timers, controllers, context, kept and outputs carry the frame: `<run>:<frame>:counters`.
  */
 export interface Keys {
   readonly prefix: string;
@@ -89,16 +23,21 @@ export interface Keys {
   readonly latestFormat: string;
   /** Holder of a lease, see maintenance/lease.ts. */
   lease(name: string): string;
+  /** Wakes and alarms, by the time at which each is due. */
   readonly agenda: string;
   /** Series of ticks, by the time at which each is due. */
   readonly ticks: string;
+  /** Times of each series of ticks. */
   readonly tickEntries: string;
+  /** Entries of runs in lists of runs. */
   readonly summaries: string;
+  /** Notices that must be sent to programs outside. */
   readonly outbox: string;
-  /** Of a batch, by its name in the installation. */
+  /** Keys of a batch, by its name in the installation. */
   batch(name: string): BatchKeys;
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
+  /** Digests of blobs that no run refers to any more, until they are deleted. */
   readonly discarded: string;
   /** Numbers of what a tenant used on one day. */
   usage(tenant: TenantId, day: string): string;
@@ -110,29 +49,39 @@ export interface Keys {
   readonly live: string;
   /** The lists of a tenant's runs. */
   lists(tenant: TenantId): ListKeys;
+  /** Entries of a register by id; see registry.ts. */
   register(name: string): string;
+  /** Ids of a register, in their order. */
   ids(register: string): string;
+  /** Value that is kept for a while, such as the answer to a request; expires. */
   held(name: string): string;
   /** Names of the queues beside the default one that were ever used. */
   readonly queues: string;
   /** Numbers of wakes in the queues by tenant; see queue/fair. */
   readonly slots: string;
+  /** Exists for a while after the slots were counted. */
   readonly recounted: string;
   /** Limits of wakes in the queues, by tenant and workflow. */
   limits(tenant: TenantId): string;
   /** The tenants that have limits. */
   readonly limited: string;
+  /** Source of a compiled workflow. */
   plan(hash: string): string;
+  /** Text of a workflow file with which runs were started. */
   text(hash: string): string;
+  /** Memories of a store. */
   memory(identity: string): string;
+  /** Vector of a text; expires. */
   vector(key: string): string;
+  /** Contents of an attachment, a file or a long message. */
   blob(digest: string): string;
-  /** Times at which each of them was last put or needed. */
+  /** Times at which each blob was last put or needed. */
   readonly blobs: string;
   /** Objects of an S3 store: those with contents, those that are being written, and those that must be deleted. */
   readonly blobObjects: string;
   readonly blobUploads: string;
   readonly blobDeletions: string;
+  /** The line of requests for a model; expires. */
   rate(model: string): string;
   run(run: RunId): RunKeys;
 }
@@ -149,20 +98,27 @@ export interface ListKeys {
 
 /** The keys of one batch. */
 export interface BatchKeys {
+  /** Data of its rows by their numbers; likewise their statuses and results. */
   readonly rows: string;
   readonly statuses: string;
   readonly notes: string;
   /** Usage of its rows. */
   readonly usage: string;
+  /** Rows with a status, by their numbers. */
   withStatus(status: string): string;
 }
 
 /** The keys of one run. */
 export interface RunKeys {
+  /** Beginning of the names of all keys of the run; inside a subgraph the frame follows. */
   readonly base: string;
+  /** Records of the run by their keys, and the version, nonce and format of the last commit. */
   readonly state: string;
+  /** One entry per commit, with the id `<version>-0`. */
   readonly journal: string;
+  /** Bodies of messages by their ids. */
   readonly messages: string;
+  /** Names of the memory stores that are removed with the run. */
   readonly memories: string;
 }
 
