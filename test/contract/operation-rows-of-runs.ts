@@ -46,6 +46,13 @@ export const runs: readonly Row[] = [
   { name: 'runs.graph', input: { id: 'r1', at: '1-0' }, expected: { graphs: [{ nodes: [{ id: 'A', runs: 0 }] }] } },
   { name: 'runs.graph', input: { id: 'r1', at: '99999-0' }, expected: 'EVENT_UNKNOWN' },
   {
+    name: 'runs.density',
+    input: { id: 'r1' },
+    expected: { commits: 1, failures: [0, 0], questions: [0, 0] },
+    differs: 'server',
+  },
+  { name: 'runs.density', input: { id: 'nobody' }, expected: 'RUN_UNKNOWN' },
+  {
     name: 'runs.workflow',
     input: { id: 'r1' },
     expected: {

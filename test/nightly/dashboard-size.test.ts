@@ -119,6 +119,19 @@ describe('a run whose journal is too long for a page', () => {
     await node('Speaker').getByText('5,000 runs').waitFor();
   });
 
+  it('shows the density of its events, counted by the server, behind the slider', async () => {
+    const counted = (await (await fetch(dashboard.url(`/v1/runs/${run}/density`))).json()) as {
+      readonly events: readonly number[];
+    };
+    await open('graph');
+    const bars = dashboard.page.locator('section[aria-label="Time"] svg rect');
+    await bars.first().waitFor();
+
+    expect(await bars.count()).toBe(counted.events.length);
+    expect(counted.events.length).toBeGreaterThan(100);
+    expect(counted.events.reduce((total, count) => total + count, 0)).toBeGreaterThan(5000);
+  });
+
   it('shows a turn, and the activations of a node, wherever they are', async () => {
     const { page } = dashboard;
     await open('graph?turn=17&loop=Speaker&n=Guard');

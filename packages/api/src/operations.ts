@@ -11,6 +11,7 @@ import * as queues from './operator/queues.ts';
 import * as refusedJobs from './operator/refused-jobs.ts';
 import * as activations from './runs/activations.ts';
 import * as runControl from './runs/control.ts';
+import * as runDensity from './runs/density.ts';
 import * as descendants from './runs/descendants.ts';
 import * as events from './runs/events.ts';
 import * as runGraph from './runs/graph.ts';
@@ -31,6 +32,7 @@ export const operations: readonly Operation[] = [
   runStart,
   runReads,
   runGraph,
+  runDensity,
   activations,
   runWorkflow,
   journal,

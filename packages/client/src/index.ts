@@ -43,6 +43,7 @@ export type {
   RefusedJob,
   Run,
   RunCounts,
+  RunDensity,
   RunEvent,
   RunGraphs,
   RunLine,

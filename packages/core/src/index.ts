@@ -241,6 +241,7 @@ export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './p
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
 export { project } from './projection/project.ts';
+export { beginDensity, type DensityProjection } from './projection/project-density.ts';
 export {
   type BudgetProjection,
   beginRunProjection,

@@ -10,6 +10,7 @@ export const routes = {
   'runs.fileVersions': {"method":"GET","path":"/v1/runs/:id/artifacts/:file/versions"},
   'runs.artifact': {"method":"GET","path":"/v1/runs/:id/artifacts/:file","query":["digest"],"kind":"content"},
   'runs.graph': {"method":"GET","path":"/v1/runs/:id/graph","query":["at"]},
+  'runs.density': {"method":"GET","path":"/v1/runs/:id/density"},
   'runs.activations': {"method":"GET","path":"/v1/runs/:id/activations","query":["limit","cursor","node","graph","state","scope","outputs"]},
   'runs.activation': {"method":"GET","path":"/v1/runs/:id/activations/:aid","query":["bodies"]},
   'runs.timeline': {"method":"GET","path":"/v1/runs/:id/timeline","query":["after","limit","heads","digests"]},

@@ -1672,6 +1672,27 @@ export type RunCounts = {
   capped: boolean;
 };
 
+export type RunDensity = {
+  /** The last event that is counted. */
+  event: string;
+  /** Time of that event, in milliseconds since 1970. */
+  at: number;
+  /** Number of commits that each bar covers: the first one those from 1 on. */
+  commits: number;
+  /** Time of the first event of each bar, in milliseconds since 1970. */
+  from: number[];
+  /** Number of events. */
+  events: number[];
+  /** Number of failures. */
+  failures: number[];
+  /** Number of questions to people. */
+  questions: number[];
+  /** Number of iterations of loops that began. */
+  turns: number[];
+  /** Number of pauses. */
+  pauses: number[];
+};
+
 export type RunEvent = {
   /** The id of the last event that was received. */
   id: string;
@@ -3076,6 +3097,11 @@ export interface Operations {
     /** Shows the run after this event; absent: now. */
     at?: string | undefined;
   }; output: RunGraphs };
+  /** The number of events over the whole journal of a run, in bars of equally many commits */
+  'runs.density': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  }; output: RunDensity };
   /** The activations of a run, in order */
   'runs.activations': { input: {
     /** Letters, digits, _ and -. */

@@ -8,6 +8,7 @@ import type {
   ResumeRun,
   Run,
   Artifact as RunArtifact,
+  RunDensity,
   RunEvent,
   RunGraphs,
   RunMessage,
@@ -97,6 +98,8 @@ export interface RunHandle {
   activation(id: string, bodies?: 'heads', request?: RequestOptions): Promise<ActivationDetail>;
   /** Returns its graphs now, or after an event. */
   graph(at?: string, request?: RequestOptions): Promise<RunGraphs>;
+  /** Returns the number of events over its whole journal, in at most 256 bars of equally many commits. */
+  density(request?: RequestOptions): Promise<RunDensity>;
   /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
   workflow(request?: RequestOptions): Promise<RunWorkflow>;
   termination(request?: RequestOptions): Promise<Terminations>;
@@ -178,6 +181,7 @@ type RunViews = Pick<
   | 'timeline'
   | 'activation'
   | 'graph'
+  | 'density'
   | 'workflow'
   | 'termination'
   | 'artifacts'
@@ -205,6 +209,7 @@ const viewsOf = (client: Client, id: string): RunViews => ({
   timeline: (range, request) => client.call('runs.timeline', { ...range, id }, request),
   activation: (activation, bodies, request) => client.call('runs.activation', { id, aid: activation, bodies }, request),
   graph: (at, request) => client.call('runs.graph', { id, at }, request),
+  density: (request) => client.call('runs.density', { id }, request),
   workflow: (request) => client.call('runs.workflow', { id }, request),
   termination: (request) => client.call('runs.terminations', { id }, request),
   artifacts: async (activation, request) => (await client.call('runs.artifacts', { id, activation }, request)).data,

@@ -1,17 +1,20 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
 import { projectActivation } from './project-activation.ts';
 import { projectBudget } from './project-budget.ts';
+import { projectDensity } from './project-density.ts';
 import { projectScope } from './project-scope.ts';
 import type { LiveProjection, RunProjection } from './run-projection.ts';
 
 /** Applies the next entry of the journal to the projection of its run. */
-export function project(projection: RunProjection, { id, at, event }: JournalEntry): void {
+export function project(projection: RunProjection, entry: JournalEntry): void {
+  const { id, at, event } = entry;
   projection.event = id;
   projection.at = at;
   projectRun(projection, event);
   projectScope(projection, event);
   projectBudget(projection, event);
   projectActivation(projection, { at, event });
+  if (projection.density !== undefined) projectDensity(projection.density, entry);
 }
 
 function projectRun(projection: RunProjection, event: Event): void {

@@ -4,6 +4,8 @@ import type { RunRecord } from '../engine/records/records.ts';
 import type { ModelUsage } from '../engine/records/usage.ts';
 import { noModelUsage } from '../engine/records/usage.ts';
 import type { Amount } from '../model/usage/budget.ts';
+import type { DensityProjection } from './project-density.ts';
+import { beginDensity } from './project-density.ts';
 
 /*
  * A run as people see it at one of its events: a second fold of the journal, beside `evolve`. It keeps what the engine
@@ -23,6 +25,8 @@ export interface RunProjection {
   usage: ModelUsage;
   /** null without one; absent where it is not known: the projection continues from a snapshot of an earlier build. */
   budget?: BudgetProjection | null;
+  /** Activity over the whole journal; absent where it is not known, as the budget. */
+  density?: DensityProjection;
   /** Graphs by their keys; only those that were entered. */
   readonly graphs: Map<string, GraphProjection>;
   /** Executions of graphs, cycles and fan-outs that are not over, by their scopes. */
@@ -134,6 +138,7 @@ export const beginRunProjection = (): RunProjection => ({
   activations: 0,
   usage: noModelUsage,
   budget: null,
+  density: beginDensity(),
   graphs: new Map(),
   scopes: new Map(),
   live: new Map(),

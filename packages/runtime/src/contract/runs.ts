@@ -213,8 +213,8 @@ export interface Runs extends Descendants, Recordings, RunControl {
   describe(run: RunId, view?: 'head'): Promise<RunDescription | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   count(scope: RunScope): Promise<RunCounts>;
-  /** Returns the projection of a run as of an event; undefined when there is no such run. */
-  projection(run: RunId, at: string): Promise<RunProjection | undefined>;
+  /** Returns the projection of a run now, or as of an event; undefined when there is no such run. */
+  projection(run: RunId, at?: string): Promise<RunProjection | undefined>;
   /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
   graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */

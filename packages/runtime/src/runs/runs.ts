@@ -131,7 +131,8 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
   count: (scope) => store.countRuns(scope),
   async projection(run, at) {
     const cached = await access.fresh(run, () => false);
-    return cached && access.projections.at(cached, at);
+    if (cached === undefined) return undefined;
+    return at === undefined ? access.projections.latest(cached) : access.projections.at(cached, at);
   },
   heads: (run, refs, chars) => readHeads({ store, blobs }, run, { refs, chars }),
   graphs: (run, at) => readRunGraphs({ access, now: () => store.now() }, run, at),

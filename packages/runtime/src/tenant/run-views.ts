@@ -1,5 +1,5 @@
-import type { ActivationId, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
-import { omitUndefined, textOf } from '@millrace/core';
+import type { ActivationId, DensityProjection, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
+import { beginDensity, omitUndefined, textOf } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
@@ -24,6 +24,13 @@ import { BodyMissing } from '../store/body-missing.ts';
 import type { Store } from '../store/port.ts';
 import { runGone } from '../store/run-gone.ts';
 
+/** Activity of a run over its journal: no bars where an earlier build has archived a part of it. */
+export interface RunDensity extends Readonly<DensityProjection> {
+  /** Id and time of the last event that it covers. */
+  readonly event: string;
+  readonly at: number;
+}
+
 /** Detailed views of the runs of a tenant. */
 export interface RunViews {
   /** Returns entries as `journal` does, with names of nodes and the beginnings of texts. Throws RequestError. */
@@ -47,6 +54,8 @@ export interface RunViews {
   activation(run: RunId, id: ActivationId, chars?: number): Promise<ActivationDetail | undefined>;
   /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
   graphs(run: RunId, at?: string): Promise<RunGraphs | undefined>;
+  /** Returns the activity of a run over its whole journal; undefined when there is no such run. */
+  density(run: RunId): Promise<RunDensity | undefined>;
   /** Returns the workflow that a run was started with; undefined when there is no such run. */
   definition(run: RunId): Promise<RunDefinition | undefined>;
   /** Returns the progress of the terminations of a run and its scopes; undefined when there is no such run. */
@@ -119,6 +128,12 @@ export function runViews(
     activation: (run, id, chars) => scoped(findActivation({ runs, store }, inside(run), { id, chars })),
     definition: (run) => scoped(definitionOf({ runs, store }, inside(run))),
     graphs: (run, at) => scoped(runs.graphs(inside(run), at)),
+    async density(run) {
+      const projection = await scoped(runs.projection(inside(run)));
+      if (projection === undefined) return undefined;
+      const { event, at, density = beginDensity() } = projection;
+      return { event, at, ...density };
+    },
     async terminations(run) {
       const now = await scoped(runs.refresh(inside(run)));
       return now === undefined ? undefined : terminationsOfRun(now.plan, now.state);

@@ -68,6 +68,7 @@ const views: ReadonlySet<unknown> = new Set([
   'bill',
   'newer-events',
   'burn',
+  'density',
 ]);
 
 function isView([noun, id, view, ...more]: readonly unknown[], run: string): boolean {

@@ -1,10 +1,13 @@
 import type { RunEvent } from '@millrace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { formatClock, formatCount } from '../../kit/values/format.ts';
 import { commitOf, endOfCommit, placeAfter } from '../events/order.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
 import { usePlace } from '../graph/use-place.ts';
+import { countedDensity } from './density.ts';
+import { DensityBars } from './density-bars.tsx';
 import { wordsOf } from './event-words.ts';
 import { settlingTypes } from './place.ts';
 import { LoadingScrubber, ScrubberBar } from './scrubber-bar.tsx';
@@ -35,6 +38,12 @@ export function LongScrubber({ run, newest }: LongScrubberProps) {
     staleTime: 'static',
     enabled: at !== undefined && n === undefined,
   });
+  const { data: density } = useQuery({
+    queryKey: ['run', run, 'density'],
+    queryFn: ({ signal }) => millrace.runs.get(run).density({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const bars = useMemo(() => (density === undefined ? [] : countedDensity(density)), [density]);
   if (event == null) return <LoadingScrubber />;
   const go = (commit: number) => move({ at: commit >= last ? undefined : endOfCommit(commit) });
   const step = async (by: 1 | -1, isFar: boolean) => {
@@ -56,6 +65,9 @@ export function LongScrubber({ run, newest }: LongScrubberProps) {
         by: (by, isFar) => void step(by, isFar),
       }}
       text={`event ${event.id}, commit ${formatCount(commit)} of ${formatCount(last)}, ${wordsOf(event)}, ${formatClock(event.at)}`}
+      overview={
+        density !== undefined && <DensityBars bars={bars} across={last / density.commits} upTo={commit / last} />
+      }
       past={at === undefined ? undefined : `as of ${formatClock(event.at)}, not live`}
     >
       {forked != null && 'activation' in forked.event && (

@@ -1,9 +1,10 @@
 import type { RunEvent } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { densityOf } from './density.ts';
+import { countedDensity, densityOf } from './density.ts';
 import { activationStep, eventsUpTo, markOf } from './place.ts';
 
-const event = (id: string, type: string, at = 0) => ({ id, at, event: { type } }) as unknown as RunEvent; // all that is read
+const event = (id: string, type: string, at = 0) =>
+  ({ id, at, event: { type, wait: { kind: 'human' } } }) as unknown as RunEvent; // all that is read
 const journal = [
   event('1-0', 'run.started'),
   event('1-1', 'activation.ready'),
@@ -48,5 +49,30 @@ describe('the overview of a journal', () => {
   it('has no bars for no events, and one for each of a few', () => {
     expect(densityOf([], 100)).toEqual([]);
     expect(densityOf(journal, 100).map(({ mark }) => mark)).toEqual(journal.map(markOf));
+  });
+
+  it('is made of the counts of the server for a long journal', () => {
+    const none = [0, 0, 0, 0, 0];
+    const counted = {
+      event: '300-0',
+      at: 500,
+      commits: 64,
+      from: [0, 100, 200, 300, 400],
+      events: [100, 400, 100, 100, 100],
+      failures: [0, 1, 0, 0, 0],
+      questions: [0, 1, 1, 0, 0],
+      pauses: none,
+      turns: [0, 0, 0, 0, 3],
+    };
+
+    expect(countedDensity(counted)).toEqual([
+      { height: 0.5, mark: undefined },
+      { height: 1, mark: 'failed' },
+      { height: 0.5, mark: 'question' },
+      { height: 0.5, mark: undefined },
+      { height: 0.5, mark: 'turn' },
+    ]);
+    const turning = countedDensity({ ...counted, turns: [3, 3, 3, 3, 3] });
+    expect(turning.map(({ mark }) => mark)).toEqual([undefined, 'failed', 'question', undefined, undefined]);
   });
 });

@@ -17,10 +17,11 @@ export function eventsUpTo(events: readonly RunEvent[], id: string | undefined):
 /** Mark of an event on the slider: a failure, a question, a turn of a loop, a pause, or another event of the run. */
 export type Mark = 'failed' | 'question' | 'turn' | 'pause' | 'run';
 
-/** Returns what an event marks; undefined: nothing that people look for. */
-export function markOf({ event: { type } }: RunEvent): Mark | undefined {
+/** Returns the mark of an event; undefined for events that people do not look for. */
+export function markOf({ event }: RunEvent): Mark | undefined {
+  const { type } = event;
   if (type === 'activation.failed' || type === 'run.failing') return 'failed';
-  if (type === 'activation.suspended') return 'question';
+  if (event.type === 'activation.suspended') return event.wait.kind === 'event' ? undefined : 'question';
   if (type === 'cycle.iterated') return 'turn';
   if (type === 'run.paused') return 'pause';
   return type.startsWith('run.') ? 'run' : undefined;

@@ -3,11 +3,10 @@ import { formatClock, formatCount } from '../../kit/values/format.ts';
 import type { Journal } from '../follow/journal-copy.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
 import { usePlace } from '../graph/use-place.ts';
-import type { Bar } from './density.ts';
 import { densityOf } from './density.ts';
+import { DensityBars } from './density-bars.tsx';
 import { wordsOf } from './event-words.ts';
 import { activationStep, eventsUpTo, lastSettled } from './place.ts';
-import classes from './scrubber.module.css';
 import { ScrubberBar } from './scrubber-bar.tsx';
 
 /** Bars of the overview. */
@@ -37,39 +36,10 @@ export function Scrubber({ run, journal: { events } }: { readonly run: string; r
         by: (step, isFar) => go(isFar ? activationStep(events, place, step) : place + step),
       }}
       text={`event ${event.id}, ${formatCount(place)} of ${formatCount(events.length)}, ${wordsOf(event)}, ${formatClock(event.at)}`}
-      overview={<Density bars={bars} upTo={place / events.length} />}
+      overview={<DensityBars bars={bars} upTo={place / events.length} />}
       past={at === undefined ? undefined : `as of ${formatClock(event.at)}, not live`}
     >
       {forked !== undefined && <ForkButton key={forked} run={run} activation={forked} />}
     </ScrubberBar>
-  );
-}
-
-interface DensityProps {
-  readonly bars: readonly Bar[];
-  /** Part of the journal that is looked at, from 0 to 1. */
-  readonly upTo: number;
-}
-
-/** Rate of events over time, with marks for failures, questions and the like. */
-function Density({ bars, upTo }: DensityProps) {
-  const width = 100 / Math.max(1, bars.length);
-  // A short journal is a row of ticks, not of blocks.
-  const drawn = Math.min(width * 0.8, 0.6);
-  return (
-    <svg className={classes['density']} viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden>
-      {bars.map(({ height, mark }, at) => (
-        <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: the bars are places in time
-          key={at}
-          x={at * width + (width - drawn) / 2}
-          width={drawn}
-          y={mark === undefined ? 24 - 4 - 14 * height : 24 - 4 - Math.max(8, 18 * height)}
-          height={mark === undefined ? 4 + 14 * height : 4 + Math.max(8, 18 * height)}
-          data-mark={mark}
-          data-past={at / bars.length < upTo}
-        />
-      ))}
-    </svg>
   );
 }
