@@ -36,6 +36,7 @@ const codes: Readonly<Record<string, Code>> = {
   FORK_INPUT_FIXED: {},
   FORK_NODE_ASKS_NO_MODEL: { status: 422 },
   FORK_PLAN_DIFFERS: { status: 422 },
+  FORK_TEXT_MISSING: { status: 422 },
   FORMAT_NEWER: { status: 503, exit: 'notAllowed' },
   HOST_NOT_LOOPBACK: { status: 403 },
   IDEMPOTENCY_KEY_INVALID: { status: 400 },

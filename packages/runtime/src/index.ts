@@ -49,6 +49,7 @@ export { diagnoseRedis } from './maintenance/doctor/diagnose-redis.ts';
 export { type Inspection, type InspectOptions, inspectRun } from './maintenance/inspect-run.ts';
 export type { Lease } from './maintenance/lease.ts';
 export { s3Archive } from './maintenance/retention/archive-store.ts';
+export { readArchivedWorkflow } from './maintenance/retention/archived-run.ts';
 export { readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
 export type { Keep } from './maintenance/retention/tidy.ts';

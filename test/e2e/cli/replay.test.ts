@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -121,7 +121,31 @@ it('forks an archived run with another input, prompt and text, as one that still
   await writeFile(at('three.yaml'), two('three'));
   expect((await fork('--workflow', at('three.yaml'))).code).toBe(0);
   expect(model.requests.at(-1)?.body).toMatchObject({ model: 'three' });
-  expect((await fork('--set', 'A=b')).stderr).toContain('--workflow FILE');
+});
+
+it('forks an archived run with other values of variables, and names what an archive of an early version lacks', async () => {
+  await writeFile(
+    at('vars.yaml'),
+    `vars: {NAME: m, API_KEY: k}\n${two(`"\${NAME}"`).replaceAll('api_key: k', `api_key: "\${API_KEY}"`)}`,
+  );
+  const started = await call('run', at('vars.yaml'), '--input', 'go', '--var', 'NAME=first', '--json');
+  const { runId: gone } = JSON.parse(started.stdout);
+  expect((await call('rm', gone)).code).toBe(0);
+  const archive = at(join('archive', `${gone}.jsonl`));
+
+  const fork = await call('fork', '--file', archive, '--at', 'a2', '--set', 'NAME=second', '--json');
+  const again = await call('fork', JSON.parse(fork.stdout).runId, '--at', 'a2', '--set', 'NAME=third', '--json');
+
+  expect([fork.code, again.code]).toEqual([0, 0]);
+  expect(model.requests.slice(-3).map(({ body }) => (body as { model: string }).model)).toEqual([
+    'first',
+    'second',
+    'third',
+  ]);
+  const early = at('early.jsonl');
+  await writeFile(early, (await readFile(archive, 'utf8')).replace(/^{"definition".*\n/m, ''));
+  const refused = await call('fork', '--file', early, '--at', 'a2', '--set', 'NAME=x');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('FORK_TEXT_MISSING')]);
 });
 
 it('forks with another prompt of a node in the file of a subgraph, and says so in the text of the fork', async () => {

@@ -1,4 +1,4 @@
-import { RequestError } from '@millrace/core';
+import { RequestError, withoutReferences } from '@millrace/core';
 import { unknownRun } from '../operation/refusal.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
 import type { ReadContext, ReadDefinition } from '../workflows/definition.ts';
@@ -22,8 +22,8 @@ export async function changedPlan(
   const yaml = workflow === undefined ? source.text?.yaml : await textOf(workflow, context);
   if (yaml === undefined)
     throw new RequestError(
-      'REQUEST_INVALID',
-      `Run ${run} was started by a version that did not keep the text of its workflow. Send the text as \`workflow\`.`,
+      'FORK_TEXT_MISSING',
+      `Run ${run} was started by a version that did not keep the text of its workflow. Give the text as well: send it as \`workflow\`.`,
     );
   const known = source.text?.vars ?? {};
   return readDefinition(
@@ -34,7 +34,3 @@ export async function changedPlan(
 
 const textOf = async (workflow: StartRun['workflow'], { tenant }: ReadContext): Promise<string> =>
   typeof workflow === 'string' ? (await tenant.workflows.resolve(workflow)).yaml : workflow.yaml;
-
-/** Leaves out variables that are references to themselves, as secrets are kept: they need a value of the caller. */
-const withoutReferences = (vars: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(vars).filter(([name, value]) => value !== `\${${name}}`));

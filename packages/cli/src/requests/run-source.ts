@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ForkPreview, ForkRun, RunHandle } from '@millrace/client';
 import type { ActivationId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import type { Runs } from '@millrace/runtime';
+import type { ArchiveFile, Runs } from '@millrace/runtime';
 import type { Session } from '../client/session.ts';
 import { promptly } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
@@ -49,34 +49,40 @@ export const forkRun = (session: Session, source: RunSource, { at, output, ...ch
           output: output === undefined ? undefined : textMessage('assistant', output, ''),
           input,
           settings: prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model }),
-          plan: await planOf(session, { workflow, vars }),
+          plan: await planOf(session, file, { workflow, vars }),
         }),
       },
     );
   });
 
 /** Returns the workflow under which a fork of an archived run goes on, read on this machine. */
-async function planOf({ millrace, machine }: Session, { workflow, vars }: Pick<ForkRun, 'workflow' | 'vars'>) {
+async function planOf(session: Session, file: ArchiveFile, { workflow, vars }: Pick<ForkRun, 'workflow' | 'vars'>) {
   if (workflow === undefined && vars === undefined) return undefined;
-  if (workflow === undefined)
-    throw new CommandError(
-      exitCodes.invalid,
-      'An archive has the workflow as it was read, with the values of its variables. To --set others, give its text, too: --workflow FILE.',
-    );
+  const { millrace, machine } = session;
   if (machine === undefined) throw new Error('archived runs are read on the machine itself');
-  const { yaml } = typeof workflow === 'string' ? await millrace.workflows.get(workflow) : workflow;
+  const { readArchivedWorkflow } = await import('@millrace/runtime');
+  const archived = await readArchivedWorkflow(file);
+  const { RequestError, withoutReferences, withoutSecrets } = await import('@millrace/core');
+  const variables = { ...withoutReferences(archived.definition?.vars ?? {}), ...vars };
+  const text =
+    typeof workflow === 'string' ? await millrace.workflows.get(workflow) : (workflow ?? archived.definition);
+  if (text === undefined)
+    throw new RequestError(
+      'FORK_TEXT_MISSING',
+      `${file.name} does not contain the text of its workflow: an earlier version wrote it. Give the text as well: \`--workflow FILE\`.`,
+    );
+  const { yaml } = text;
   const { readText } = await import('../workflow/load-workflow.ts');
   const { vocabulary } = machine;
   const read = await readText(
     { file: 'the workflow', text: yaml },
-    { vocabulary, mode: 'run', environment: {}, ...omitUndefined({ variables: vars }) },
+    { vocabulary, mode: 'run', environment: {}, variables, ...omitUndefined({ compat: archived.workflow.compat }) },
   );
   const [problem] = read.issues.filter(({ severity }) => severity === 'error');
-  const { RequestError, withoutSecrets } = await import('@millrace/core');
   if (read.workflow !== undefined)
     return {
       workflow: read.workflow,
-      definition: { yaml, vars: withoutSecrets(vars ?? {}, read.secretVariables ?? []) },
+      definition: { yaml, vars: withoutSecrets(variables, read.secretVariables ?? []) },
     };
   throw new RequestError(
     'WORKFLOW_INVALID',

@@ -48,7 +48,7 @@ export function createDescendants(context: DescendantContext): Descendants {
   const { access, store } = context;
 
   const ancestorOf = (source: RunSource): Promise<Ancestor> =>
-    typeof source === 'string' ? storedAncestor(access, store, source) : archivedAncestor(access, source.file);
+    typeof source === 'string' ? storedAncestor(access, store, source) : archivedAncestor(access, store, source.file);
 
   async function begin(source: RunSource, { as, isThis, command }: DescendantRequest): Promise<RunId> {
     const ancestor = await ancestorOf(source);

@@ -6,6 +6,7 @@ import type { ArchiveFile } from '../journal/archive/archive-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { ArchivedRun } from '../maintenance/retention/archived-run.ts';
 import { readArchivedRun, unreadable } from '../maintenance/retention/archived-run.ts';
+import { saveDefinition } from '../resources/definition-text.ts';
 import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
@@ -22,13 +23,14 @@ export async function storedAncestor(access: RunCache, store: Store, run: RunId)
 }
 
 /**
- * Returns a run from the file that it was archived to when it was removed; stores its workflow again. Throws
- * RequestError.
+ * Returns a run from the file that it was archived to when it was removed; stores its workflow and the text of that again.
+ * Throws RequestError.
  */
-export async function archivedAncestor(access: RunCache, file: ArchiveFile): Promise<Ancestor> {
+export async function archivedAncestor(access: RunCache, store: Store, file: ArchiveFile): Promise<Ancestor> {
   const archived = await readArchivedRun(file);
-  const { run, entries, bodies } = archived;
+  const { run, entries, bodies, definition } = archived;
   const { plan, state } = await standing(access, file, archived);
+  await saveDefinition(store, definition);
   return {
     run,
     state,

@@ -27,8 +27,8 @@ import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
-import type { ForkRequest, StartRequest } from '../contract/runs.ts';
-import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
+import type { ForkRequest } from '../contract/runs.ts';
+import { definitionRef, loadDefinition, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
@@ -118,17 +118,10 @@ async function wantedPlan({ access, store }: DescendantContext, request: ForkInp
   if (settings === undefined) return plan;
   const known = plan ?? {
     workflow: (await access.plans.load(runOf(ancestor.state).plan)).workflow,
-    ...omitUndefined({ definition: await ownDefinition(store, ancestor) }),
+    ...omitUndefined({ definition: await loadDefinition(store, ancestor.state) }),
   };
   const node = forkedNode(ancestor.plan, stateAfter(ancestor.plan, past), at);
   return withSettings(known, { run: ancestor.run, node, settings });
-}
-
-/** Returns the text that a run was started with; undefined when none is stored. */
-async function ownDefinition(store: Store, { state }: Ancestor): Promise<StartRequest['definition']> {
-  const definition = state.get('origin')?.definition;
-  const yaml = definition && (await store.loadText(definition.hash));
-  return definition && yaml !== undefined ? { yaml, ...omitUndefined({ vars: definition.vars }) } : undefined;
 }
 
 interface ForkedActivation {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DefinitionRef } from '@millrace/core';
+import type { DefinitionRef, StateView } from '@millrace/core';
+import { omitUndefined } from '@millrace/core';
 import type { StartRequest } from '../contract/runs.ts';
 import type { Store } from '../store/port.ts';
 
@@ -9,6 +10,16 @@ export function definitionRef(definition: StartRequest['definition']): Definitio
   const { yaml, vars = {} } = definition;
   const hash = createHash('sha256').update(yaml).digest('hex').slice(0, 32);
   return Object.keys(vars).length === 0 ? { hash } : { hash, vars };
+}
+
+/** Returns the text that a run was started with, with the values of its variables; undefined when none is stored. */
+export async function loadDefinition(
+  store: Pick<Store, 'loadText'>,
+  state: StateView,
+): Promise<StartRequest['definition']> {
+  const definition = state.get('origin')?.definition;
+  const yaml = definition && (await store.loadText(definition.hash));
+  return definition && yaml !== undefined ? { yaml, ...omitUndefined({ vars: definition.vars }) } : undefined;
 }
 
 /** Stores the text that a run is started with. */

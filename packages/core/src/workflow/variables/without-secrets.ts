@@ -15,3 +15,7 @@ export const withoutSecrets = (
   usedInSecrets: readonly string[],
 ): Readonly<Record<string, unknown>> =>
   mapEntries(variables, (name, value) => (usedInSecrets.includes(name) || isSecretName(name) ? `\${${name}}` : value));
+
+/** Leaves out variables that are references to themselves, as secrets are kept: they need a value of the caller. */
+export const withoutReferences = (variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(variables).filter(([name, value]) => value !== `\${${name}}`));

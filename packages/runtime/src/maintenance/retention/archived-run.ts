@@ -1,13 +1,15 @@
 import type { JournalEntry, MessageBody, MessageId, RunId, Workflow } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { ArchiveFile } from '../../journal/archive/archive-file.ts';
-import type { ArchiveLine } from './run-archive.ts';
+import type { ArchivedDefinition, ArchiveLine } from './run-archive.ts';
 import { readArchiveLines } from './run-archive.ts';
 
 /** A run as its archive contains it. */
 export interface ArchivedRun {
   readonly run: RunId;
   readonly workflow: Workflow;
+  /** undefined: the archive was written by a version that did not keep the text. */
+  readonly definition: ArchivedDefinition | undefined;
   readonly entries: readonly JournalEntry[];
   readonly bodies: ReadonlyMap<MessageId, MessageBody>;
 }
@@ -16,13 +18,16 @@ export interface ArchivedRun {
 export async function readArchivedRun(file: ArchiveFile): Promise<ArchivedRun> {
   let run: RunId | undefined;
   let workflow: Workflow | undefined;
+  let definition: ArchivedDefinition | undefined;
   const entries: JournalEntry[] = [];
   const bodies = new Map<MessageId, MessageBody>();
   const take = (line: ArchiveLine) => {
     if ('entry' in line) entries.push(line.entry);
     else if ('message' in line) bodies.set(line.message, line.body);
     else if ('run' in line) run = line.run.run;
-    else if ('workflow' in line) workflow = line.workflow as Workflow; // written as it was stored by `savePlan`
+    else if ('workflow' in line)
+      workflow = line.workflow as Workflow; // written as it was stored by `savePlan`
+    else if ('definition' in line) definition = line.definition;
   };
   try {
     for await (const line of readArchiveLines(file)) take(line);
@@ -33,7 +38,13 @@ export async function readArchivedRun(file: ArchiveFile): Promise<ArchivedRun> {
   if (run === undefined || workflow === undefined)
     throw unreadable(file, 'it does not begin with a run and its workflow');
   if (entries.at(-1) === undefined) throw unreadable(file, 'it holds no journal');
-  return { run, workflow, entries, bodies };
+  return { run, workflow, definition, entries, bodies };
+}
+
+/** Returns the workflow of an archived run, and the text that it was read from. Throws RequestError. */
+export async function readArchivedWorkflow(file: ArchiveFile): Promise<Pick<ArchivedRun, 'workflow' | 'definition'>> {
+  const { workflow, definition } = await readArchivedRun(file);
+  return { workflow, definition };
 }
 
 /** Returns the error for a file that contains no complete run. */

@@ -3,16 +3,22 @@ import { Readable } from 'node:stream';
 import type { JournalEntry, MessageBody, MessageId, RunId, StateView } from '@millrace/core';
 import { loadBody } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
+import type { StartRequest } from '../../contract/runs.ts';
 import type { ArchiveFile } from '../../journal/archive/archive-file.ts';
+import { loadDefinition } from '../../resources/definition-text.ts';
 import type { RunSummary, Store } from '../../store/port.ts';
 import { summaryOf } from '../../store/run-summary.ts';
 
-/** Line of an archived run: first its summary and the workflow, then its journal with the messages. */
+/** Line of an archived run: first its summary, the workflow and the text of that, then its journal with the messages. */
 export type ArchiveLine =
   | { readonly run: RunSummary }
   | { readonly workflow: unknown }
+  | { readonly definition: ArchivedDefinition }
   | { readonly entry: JournalEntry }
   | { readonly message: MessageId; readonly body: MessageBody };
+
+/** Text that a run was started with, and the values of its variables, without secrets. */
+export type ArchivedDefinition = NonNullable<StartRequest['definition']>;
 
 /** Source of an archived run. */
 interface ArchiveSource {
@@ -33,10 +39,11 @@ export async function* archivePieces(run: RunId, archived: ArchiveSource): Async
 async function* linesOf(run: RunId, { store, blobs, state }: ArchiveSource): AsyncGenerator<readonly ArchiveLine[]> {
   const record = state.get('run');
   if (record === undefined) return;
-  const workflow = await store.loadPlan(record.plan);
+  const [workflow, definition] = await Promise.all([store.loadPlan(record.plan), loadDefinition(store, state)]);
   yield [
     { run: summaryOf(run, { record, origin: state.get('origin'), budget: state.get('budget') }) },
     ...(workflow === undefined ? [] : [{ workflow: JSON.parse(workflow) as unknown }]), // written by savePlan
+    ...(definition === undefined ? [] : [{ definition }]),
   ];
   let after = '0';
   let messages = 0;
