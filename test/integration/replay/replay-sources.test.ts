@@ -12,7 +12,7 @@ import { openInstallation } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { resultOf } from '../../support/runs/scenario.ts';
 import type { Stage } from '../../support/runs/stage.ts';
-import { openStage } from '../../support/runs/stage.ts';
+import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
 
 /*
@@ -112,6 +112,21 @@ it('replays and forks a run from the file that it was archived to', async () => 
   expect(fork.status).toBe('completed');
   for (const { run } of [replay, live, fork]) expect(await audit(store, run, vocabulary)).toEqual([]);
   expect(await runs.describe(first.run)).toBeUndefined();
+});
+
+it('replays an archived replay of a fork with the output that the fork was given', async () => {
+  const { runs } = stage.runtime;
+  const yaml = `graph: {id: two, nodes: [{id: A, type: literal, config: {content: said}}, {id: B, type: passthrough, config: {}}], edges: [{from: A, to: B}]}`;
+  const first = await ended(await runs.start({ workflow: workflowIn(yaml, vocabulary), input: 'go' }));
+  const output = textMessage('assistant', 'EDITED', '');
+  const fork = await ended(await runs.fork(first.run, { at: 'a1', output }));
+  expect([first.outputs['B'], fork.outputs['B']]).toEqual(['said', 'EDITED']);
+  const replay = await ended(await runs.replay(fork.run));
+  for (const run of [first.run, fork.run, replay.run]) await runs.remove(run);
+
+  const again = await ended(await runs.replay({ file: localArchive(archiveOf(replay.run)) }));
+
+  expect(resultOf(again)).toEqual(resultOf(fork));
 });
 
 it.each([

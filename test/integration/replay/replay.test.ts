@@ -246,7 +246,9 @@ describe.each(['memory', 'redis'] as const)('a fork (%s)', (where) => {
     const run = await runtime.runs.start({ workflow: twoAgents(model.url), input: 'go' });
     await ended(runtime, run);
 
-    const fork = await runtime.runs.fork(run, { at: 'a2' });
+    const edited = await runtime.runs.fork(run, { at: 'a2', output: textMessage('assistant', 'EDITED', '') });
+    expect((await ended(runtime, edited)).outputs['B']).toBe('EDITED');
+    const fork = await runtime.runs.fork(edited, { at: 'a2' });
     const forked = await ended(runtime, fork);
 
     expect(forked.outputs).toEqual({ A: 'said after 3', B: 'said after 9' });

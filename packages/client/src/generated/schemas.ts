@@ -151,6 +151,8 @@ export type ActivationCompletedEvent = {
   warnings?: string[] | undefined;
   /** The failure after which its error policy or an edge continued. */
   failure?: Failure | undefined;
+  /** Its output was given to a fork that the run repeats. */
+  given?: true | undefined;
   /** Its scope was being stopped already. */
   late?: true | undefined;
   remembered?: Record<string, number> | undefined;

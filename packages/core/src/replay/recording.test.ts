@@ -102,5 +102,14 @@ it('contains the failure that its policy or an edge handled, and none that a ret
 it('begins again where a run was forked, with the given output', () => {
   const output = { id: 'm5', role: 'assistant', source: '' } as const;
   const forked: Event = { type: 'run.forked', of: 'r', activation: 'a1', until: 1, token: 't', output };
+  const { output: _none, ...anew } = forked;
   expect(recorded(started(0, 'x'), completed(0), forked)).toMatchObject({ steps: [], answers: [], output });
+  expect(recorded(forked, anew)?.output).toBeUndefined();
+});
+
+it('contains an output that the journal of a replay names as given', () => {
+  const output = { id: 'm5', role: 'assistant', source: '' } as const;
+  const done: Event = { type: 'activation.completed', activation: 'a1', outputs: [output], routes: [] };
+  expect(recorded({ ...done, given: true })?.output).toEqual(output);
+  expect(recorded(done)?.output).toBeUndefined();
 });

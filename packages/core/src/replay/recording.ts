@@ -34,7 +34,7 @@ export interface RecordedActivation {
   /** Answers of people, in order. */
   readonly answers: readonly MessageRef[];
   /** Output that replaced its execution. */
-  readonly output?: MessageRef;
+  readonly output?: MessageRef | undefined;
   /** Time at which it was settled, in milliseconds since 1970; absent if it was not. */
   readonly settledAt?: number;
   /** Its failure; absent if it did not fail, or if a retry succeeded. */
@@ -100,7 +100,13 @@ export class Recording {
         const place = this.#next(`${this.#scopes.get(scope)}/${node}${unitOf(event)}.${part}`);
         this.#places.set(activation, place);
         this.#ids.set(place, activation);
-        this.#recorders.set(activation, { activation, steps: [], answers: [], asksForBudget: false });
+        this.#recorders.set(activation, {
+          activation,
+          steps: [],
+          answers: [],
+          output: undefined,
+          asksForBudget: false,
+        });
         return true;
       }
       default:
@@ -136,6 +142,7 @@ export class Recording {
         recorder.settledAt = at;
         delete recorder.failure;
         if (event.failure !== undefined) recorder.failure = event.failure;
+        if (event.given) recorder.output = event.outputs.at(-1);
         break;
       case 'activation.opened':
         recorder.settledAt = at;
@@ -149,7 +156,7 @@ export class Recording {
         recorder.answers = [];
         delete recorder.settledAt;
         delete recorder.failure;
-        if (event.output !== undefined) recorder.output = event.output;
+        recorder.output = event.output;
         break;
       default:
       // Other events do not concern the replay of a node.

@@ -120,7 +120,7 @@ type Completing = Omit<ResultParts, 'executed'> & { readonly node: string };
 
 function completedSettlement(
   collector: BodyCollector,
-  { outputs, state, failure, memory }: Completed,
+  { outputs, state, failure, memory, given }: Completed,
   { routed: { routes, warnings }, observed, node }: Completing,
 ): Settlement {
   return {
@@ -134,6 +134,7 @@ function completedSettlement(
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(state === undefined ? {} : { state }),
     ...(failure === undefined ? {} : { failure }),
+    ...(given ? { given } : {}),
     ...(memory.length === 0 ? {} : { memory }),
     ...(observed === undefined ? {} : { observed }),
   };

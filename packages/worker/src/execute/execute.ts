@@ -19,7 +19,7 @@ export async function execute(attempt: ActivationAttempt): Promise<Executed> {
     if (question !== undefined) return { type: 'suspended', wait: question };
   }
   assertRecorded(context);
-  if (output !== undefined) return completedWith(context, [output], { silent: isSilent(context), closes: undefined });
+  if (output !== undefined) return withGiven(context, output);
   if (node === undefined) return completedWith(context, [majorityVote(input)], { silent: true, closes: undefined });
   switch (record.part) {
     case 'whole':
@@ -32,6 +32,12 @@ export async function execute(attempt: ActivationAttempt): Promise<Executed> {
     case 'close':
       return closeNode(context, node);
   }
+}
+
+/** Completes an activation with the output of a fork. The journal of a fork names it; that of a replay has it only here. */
+function withGiven(context: ActivationContext, output: Message): Completed {
+  const completed = completedWith(context, [output], { silent: isSilent(context), closes: undefined });
+  return context.record.output === undefined ? { ...completed, given: true } : completed;
 }
 
 /** Returns whether the outputs of an activation take no edges, see {@link Completed}. */

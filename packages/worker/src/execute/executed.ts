@@ -38,6 +38,8 @@ export interface Completed {
   readonly state: StateWrite | undefined;
   readonly memory: readonly MemoryWrite[];
   readonly activity: NodeActivity;
+  /** The output of a fork that the run repeats takes the place of its execution. */
+  readonly given?: true;
   /** It passes on the result of a graph, or joins the outputs of units. */
   readonly closes: 'graph' | 'units' | undefined;
 }

@@ -83,6 +83,7 @@ export const activationEvents = [
     state: z.object({ read: z.unknown().optional(), write: z.unknown().optional() }).optional(),
     warnings: z.array(z.string()).optional().describe('Problems that did not change the outcome.'),
     failure: Failure.optional().describe('The failure after which its error policy or an edge continued.'),
+    given: z.literal(true).optional().describe('Its output was given to a fork that the run repeats.'),
     late: z.literal(true).optional().describe('Its scope was being stopped already.'),
     remembered: z.record(z.string(), z.number()).optional(),
     text: text('its last output; absent for nodes with `log_output: false`'),

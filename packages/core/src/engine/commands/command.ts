@@ -175,6 +175,8 @@ export type Settlement =
       readonly warnings?: readonly string[];
       /** The failure after which its error policy or an edge continued. */
       readonly failure?: Failure;
+      /** Its output replaced its execution: a fork that the run repeats was given it. */
+      readonly given?: true;
       /** Observations of the enclosing terminations, inner ones first. */
       readonly observed?: readonly ScopeObservation[];
       /** Writes to memory stores; they are written with the settlement, so exactly once. */

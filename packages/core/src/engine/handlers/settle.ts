@@ -1,5 +1,6 @@
 import type { RunId, ScopeId } from '../../model/ids.ts';
 import { runStoreName } from '../../model/memory.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Command, Settlement } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
@@ -124,8 +125,7 @@ function complete(
     routes: halted || record.part === 'exit' ? [] : routes,
     ...(late ? { late } : {}),
     ...(result.state === undefined ? {} : { state: result.state }),
-    ...(result.warnings === undefined ? {} : { warnings: result.warnings }),
-    ...(result.failure === undefined ? {} : { failure: result.failure }),
+    ...omitUndefined({ warnings: result.warnings, failure: result.failure, given: result.given }),
     ...memoryWriteCounts(context.run, result),
   });
   if (!late && result.observed !== undefined) {

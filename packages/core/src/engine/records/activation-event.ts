@@ -74,6 +74,8 @@ export type ActivationEvent =
       readonly failure?: Failure;
       /** Its scope was being stopped already: no termination counts it. */
       readonly late?: true;
+      /** Its output replaced its execution: a fork that the run repeats was given it. */
+      readonly given?: true;
       /** Number of its writes to stores that live as long as the run; see {@link runStoreName}. */
       readonly remembered?: Readonly<Record<string, number>>;
     }
