@@ -1,17 +1,18 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import ts from 'typescript';
 import { root } from '../process.mjs';
 
 const sourceMap = /\n\/\/# sourceMappingURL=\S+\s*$/;
 
 /**
- * Writes what is published of a package into a folder: the built code with its types, the license and the README. Tests,
- * sources and source maps stay behind: the built code is the sources without their types, comments included.
+ * Writes what is published of a package into a folder: the built code, the types of its entries, the license and the README.
+ * Tests, sources and source maps stay behind: the built code is the sources without their types, comments included.
  */
 export function stage({ path, manifest }, folder) {
   mkdirSync(folder, { recursive: true });
   // Without an entry there is no code for others, only files such as those of the dashboard.
-  for (const file of manifest.exports['.'] === undefined ? [] : builtFiles(path)) {
+  for (const file of manifest.exports['.'] === undefined ? [] : builtFiles(path, manifest)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), readFileSync(join(path, file), 'utf8').replace(sourceMap, '\n'));
   }
@@ -32,15 +33,33 @@ export function stage({ path, manifest }, folder) {
 /** Tells of files of pages that servers have in compressed copies: the packages hold those alone, which halves their size. */
 const hasCompressedCopy = (name) => /[/\\]assets[/\\]/.test(name) && existsSync(`${name}.gz`);
 
-/** The files of `dist` whose sources are there; a build leaves those of removed sources behind. */
-function builtFiles(path) {
+/**
+ * The files of `dist` whose sources are there; a build leaves those of removed sources behind. Types that no entry leads
+ * to cannot be imported.
+ */
+function builtFiles(path, manifest) {
   const sources = readdirSync(join(path, 'src'), { recursive: true })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => join('dist', name.slice(0, -'.ts'.length)));
   const files = sources.flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
   const missing = files.filter((file) => !existsSync(join(path, file)));
   if (missing.length > 0) throw new Error(`${path} is not built: ${missing[0]} is missing`);
-  return files;
+  const types = typesOf(path, manifest);
+  return files.filter((file) => !file.endsWith('.d.ts') || types.has(resolve(path, file)));
+}
+
+/** The declarations of the entries of a package, and all that they import within it. */
+function typesOf(path, { exports }) {
+  const found = new Set();
+  const add = (file) => {
+    if (found.has(file)) return;
+    found.add(file);
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
+      if (fileName.startsWith('.')) add(resolve(dirname(file), fileName.replace(/\.[jt]s$/, '.d.ts')));
+    }
+  };
+  for (const { types } of Object.values(exports)) if (types !== undefined) add(resolve(path, types));
+  return found;
 }
 
 /** The files beside the sources that are read at run time: scripts for Redis, programs, tables. */

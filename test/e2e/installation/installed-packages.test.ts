@@ -82,10 +82,12 @@ describe('the packages, installed from their tarballs', () => {
     const bytes = paths.reduce((sum, path) => sum + blocksOf(lstatSync(app('node_modules', path)).size), 0);
     const megabytes = Math.round(bytes / 1024 / 1024);
     const page = readFileSync(new URL('../../../docs/guide/compatibility.md', import.meta.url), 'utf8');
-    const [, stated] = /server and worker: \d+ packages, (\d+) MB on disk/.exec(page) ?? [];
+    const [, packages, stated] = /server and worker: (\d+) packages, (\d+) MB on disk/.exec(page) ?? [];
 
     expect(megabytes).toBeLessThanOrEqual(120);
-    expect(Math.abs(Number(stated) - megabytes)).toBeLessThanOrEqual(3);
+    expect(Math.abs(Number(stated) - megabytes)).toBeLessThanOrEqual(2);
+    // The lockfile has some packages in several versions, where a fresh installation has one.
+    expect(Math.abs(Number(packages) - installed.paths.length)).toBeLessThanOrEqual(5);
   });
 
   it.each(['millrace', '@millrace/client', '@millrace/core', '@millrace/runtime'])(
@@ -136,7 +138,7 @@ describe('the packages, installed from their tarballs', () => {
        console.log(output, await statusOf('/ui/'), await statusOf('/docs'), await statusOf('/admin/queues'));
        const page = await (await fetch(${JSON.stringify(url)} + '/ui/')).text();
        const [asset] = /\\/ui\\/assets\\/index-[^"]+\\.js/.exec(page) ?? [];
-       for (const encoding of ['identity', 'gzip', 'br']) {
+       for (const encoding of ['identity', 'gzip', 'gzip, deflate, br']) {
          const response = await fetch(${JSON.stringify(url)} + asset, { headers: { 'accept-encoding': encoding } });
          console.log(response.status, response.headers.get('content-encoding'), /^\\w/.test(await response.text()));
        }`,
@@ -145,7 +147,7 @@ describe('the packages, installed from their tarballs', () => {
     up.signal('SIGTERM');
 
     expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^Rain. 200 200 501\n200 null/), stderr: '' });
-    expect(stdout.split('\n').slice(1, -1)).toEqual(['200 null true', '200 gzip true', '200 br true']);
+    expect(stdout.split('\n').slice(1, -1)).toEqual(['200 null true', '200 gzip true', '200 gzip true']);
     expect(await up.ended).toMatchObject({ code: 0 });
   });
 

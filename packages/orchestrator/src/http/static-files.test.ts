@@ -24,8 +24,8 @@ const text = 'export const a = 1;\n'.repeat(100);
 describe('a file that exists as its compressed copy alone', () => {
   beforeEach(() => writeFileSync(join(root, 'a.js.gz'), gzipSync(text)));
 
-  it('is sent compressed to callers that accept that', async () => {
-    const { statusCode, headers } = await serving().inject({ url: '/a.js', headers: { 'accept-encoding': 'gzip' } });
+  it.each(['gzip', 'gzip, deflate, br, zstd'])('is sent compressed to callers that accept %s', async (accepted) => {
+    const { statusCode, headers } = await serving().inject({ url: '/a.js', headers: { 'accept-encoding': accepted } });
 
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({

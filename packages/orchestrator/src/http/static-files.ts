@@ -3,10 +3,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import send from '@fastify/send';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Compressed copies that a build leaves beside its files, by the name of the encoding. */
-const extensions = { br: '.br', gzip: '.gz' } as const;
-
-/** Replies with the file at a path of a folder; with a compressed copy, if there is one that the caller accepts. */
+/** Replies with the file at a path of a folder; with its compressed copy `.gz`, if there is one and the caller accepts it. */
 export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
 
 /** Returns a function that replies with files of a folder, and never with a file outside of it. */
@@ -29,8 +26,8 @@ export function fileSender(root: string): SendFile {
     return { statusCode: found.statusCode, headers: { ...kept, ...type }, stream };
   };
   return async (request, reply, path) => {
-    const encoding = negotiate(request.headers['accept-encoding'] ?? '', ['br', 'gzip']);
-    const compressed = encoding === null ? undefined : await find(request.raw, `${path}${extensions[encoding]}`);
+    const encoding = negotiate(request.headers['accept-encoding'] ?? '', ['gzip']);
+    const compressed = encoding === null ? undefined : await find(request.raw, `${path}.gz`);
     const found = compressed ?? (await find(request.raw, path)) ?? (await findPacked(request.raw, path));
     if (found === undefined) {
       reply.callNotFound();
