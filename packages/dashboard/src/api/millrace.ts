@@ -3,7 +3,7 @@ import { Millrace } from '@millrace/client';
 import { queryClient } from './query-client.ts';
 import { fetchNoted } from './transport.ts';
 
-/** Options of requests to the server of this page. Two retries: people see that it is away rather than wait for it. */
+/** Options of requests to the server of this page. Only two retries: an outage should be visible soon. */
 export const connectionOptions = {
   url: location.origin,
   retries: 2,

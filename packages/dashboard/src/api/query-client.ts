@@ -1,9 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
 
-/** Time after which what could not be loaded is asked for again, in milliseconds. */
+/** Interval after which a failed query is loaded again, in milliseconds. */
 const afterErrorMs = 10_000;
 
-/** Cache of responses. The client sends requests again by itself, so the cache never does. */
+/** Cache of responses. The client repeats failed requests, so the cache does not. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -11,7 +11,7 @@ export const queryClient = new QueryClient({
       staleTime: 2_000,
       refetchOnWindowFocus: true,
       networkMode: 'always',
-      // What has failed recovers by itself.
+      // Failed queries recover by themselves.
       refetchInterval: ({ state }) => (state.status === 'error' ? afterErrorMs : false),
     },
     mutations: { retry: false, networkMode: 'always' },

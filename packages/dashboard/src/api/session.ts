@@ -4,7 +4,7 @@ import { connectionOptions, millrace } from './millrace.ts';
 import { queryClient } from './query-client.ts';
 import { signedOut } from './transport.ts';
 
-/** Tabs of this browser share one session, and tell each other when it begins and ends. */
+/** Tabs of this browser share one session, and notify each other when it begins and ends. */
 const otherTabs = new BroadcastChannel('millrace.session');
 type Change = 'signed in' | 'signed out';
 
@@ -15,7 +15,7 @@ export async function signIn(key: string): Promise<void> {
   otherTabs.postMessage('signed in' satisfies Change);
 }
 
-/** Ends the session of this browser, and forgets what it has loaded. */
+/** Ends the session of this browser, and drops the data that it has loaded. */
 export async function signOut(): Promise<void> {
   await client.signOut(connectionOptions);
   otherTabs.postMessage('signed out' satisfies Change);
@@ -36,7 +36,7 @@ async function afterSignIn(): Promise<void> {
   const before = queryClient.getQueryData<Me>(['me']);
   signedOut.set(false);
   const me = await queryClient.fetchQuery({ queryKey: ['me'], queryFn: () => millrace.me(), staleTime: 0 });
-  // What another tenant was shown is none of this one's business.
+  // Data of one tenant must not be shown to another one.
   if (before !== undefined && before.tenant !== me.tenant) await queryClient.resetQueries();
   else await queryClient.invalidateQueries();
 }

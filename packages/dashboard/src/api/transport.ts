@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** Reachability of the server: the last response, and whether one has failed to come since. */
+/** Reachability of the server: the last response, and if a request has failed since. */
 export interface Reachability {
   readonly isReached: boolean;
   /** Milliseconds since 1970; 0 before the first response. */
@@ -10,12 +10,12 @@ export interface Reachability {
 /** Reachability of the server, as the last request found it. */
 export const reachability = createStore<Reachability>({ isReached: true, lastReachedAt: 0 });
 
-/** Set once a response has said that nobody is signed in, until somebody is. */
+/** Set after a response that requires a sign-in, until a sign-in succeeds. */
 export const signedOut = createStore(false);
 
 const signInPath = '/v1/sign-in';
 
-/** Sends a request, and notes what its outcome says about the server and the session. */
+/** Sends a request, and updates the reachability of the server and the state of the session by its outcome. */
 export const fetchNoted: typeof fetch = async (input, init) => {
   const isSignIn = String(input).endsWith(signInPath);
   // The server counts requests of strangers, and soon refuses them all.
@@ -32,14 +32,14 @@ export const fetchNoted: typeof fetch = async (input, init) => {
 };
 
 function noteReached({ status, headers }: Response): void {
-  // A proxy says so when there is no server behind it; the server itself sends a problem.
+  // A proxy responds so without a server behind it; the server itself sends a problem.
   const isAway = [502, 503, 504].includes(status) && headers.get('content-type')?.includes('problem+json') !== true;
   reachability.set(
     isAway ? { ...reachability.get(), isReached: false } : { isReached: true, lastReachedAt: Date.now() },
   );
 }
 
-/** Returns whether a caller has aborted a request; requests that take too long are aborted with another reason. */
+/** Tests if the caller has aborted a request; requests that take too long are aborted with another reason. */
 const isAborted = (signal: AbortSignal | null | undefined): boolean =>
   signal?.reason instanceof DOMException && signal.reason.name === 'AbortError';
 

@@ -3,6 +3,6 @@ import { millrace } from './millrace.ts';
 
 const everyMs = 15_000;
 
-/** Loads the caller that the server takes this browser for, and the state of the server. */
+/** Loads the caller of this browser, and the state of the server. */
 export const useCaller = () =>
   useQuery({ queryKey: ['me'], queryFn: ({ signal }) => millrace.me({ signal }), refetchInterval: everyMs });

@@ -12,7 +12,7 @@ import { SaveResults } from './results/save-results.tsx';
 
 type Action = 'retry' | 'cancel' | 'delete';
 
-/** Buttons for what can be done with a batch now. */
+/** Buttons for the actions on a batch. */
 export function BatchActions({ batch }: { readonly batch: Batch }) {
   const [asked, ask] = useState<Action>();
   const [told, tell] = useState('');
@@ -23,7 +23,7 @@ export function BatchActions({ batch }: { readonly batch: Batch }) {
     onSuccess: async (_batch, action) => {
       ask(undefined);
       tell(wordsOf(action, batch).done);
-      // What is gone must not be asked for again.
+      // A removed batch must not be loaded again.
       if (action === 'delete') await navigate({ to: '/batches' });
     },
     onSettled: () => void queries.invalidateQueries({ queryKey: ['batches'] }),
@@ -86,7 +86,7 @@ interface Words {
   readonly done: string;
 }
 
-/** Returns an action in words, with what it would do to this batch, and what it has done. */
+/** Returns the texts of an action, with its effect on this batch, and its result. */
 function wordsOf(action: Action, batch: Batch): Words {
   const { id, rows } = batch;
   const { working, left } = rowCountsOf(batch);

@@ -18,7 +18,7 @@ export const rowStatuses = [
   'invalid',
 ] as const satisfies readonly BatchRow['status'][];
 
-/** Reads the place from the query of an address; what it does not know is left out. */
+/** Reads the place from the query of an address; unknown values are ignored. */
 export function parseBatchPlace({ status, view }: Record<string, unknown>): BatchPlace {
   const known = rowStatuses.find((one) => one === status);
   return { ...(known === undefined ? {} : { status: known }), ...(view === 'results' ? { view } : {}) };

@@ -32,7 +32,7 @@ export interface Pace {
 /** Time over which the pace is measured, in milliseconds. */
 export const paceMs = 60_000;
 
-/** Returns the pace of a batch, by what was seen of it in the last minute, or else since it was made; undefined while no row has ended. */
+/** Returns the rate of a batch in the last minute, or else since its start; undefined while no row has ended. */
 export function paceOf(batch: Batch, seen: readonly Sample[], now: number): Pace | undefined {
   const { done, failed, cancelled, working, left } = rowCountsOf(batch);
   const ended = done + failed + cancelled - (batch.rows['invalid'] ?? 0);

@@ -5,7 +5,7 @@ import { useLiveOptions } from '../api/stream/use-live-options.ts';
 
 const everyMs = 1_000;
 
-/** Loads how far an order to many runs has come, until it is finished. */
+/** Loads the progress of a bulk order, until it is finished. */
 export const useOrder = (id: string | undefined) =>
   useQuery({
     queryKey: ['bulk', 'one', id],

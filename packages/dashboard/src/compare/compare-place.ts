@@ -6,7 +6,7 @@ export interface ComparePlace {
   readonly view?: keyof typeof compareViews | undefined;
   /** Only pairs that differ are shown. */
   readonly only?: 'differences' | undefined;
-  /** The activations that both runs have in common are shown, or folded; absent: folded when there are many. */
+  /** Shows or folds the activations that both runs have in common; absent: folded when there are many. */
   readonly common?: 'shown' | 'folded' | undefined;
   /** Activations of the pair whose drawer is open: of the first run, and of the other one. */
   readonly a?: string | undefined;

@@ -20,7 +20,7 @@ const ComparedSettings = lazy(async () => ({
   default: (await import('./settings/compared-settings.tsx')).ComparedSettings,
 }));
 
-/** Two runs side by side: what they cost, their activations in pairs, their graph and their settings. */
+/** Two runs side by side: their costs, their activations in pairs, their graph and their settings. */
 export function CompareScreen() {
   const { run: idA, other: idB } = useParams({ from: '/runs/$run/compare/$other' });
   const { data: runA, error: errorA, refetch: reloadA } = useRun(idA);

@@ -23,7 +23,7 @@ interface PairDrawerProps {
   readonly after: Pair | undefined;
 }
 
-/** The activations of a pair beside the list: their facts, and what has changed in their outputs and inputs. */
+/** The activations of a pair beside the list: their facts, and the changes of their outputs and inputs. */
 export function PairDrawer({ runA, runB, pair, show, before, after }: PairDrawerProps) {
   const { a, b, verdict } = pair;
   const node = (b ?? a)?.node ?? '';
@@ -96,7 +96,7 @@ interface TextsProps {
   readonly pair: Pair;
 }
 
-/** Outputs and inputs of both activations, loaded now that somebody looks at them. */
+/** Outputs and inputs of both activations, loaded when the drawer is opened. */
 function Texts({ runA, runB, pair: { a, b } }: TextsProps) {
   const sideA = useTexts(runA, a?.id);
   const sideB = useTexts(runB, b?.id);

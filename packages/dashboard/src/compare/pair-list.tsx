@@ -8,7 +8,7 @@ import { PairDrawer } from './pair-drawer.tsx';
 import { PairTable } from './pair-table.tsx';
 import type { Pair } from './pairs.ts';
 
-/** Activations in common above which they are folded unless somebody asks for them. */
+/** Number of common activations above which they are folded by default. */
 const mostUnfolded = 20;
 
 interface PairListProps {

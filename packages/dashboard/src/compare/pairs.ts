@@ -26,8 +26,8 @@ export interface ComparedSide {
 }
 
 /**
- * Pairs the activations of two runs by their graph, node, turn, unit, and how often the node has been there before. The
- * order is that of both runs; an activation of A alone comes before the next pair.
+ * Pairs the activations of two runs by their graph, node, turn, unit, and the number of earlier activations there. The
+ * order is that of both runs; an activation of A alone precedes the next pair.
  */
 export function pairsOf(sideA: ComparedSide, sideB: ComparedSide): readonly Pair[] {
   const keysA = keysOf(sideA.rows);
@@ -71,7 +71,7 @@ function keysOf(rows: readonly TimelineRow[]): readonly string[] {
 const isSame = (a: TimelineRow, b: TimelineRow): boolean =>
   a.state === b.state && (a.digest ?? '') === (b.digest ?? '');
 
-/** Returns whether both runs share an activation: a fork has the history of its origin under the same ids. */
+/** Tests if both runs share an activation: a fork has the history of its origin under the same ids. */
 function isCommon(a: TimelineRow, b: TimelineRow, [runA, runB]: readonly [ComparedRun, ComparedRun]): boolean {
   if (a.id !== b.id) return false;
   const isOfA = runB.origin?.of === runA.runId && isInherited(b, runB);
@@ -80,7 +80,7 @@ function isCommon(a: TimelineRow, b: TimelineRow, [runA, runB]: readonly [Compar
   return isOfA || isOfB || isOfBoth;
 }
 
-/** Returns whether a run has an activation from the run that it is a fork of: its history is all there at its start. */
+/** Tests if a run has an activation from the run that it is a fork of: its history is complete at its start. */
 export const isInherited = ({ settledAt }: TimelineRow, { origin, startedAt }: ComparedRun): boolean =>
   origin?.type === 'fork' && settledAt !== undefined && settledAt <= startedAt;
 

@@ -11,7 +11,7 @@ interface Texts {
 
 const nothing: Texts = { input: '', output: '', error: '' };
 
-/** Loads the whole texts of an activation; there are none without an activation. */
+/** Loads the complete texts of an activation; none without an activation. */
 export function useTexts(run: string, activation: string | undefined) {
   return useQuery({
     queryKey: ['run', run, 'texts', activation ?? ''],

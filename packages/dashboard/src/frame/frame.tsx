@@ -23,7 +23,7 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const loadSheet = () => import('./shortcuts/shortcut-sheet.tsx');
 const ShortcutSheet = lazy(async () => ({ default: (await loadSheet()).ShortcutSheet }));
 const loadSignIn = () => import('./sign-in/sign-in-dialog.tsx');
-/** Time after which the page has settled and loads what may be needed, in milliseconds. */
+/** Delay after which the page preloads code, in milliseconds. */
 const idleMs = 2_000;
 
 /** Root component: a screen in its frame, or alone before the sign-in. */
@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-/** Frame around each screen: the links to all others, the state of the connection, and what keys open. */
+/** Frame around each screen: the links to all screens, the state of the connection, and the dialogs of shortcuts. */
 function Frame() {
   const [opened, open] = useState<'palette' | 'sheet'>();
   const close = useCallback(() => {

@@ -22,7 +22,7 @@ interface AnswerFormProps {
   readonly answered: () => void;
 }
 
-/** The form that answers a question. What is typed survives a reload, and an answer of somebody else. */
+/** The form that answers a question. Its draft survives a reload, and an answer by another person. */
 export function AnswerForm({ task, answered }: AnswerFormProps) {
   const { id, status, goesTo = [] } = task;
   const [text, write] = useDraft(id);
@@ -80,7 +80,7 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
   );
 }
 
-/** Returns an answer in the forms in which it is copied. */
+/** Returns an answer as a command and as a request, for copying. */
 const copiedAnswer = (id: string, text: string, files: readonly UploadedFile[]): Copied =>
   copyOf('tasks.answer', { id, text, ...(files.length === 0 ? {} : { attachments: files.map((file) => file.id) }) });
 
@@ -93,7 +93,7 @@ interface Submission {
 function useSubmission({ task: { id, assignee }, text, files }: Submission, onSuccess: () => void) {
   const queries = useQueryClient();
   const me = useCaller().data?.name;
-  // Nobody answers in the name of somebody else: the server refuses that while a claim lasts.
+  // The server refuses answers of other people while a claim lasts.
   const own = assignee !== undefined && assignee === me ? { assignee } : {};
   return useMutation({
     mutationFn: () => millrace.tasks.answer(id, { text, attachments: files, ...own }),

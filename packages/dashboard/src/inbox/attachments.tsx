@@ -12,7 +12,7 @@ interface AttachmentsProps {
   readonly change: (files: readonly UploadedFile[]) => void;
 }
 
-/** Files that go with an answer; each is uploaded as soon as it is chosen. */
+/** Files of an answer; each is uploaded when it is chosen. */
 export function Attachments({ files, change }: AttachmentsProps) {
   const field = useId();
   const { mutate, isPending, error } = useMutation({

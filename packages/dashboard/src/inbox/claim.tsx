@@ -20,7 +20,7 @@ interface ClaimProps {
   readonly text: string;
 }
 
-/** Claim of a question: who has it and for how long, and the buttons that take it and give it back. */
+/** Claim of a question: its owner, its remaining time, and the buttons that take it and give it back. */
 export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }: ClaimProps) {
   const me = useCaller().data?.name;
   const now = useNow();

@@ -4,7 +4,7 @@ import classes from './inbox.module.css';
 
 type Exits = NonNullable<Task['goesTo']>;
 
-/** Next nodes for the answer as it is typed. */
+/** Next nodes for the current text of the answer. */
 export function Destinations({ exits, text }: { readonly exits: Exits; readonly text: string }) {
   const all = destinationsOf(exits, text);
   const named = (verdict: 'yes' | 'code') =>

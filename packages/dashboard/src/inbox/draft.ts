@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const keyOf = (task: string): string => `millrace.draft.${task}`;
 
-/** Returns the text that was typed as the answer to a question: this browser keeps it until it is sent. */
+/** Returns the draft of the answer to a question: this browser keeps it until it is sent. */
 export function useDraft(task: string): readonly [text: string, write: (text: string) => void] {
   const [text, setText] = useState(() => localStorage.getItem(keyOf(task)) ?? '');
   const write = (changed: string) => {

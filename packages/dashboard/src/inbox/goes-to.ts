@@ -3,7 +3,7 @@ import type { Task } from '@millrace/client';
 type Exit = NonNullable<Task['goesTo']>[number];
 type TextTest = NonNullable<Exit['test']>;
 
-/** A node to which an answer leads: `yes` or `no` as far as the text tells; `code`: only code decides. */
+/** A node to which an answer leads: `yes` or `no` if the text decides it; `code`: only code decides. */
 export interface Destination {
   readonly to: string;
   /** Condition in words; absent: every answer leads there. */
@@ -22,7 +22,7 @@ function verdictOf({ condition, test }: Pick<Exit, 'condition' | 'test'>, text: 
   return passes === undefined ? 'code' : passes ? 'yes' : 'no';
 }
 
-/** Returns whether a text passes a test; undefined if a pattern of Python means nothing, or something else, in this browser. */
+/** Tests if a text matches a condition; undefined if a pattern of Python has no meaning, or another one, in this browser. */
 export function passesTest({ any, all, none, patterns, flags }: TextTest, text: string): boolean | undefined {
   const ignoresCase = flags.includes('IGNORECASE');
   const fold = (one: string): string => (ignoresCase ? one.toLowerCase() : one);
@@ -55,7 +55,7 @@ function translated(pattern: string, flags: readonly string[]): RegExp | undefin
   }
 }
 
-/** A word that leads to a node when it is the whole answer. */
+/** A word that leads to a node if it is the whole answer. */
 export interface AnswerWord {
   readonly word: string;
   readonly to: readonly string[];

@@ -1,4 +1,4 @@
-/** Questions that the inbox shows: those that nobody has claimed, those of the caller, or all. */
+/** Questions that the inbox shows: unclaimed ones, those of the caller, or all. */
 export type InboxTab = 'open' | 'mine' | 'all';
 
 /** Part of the inbox that an address names. */
@@ -8,7 +8,7 @@ export interface InboxPlace {
   readonly workflow?: string;
 }
 
-/** Reads the place from the query of an address; what it does not know is left out. */
+/** Reads the place from the query of an address; unknown values are ignored. */
 export const parseInboxPlace = ({ tab, workflow }: Record<string, unknown>): InboxPlace => ({
   ...(tab === 'mine' || tab === 'all' ? { tab } : {}),
   ...(typeof workflow === 'string' || typeof workflow === 'number' ? { workflow: String(workflow) } : {}),

@@ -1,6 +1,6 @@
-/** Part of the input of a question: what one node has said. */
+/** Part of the input of a question: the message of one node. */
 export interface InputSection {
-  /** Node that it comes from; absent if the text does not say. */
+  /** Source node; absent if the text does not name it. */
   readonly from?: string;
   readonly text: string;
 }

@@ -27,7 +27,7 @@ export function PreviousInput({ task, from, text }: PreviousInputProps) {
   return data === null ? <p>It is asked for the first time.</p> : <TextDiff before={data} after={text} />;
 }
 
-/** Returns the last message of a node in the previous activation of the node that asks; null if there is none. */
+/** Returns the last input of the same node in its previous activation; null if there is none. */
 async function previousTextFrom({ id, runId }: AskedTask, from: string): Promise<string | null> {
   const previous = await previousActivation(runId, Number(id.slice(id.lastIndexOf('.a') + 2)));
   if (previous === undefined) return null;
@@ -35,7 +35,7 @@ async function previousTextFrom({ id, runId }: AskedTask, from: string): Promise
   return input.findLast(({ source }) => source === from)?.text ?? null;
 }
 
-/** Returns the activation of the same node before one; undefined if it is the first. The run is searched backwards. */
+/** Returns the previous activation of the same node; undefined for the first. Searches the run backwards. */
 async function previousActivation(runId: string, asking: number): Promise<string | undefined> {
   let own: TimelineRow | undefined;
   for (let part: PartBefore | undefined = firstPartBefore(`a${asking}`); part !== undefined; part = partBefore(part)) {

@@ -32,7 +32,7 @@ export function useTaskCounts(workflow?: string) {
   });
 }
 
-/** Returns the number of questions that wait for an answer as it is shown; '' for none. */
+/** Returns the number of open questions for display; '' for none. */
 export function useWaitingQuestions(): string {
   const { data } = useTaskCounts();
   const total = data === undefined ? 0 : data.open + data.claimed;

@@ -14,7 +14,7 @@ import { RefusedJobs } from './refused-jobs.tsx';
 import { useInstallation } from './use-installation.ts';
 import { WorkerTable } from './worker-table.tsx';
 
-/** The whole installation: what needs attention, workers, queues, refused jobs and limits. */
+/** The whole installation: alerts, workers, queues, refused jobs and limits. */
 export function OperationsScreen() {
   const { part } = useParams({ from: '/operations/$part' });
   const { data, error, refetch, dataUpdatedAt } = useInstallation();

@@ -3,7 +3,7 @@ import { millrace } from '../api/millrace.ts';
 import { useStore } from '../api/store.ts';
 import { isStill } from '../api/stream/still.ts';
 
-/** No event tells of changes of queues and workers. */
+/** There are no events for changes of queues and workers. */
 const everyMs = 5_000;
 
 function usePolling() {

@@ -9,7 +9,7 @@ import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useWorkers } from './use-installation.ts';
 
-/** The connected workers with their versions, and what each executes. */
+/** The connected workers with their versions and executing activations. */
 export function WorkerTable({ server }: { readonly server: string }) {
   const { data, error, refetch } = useWorkers();
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;

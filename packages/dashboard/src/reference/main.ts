@@ -22,6 +22,6 @@ SwaggerUI({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   requestInterceptor: withSession,
-  // Absent, it would send the document to a server of somebody else.
+  // Without it, the page would send the document to a third-party server.
   validatorUrl: null,
 });

@@ -12,7 +12,7 @@ interface OpenQuestionsProps {
   readonly answered: () => void;
 }
 
-/** The questions that a run waits for, folded to one line above what a tab shows. */
+/** The open questions of a run, folded to one line above the content of a tab. */
 export function FoldedQuestions({ run, answered }: OpenQuestionsProps) {
   const [first, ...others] = run.tasks;
   if (first === undefined) return null;

@@ -9,7 +9,7 @@ import classes from './run-head.module.css';
 import type { RunPast } from './use-run-past.ts';
 import { useRunPast } from './use-run-past.ts';
 
-/** The facts of a run: its status, how long it takes, what it costs, and why it stands where it does. */
+/** Facts of a run: its status with the reason, its duration and its cost. */
 export function RunHead({ run }: { readonly run: Run }) {
   const { at } = useSearch({ strict: false });
   return at === undefined ? <Facts run={run} past={undefined} /> : <PastHead run={run} at={at} />;

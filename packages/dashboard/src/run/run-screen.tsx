@@ -60,7 +60,7 @@ export function RunScreen() {
   );
 }
 
-/** Offers the comparison of a run with the one that it comes from, in the palette and under a key. */
+/** Adds the comparison of a run with its origin to the palette and the shortcuts. */
 function useComparison(run: string, source: string | undefined): void {
   const navigate = useNavigate();
   const compare = () => void navigate({ to: '/runs/$run/compare/$other', params: { run: source ?? '', other: run } });
@@ -74,6 +74,6 @@ function useComparison(run: string, source: string | undefined): void {
   useOfferedCommands(commands);
 }
 
-/** Returns the run that a replay or a fork comes from. */
+/** Returns the origin of a replay or a fork. */
 const sourceOf = (run: Run | undefined): string | undefined =>
   run?.origin?.type === 'replay' || run?.origin?.type === 'fork' ? run.origin.of : undefined;

@@ -3,9 +3,9 @@ import { graphsQuery } from './graphs-query.ts';
 
 /** Options of loading the graphs of a run. */
 interface GraphsOptions {
-  /** The page does not fold the journal: it is being loaded, or too long. Then the server tells the present and the past. */
+  /** The page does not fold the journal, because it is being loaded or is too long. Then the server returns the present and the past. */
   readonly isUnfolded?: boolean;
-  /** Event after which they are looked at; absent: now. */
+  /** Event as of which the graphs are returned; absent: now. */
   readonly at?: string | undefined;
 }
 

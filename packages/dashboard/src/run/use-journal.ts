@@ -10,7 +10,7 @@ interface FollowedJournal {
   readonly refetch: () => void;
 }
 
-/** Loads the journal of a run, and follows what is added to it. */
+/** Loads the journal of a run, and follows it. */
 export function useJournal(run: string): FollowedJournal {
   const log = logOf(run);
   const data = useSyncExternalStore(log.subscribe, log.journal);

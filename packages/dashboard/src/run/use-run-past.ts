@@ -32,7 +32,7 @@ export function useRunPast(run: string, event: string): RunPast | undefined {
   };
 }
 
-/** Returns a run as the server tells it. */
+/** Returns a run from the server's response. */
 const servedPast = ({ status, activations, usage, budget = null, at }: RunGraphs): RunPast => ({
   status,
   activations,

@@ -4,9 +4,9 @@ import { secondsOf } from '../runs/start/start-draft.ts';
 /** Request that starts a run of a schedule. */
 export type ScheduledRun = OperationInput<'schedules.create'>['run'];
 
-/** The run of a schedule as the form has it; what the form does not show stays in `others`. */
+/** The run of a schedule in the form; fields that the form does not show are kept in `others`. */
 export interface RunDraft {
-  /** A published workflow; undefined: the text is what is started. */
+  /** A published workflow; undefined: the run starts from the text. */
   readonly workflow: string | undefined;
   readonly yaml: string;
   readonly input: string;
@@ -76,7 +76,7 @@ export function scheduledRunOf({
   };
 }
 
-/** Returns what is wrong with a draft; undefined when it can be sent. */
+/** Returns the error of a draft; undefined if it is valid. */
 export function mistakeIn({ variables, limit }: RunDraft): string | undefined {
   const wrong = linesIn(variables).find((line) => !/^\s*[A-Za-z_]\w*\s*=/.test(line));
   if (wrong !== undefined) return `“${wrong}” is no NAME=VALUE.`;
@@ -97,7 +97,7 @@ function assignmentIn(line: string): readonly [string, unknown] {
   return [line.slice(0, at).trim(), read(line.slice(at + 1).trim())];
 }
 
-/** Returns a value as a line has it: a text as it is, unless it would be read as something else. */
+/** Returns a value for a line: a text without quotes, unless it would be parsed as another type. */
 const written = (value: unknown): string =>
   typeof value === 'string' && value.trim() === value && !value.includes('\n') && read(value) === value
     ? value

@@ -18,7 +18,7 @@ interface ScheduleActionsProps {
   readonly edit: () => void;
 }
 
-/** Buttons for what can be done with a schedule. */
+/** Buttons for the actions on a schedule. */
 export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
   const { id, paused } = schedule;
   const [asked, ask] = useState<Action>();
@@ -30,7 +30,7 @@ export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
     onSuccess: async (run, action) => {
       ask(undefined);
       tell({ text: words[action].done, ...(run === undefined ? {} : { run }) });
-      // What is gone must not be asked for again.
+      // A removed schedule must not be loaded again.
       if (action === 'delete') await navigate({ to: '/schedules' });
     },
     onSettled: () => void queries.invalidateQueries({ queryKey: ['schedules'] }),

@@ -33,7 +33,7 @@ interface ScheduleFormProps {
   readonly children?: ReactNode;
 }
 
-/** A form for the times and the run of a schedule, which shows what its times come to. */
+/** Form for the times and the run of a schedule, with a preview of its times. */
 export function ScheduleForm({ schedule, isPending, error, save, children }: ScheduleFormProps) {
   const [times, change] = useState(() => timesOf(schedule));
   const [draft, edit] = useState(() => draftOf((schedule?.run ?? { workflow: '' }) as ScheduledRun)); // as it was sent

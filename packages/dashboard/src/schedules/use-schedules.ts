@@ -2,7 +2,7 @@ import type { Page, Schedule } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 
-/** Schedules change by people and by the clock, of which no event tells; they are asked for again so often, in milliseconds. */
+/** Interval of loading schedules, in milliseconds: they change by requests and with time, without events. */
 const everyMs = 10_000;
 
 /** Loads the schedules in the order of their ids, and keeps them up to date. */

@@ -4,7 +4,7 @@ import { Problem } from '../kit/states/problem.tsx';
 import { licences } from './licences.ts';
 import classes from './settings.module.css';
 
-/** Versions, the caller, and the licences of what the dashboard contains. */
+/** Versions, the caller, and the licences of the dependencies of the dashboard. */
 export function About() {
   const { data: me, error, refetch } = useCaller();
   if (me === undefined)

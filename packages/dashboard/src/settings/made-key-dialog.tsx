@@ -3,7 +3,7 @@ import { Dialog } from '../kit/controls/dialog.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
 import classes from './settings.module.css';
 
-/** A new key: it is shown only here. */
+/** A new key; it is shown only once. */
 export function MadeKeyDialog({ made, close }: { readonly made: MadeKey; readonly close: () => void }) {
   return (
     <Dialog title="The key is made" close={close}>

@@ -14,7 +14,7 @@ export interface Stack {
 /** Number of names that have a colour of their own; the others share one. */
 const namesShown = 6;
 
-/** Name of a line's part; all that has no name of its own is `others`. */
+/** Name of the group of a line; lines without a name belong to `others`. */
 export const nameOf = (line: UsageLine, by: Part): string => line[by] ?? 'others';
 
 /** Returns the amounts of each day by name, the largest name first and `others` last. */

@@ -15,7 +15,7 @@ const height = 240;
 /** Half a day, in seconds. */
 const margin = 12 * 60 * 60;
 
-/** Bars of each day, stacked. The table beside it has the same numbers, so it is nothing for screen readers. */
+/** Bars of each day, stacked. The table beside it has the same numbers, so the chart is hidden from screen readers. */
 export function UsageChart({ days, stacks, format }: UsageChartProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

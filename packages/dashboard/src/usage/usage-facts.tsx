@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { formatCount, formatMoney } from '../kit/values/format.ts';
 import classes from './usage.module.css';
 
-/** The sums of a report, and what the budget stopped. */
+/** The sums of a report, and the runs that their budget stopped. */
 export function UsageFacts({ report, since }: { readonly report: UsageReport; readonly since: string }) {
   const { total } = report;
   return (

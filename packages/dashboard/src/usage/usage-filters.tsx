@@ -15,7 +15,7 @@ interface UsageFiltersProps {
 
 const stackings = { day: 'Day', workflow: 'Workflow', model: 'Model' } as const;
 
-/** Choice of the days, of what they are split by, and of what the chart shows. */
+/** Choice of the days, of their grouping, and of the values of the chart. */
 export function UsageFilters({ place, days, go }: UsageFiltersProps) {
   const { data: me } = useCaller();
   const options: Partial<Record<Part, string>> = me?.operator === true ? { ...stackings, tenant: 'Tenant' } : stackings;
@@ -76,7 +76,7 @@ export function UsageFilters({ place, days, go }: UsageFiltersProps) {
   );
 }
 
-/** Returns the report in the forms in which it is copied. */
+/** Returns the report as a command and as a request, for copying. */
 const copiedReport = ({ by: split, workflow, tenant }: UsagePlace, { first, last }: UsageFiltersProps['days']) =>
   copyOf('usage.read', {
     by: split ?? 'day',

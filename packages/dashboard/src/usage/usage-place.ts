@@ -21,7 +21,7 @@ export const ranges = { '7d': '7 days', '30d': '30 days', '90d': '90 days', '400
 const dayMs = 24 * 60 * 60 * 1000;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Returns what the query of an address describes; what is malformed is left out. */
+/** Returns the place in the query of an address; malformed parts are ignored. */
 export function parseUsagePlace(search: Readonly<Record<string, unknown>>): UsagePlace {
   const { by, since, until, show, workflow, tenant } = search;
   const text = (name: 'workflow' | 'tenant', value: unknown) =>

@@ -79,7 +79,7 @@ function DayTable({ report }: { readonly report: UsageReport }) {
   );
 }
 
-/** Adds up the lines of each day; the newest day comes first. */
+/** Adds up the lines of each day; the newest day is first. */
 const byDay = (lines: readonly UsageLine[]): readonly UsageLine[] =>
   addUsage(lines, ({ day = '' }) => day).toSorted((a, b) => (b.day ?? '').localeCompare(a.day ?? ''));
 
@@ -106,7 +106,7 @@ interface SaveProps {
   readonly last: string;
 }
 
-/** Saves what the chart shows as a table. */
+/** Saves the data of the chart as a table. */
 function Save({ lines = [], by, first, last }: SaveProps) {
   const parts = by === 'day' ? (['day'] as const) : (['day', by] as const);
   return (

@@ -2,7 +2,7 @@ import type { Delivery, Page } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 
-/** Time between two looks while nothing is under way, and while deliveries are, in milliseconds. */
+/** Interval of polling while nothing is in progress, and while deliveries are, in milliseconds. */
 const everyMs = 10_000;
 const soonMs = 1_000;
 

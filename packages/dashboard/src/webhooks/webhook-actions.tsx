@@ -16,7 +16,7 @@ interface WebhookActionsProps {
   readonly edit?: () => void;
 }
 
-/** Buttons for what can be done with a webhook. */
+/** Buttons for the actions on a webhook. */
 export function WebhookActions({ id, edit }: WebhookActionsProps) {
   const [asked, ask] = useState<Action>();
   const [told, tell] = useState('');
@@ -27,7 +27,7 @@ export function WebhookActions({ id, edit }: WebhookActionsProps) {
     onSuccess: async (done, action) => {
       ask(undefined);
       tell(done);
-      // What is gone must not be asked for again.
+      // A removed webhook must not be loaded again.
       if (action === 'delete') await navigate({ to: '/webhooks' });
     },
     onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),

@@ -13,7 +13,7 @@ export const deliveryStates = [
   'gone',
 ] as const satisfies readonly Delivery['state'][];
 
-/** Reads the place from the query of an address; what it does not know is left out. */
+/** Reads the place from the query of an address; unknown values are ignored. */
 export function parseWebhookPlace({ state }: Record<string, unknown>): WebhookPlace {
   const known = deliveryStates.find((one) => one === state);
   return known === undefined ? {} : { state: known };

@@ -17,7 +17,7 @@ import type { WantedWebhook } from './webhook-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { deliveryStates, parseWebhookPlace } from './webhook-place.ts';
 
-/** One webhook with its deliveries; `runs` stands for the webhooks of single runs. */
+/** One webhook with its deliveries; `runs` means the webhooks of single runs. */
 export function WebhookScreen() {
   const { webhook: id } = useParams({ from: '/webhooks/$webhook' });
   return id === 'runs' ? (

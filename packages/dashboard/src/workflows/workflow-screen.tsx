@@ -12,7 +12,7 @@ import classes from './workflows.module.css';
 
 const tabs = { edit: 'Edit', versions: 'Versions', runs: 'Runs' } as const;
 
-/** One published workflow: its current version, and the tabs in which it is edited and its versions and runs are listed. */
+/** One published workflow: its current version, and tabs for its editor, its versions and its runs. */
 export function WorkflowScreen() {
   const { name } = useParams({ from: '/workflows/$name' });
   const { data, error, refetch } = useWorkflow(name);

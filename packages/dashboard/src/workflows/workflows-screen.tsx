@@ -13,7 +13,7 @@ import { graphIdIn } from './text/graph-id.ts';
 import { useWorkflows } from './use-workflows.ts';
 import classes from './workflows.module.css';
 
-/** The published workflows: their versions, who published them and why, and their runs. */
+/** The published workflows: their versions with authors and notes, and their runs. */
 export function WorkflowsScreen() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useWorkflows();
   const workflows = data?.pages.flatMap((page) => page.data);
@@ -47,7 +47,7 @@ export function WorkflowsScreen() {
   );
 }
 
-/** The way back to a text that was written here and is not published yet. */
+/** Link to an unpublished text that was written in this browser. */
 function NewDraft() {
   const { data: me } = useCaller();
   const draft = me && readDraft({ tenant: me.tenant, name: '' });

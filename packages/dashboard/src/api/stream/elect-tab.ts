@@ -2,8 +2,8 @@
 const hiddenMs = 30_000;
 
 /**
- * Runs `lead` in one tab of the browser at a time: a visible one, or one that was visible until shortly before. The tab
- * that leads does so until it is hidden or closed. Returns a function that stops it for this tab.
+ * Runs `lead` in one tab of the browser at a time: a visible one, or one that was visible until recently. The leading tab
+ * keeps the lead until it is hidden or closed. Returns a function that stops it for this tab.
  */
 export function electTab(name: string, lead: (signal: AbortSignal) => Promise<void>): () => void {
   let candidacy: AbortController | undefined;

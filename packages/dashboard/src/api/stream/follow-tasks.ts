@@ -6,8 +6,8 @@ import { onTenantEvents } from './tenant-events.ts';
 const settleMs = 500;
 
 /**
- * Loads the questions that are shown, and their numbers, again after events about questions. The numbers of runs, which
- * arrive every 15 seconds, are the occasion to load them once more: a claim ends without an event. Returns a function that stops it.
+ * Loads the shown questions, and their numbers, again after events about questions, and with the numbers of runs, which
+ * arrive every 15 seconds, because a claim expires without an event. Returns a function that stops it.
  */
 export function followTasks(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

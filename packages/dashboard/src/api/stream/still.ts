@@ -2,21 +2,21 @@ import { focusManager } from '@tanstack/react-query';
 import { queryClient } from '../query-client.ts';
 import { createStore } from '../store.ts';
 
-/** Set while the page stands still: what arrives is counted, and nothing that is shown changes. */
+/** Set while updates are held: events are counted, and the shown content does not change. */
 export const isStill = createStore(false);
 
-/** Runs that have changed while the page stands still. */
+/** Runs that have changed while updates are held. */
 export const missedRuns = createStore<ReadonlySet<string>>(new Set());
 
-/** Number of events of the run that is shown that have arrived while the page stands still. */
+/** Number of events of the shown run that have arrived while updates are held. */
 export const missedEvents = createStore(0);
 
-/** Stops the page from following what happens, or lets it follow again. */
+/** Holds updates of the page, or resumes them. */
 export function standStill(still: boolean): void {
   isStill.set(still);
   missedRuns.set(new Set());
   missedEvents.set(0);
-  // A page that stands still asks for nothing by itself, as one that nobody looks at.
+  // While updates are held the page sends no requests by itself, like a hidden page.
   focusManager.setFocused(still ? false : undefined);
   if (!still) void queryClient.invalidateQueries();
 }

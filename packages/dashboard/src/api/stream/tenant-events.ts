@@ -6,13 +6,13 @@ import { electTab } from './elect-tab.ts';
 
 /*
  * One tab of the browser reads the stream of the installation, as browsers allow only six connections to a server. It
- * passes on each event to the other tabs, and an event comes at least every 15 seconds. A tab that has heard nothing for
- * longer asks for lists by itself.
+ * forwards each event to the other tabs. There is an event at least every 15 seconds. A tab without events for longer
+ * polls its lists.
  */
 
 type Message = { readonly type: 'event'; readonly event: TenantEvent } | { readonly type: 'hello' };
 
-/** Set while events arrive; otherwise lists have to be asked for. */
+/** Set while events arrive; otherwise lists are polled. */
 export const isStreaming = createStore(false);
 
 const silenceMs = 40_000;
@@ -55,14 +55,14 @@ export function receiveTenantEvents(): () => void {
   };
 }
 
-/** Reads the stream until the signal is aborted, also when it is refused for a while, as to a browser that is signed out. */
+/** Reads the stream until the signal is aborted. It retries while the stream is refused, for example without a session. */
 async function readStream(signal: AbortSignal, each: (event: TenantEvent) => void): Promise<void> {
   while (!signal.aborted) {
     try {
       await untilSignedIn(signal);
       for await (const event of millrace.events({ signal })) each(event);
     } catch {
-      // The page says why: the same server refuses its other requests, or does not answer them.
+      // Other requests show the reason: the same server refuses them, or does not respond.
       if (!signal.aborted) await rest(signal);
     }
   }

@@ -3,7 +3,7 @@ import { isStill } from './still.ts';
 import { isStreaming } from './tenant-events.ts';
 
 const pollMs = 15_000;
-/** Time after which what could not be loaded is asked for again, in milliseconds. */
+/** Interval after which a failed query is loaded again, in milliseconds. */
 const againMs = 5_000;
 
 /** Returns the options of a query that events keep up to date: it polls only where no events arrive. */

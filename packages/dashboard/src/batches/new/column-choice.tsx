@@ -10,7 +10,7 @@ interface ColumnChoiceProps {
   readonly change: (columns: Columns) => void;
 }
 
-/** Choice of what each column of a table means. */
+/** Choice of the meaning of each column of a table. */
 export function ColumnChoice({ preview, columns, change }: ColumnChoiceProps) {
   return (
     <fieldset className={classes['columns']}>

@@ -13,10 +13,10 @@ export const columnKinds: Readonly<Record<ColumnKind, string>> = {
   attachments: 'ids of files, as JSON',
 };
 
-/** Meaning of columns by their names; those that are not there are ignored. */
+/** Meanings of columns by their names; unknown columns are ignored. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Returns what a table says itself about its columns. */
+/** Returns the meanings of the columns that the header of a table names. */
 export const columnsOf = ({ columns }: TablePreview): Columns =>
   Object.fromEntries(columns.flatMap(({ name, to }) => (to === null ? [] : [[name, to]])));
 
@@ -24,7 +24,7 @@ export const columnsOf = ({ columns }: TablePreview): Columns =>
 export const kindOf = (to: string | undefined): ColumnKind =>
   to === undefined ? 'ignored' : to.startsWith('vars.') ? 'variable' : (to as ColumnKind); // what previews name
 
-/** Returns the columns with another kind for one; what another column means already is taken from that one. */
+/** Returns the columns with another meaning for one; a column that had this meaning loses it. */
 export function withKind(columns: Columns, name: string, kind: ColumnKind): Columns {
   const { [name]: _before, ...others } = columns;
   if (kind === 'ignored') return others;

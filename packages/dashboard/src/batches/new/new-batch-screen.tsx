@@ -69,7 +69,7 @@ function usePreview(chosen: Chosen | undefined, columns: Columns | undefined) {
         },
       ),
     enabled: chosen !== undefined,
-    // The file stays as it was when it was chosen.
+    // The file is the one that was chosen, even if it has changed since.
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,
     refetchOnWindowFocus: false,

@@ -47,7 +47,7 @@ export const PreviewTable = ({ preview, columns, isMapped }: PreviewTableProps) 
 const meaningOf = (to: string | undefined): string =>
   kindOf(to) === 'variable' ? `→ ${to?.slice('vars.'.length)}` : `→ ${columnKinds[kindOf(to)]}`;
 
-/** The rows that cannot start a run, said before anything is sent. */
+/** The invalid rows, shown before the batch is started. */
 export function WrongRows({ preview: { wrong, total, problems } }: { readonly preview: TablePreview }) {
   if (wrong === 0) return <p>All {formatCount(total)} rows can start a run.</p>;
   return (

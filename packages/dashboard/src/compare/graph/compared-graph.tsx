@@ -28,7 +28,7 @@ interface ComparedGraphProps {
   readonly pairs: readonly Pair[];
 }
 
-/** The graph of both runs in one picture: each node says how its activations compare, edges that passed otherwise stand out. */
+/** The graph of both runs in one picture: each node shows how its activations compare, and edges with different traffic are highlighted. */
 export function ComparedGraph({ runA, runB, pairs }: ComparedGraphProps) {
   const { data: a, error: errorA } = useGraphs(runA.runId, { isUnfolded: true });
   const { data: b, error: errorB } = useGraphs(runB.runId, { isUnfolded: true });

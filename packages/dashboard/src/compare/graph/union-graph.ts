@@ -19,8 +19,8 @@ export interface EdgePasses {
 export const endsOf = ({ from, to }: { readonly from: string; readonly to: string }): string => `${from}\n${to}`;
 
 /**
- * Returns the graphs of two runs as one: nodes and edges are those of run B, followed by what only run A has. Nodes are
- * the same where they have the same id.
+ * Returns the graphs of two runs as one: nodes and edges are those of run B, followed by those that only run A has. Nodes
+ * with the same id are the same.
  */
 export function unionOf(graphsA: readonly RunGraph[], graphsB: readonly RunGraph[]): readonly UnionGraph[] {
   const byKeyA = new Map(graphsA.map((graph) => [graph.key, graph]));
@@ -59,7 +59,7 @@ function united(a: RunGraph | undefined, b: RunGraph | undefined): UnionGraph {
   };
 }
 
-/** Returns what an edge says where it passed in another way, or does not exist, in one of the runs. */
+/** Returns the label of an edge that passed other messages, or does not exist, in one of the runs. */
 function labelOf({ condition = '', passed }: RunGraph['edges'][number], { a, b }: EdgePasses) {
   if (a === b) return { passed };
   const words = a === undefined ? '› only B' : b === undefined ? '‹ only A' : `A ${a}× B ${b}×`;

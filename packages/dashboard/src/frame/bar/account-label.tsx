@@ -7,7 +7,7 @@ const whoIs = (me: Me | undefined): string => (me === undefined ? 'not signed in
 /** Returns the name of the button that opens the account menu. */
 export const accountName = (me: Me | undefined): string => `Account: ${whoIs(me)}`;
 
-/** Tenant and key that the server takes this browser for. */
+/** Tenant and key of the caller of this browser. */
 export const AccountLabel = ({ me }: { readonly me: Me | undefined }) => (
   <>
     <CircleUser aria-hidden size={16} />

@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../kit/controls/menu.tsx';
 import { AccountLabel, accountName } from './account-label.tsx';
 import classes from './account-menu.module.css';
 
-/** Menu with the caller that the server takes this browser for, and what concerns it. Opens as soon as it is there. */
+/** Menu of the caller of this browser, with its session. Opens as soon as it is loaded. */
 export function AccountMenu({ openSheet }: { readonly openSheet: () => void }) {
   const { data: me } = useCaller();
   const navigate = useNavigate();

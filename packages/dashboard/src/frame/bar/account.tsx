@@ -5,7 +5,7 @@ import { AccountLabel, accountName } from './account-label.tsx';
 const load = () => import('./account-menu.tsx');
 const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
 
-/** Button with the tenant and the key of the caller. The code of its menu is loaded when somebody turns to it. */
+/** Button with the tenant and the key of the caller. The code of its menu is loaded on focus or hover. */
 export function Account({ openSheet }: { readonly openSheet: () => void }) {
   const { data: me } = useCaller();
   const [isAsked, ask] = useState(false);

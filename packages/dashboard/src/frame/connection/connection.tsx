@@ -10,7 +10,7 @@ import { formatCount, formatDuration } from '../../kit/values/format.ts';
 import { useNow } from '../../kit/values/use-now.ts';
 import classes from './connection.module.css';
 
-/** Shows whether the page follows live events, and turns this on or off. */
+/** Shows if the page follows live events, and switches this on or off. */
 export function Connection() {
   const still = useStore(isStill);
   const { isReached } = useStore(reachability);
@@ -54,7 +54,7 @@ export function Connection() {
 
 const signs = { still: '▮▮', 'signed out': '○', reconnecting: '◌', live: '●', 'every 15 s': '◌' } as const;
 
-/** Number of events of the run that is shown, or else of runs, that have arrived while the page stands still. */
+/** Number of held events of the shown run, or else of runs. */
 function Missed() {
   const { size } = useStore(missedRuns);
   const events = useStore(missedEvents);
@@ -78,7 +78,7 @@ function Workers() {
   return <span className={classes['idle']}>no workers</span>;
 }
 
-/** Counts the runs that change while the page stands still. */
+/** Counts the runs that change while updates are held. */
 const countMissedRuns = (): (() => void) =>
   onTenantEvents((events) => {
     if (!isStill.get()) return;

@@ -46,7 +46,7 @@ const otherEntries: readonly PaletteEntry[] = Object.entries(others).map(([title
   target: { to },
 }));
 
-/** All actions of the dashboard: each leads to the screen where it is done. */
+/** All actions of the dashboard: each opens its screen. */
 const actionEntries: readonly PaletteEntry[] = Object.entries(actions).map(([operation, { title, at }]) => ({
   id: operation,
   group: 'Actions',
@@ -61,7 +61,7 @@ const mostWorkflows = 8;
 /** Runs that are shown. */
 const mostRuns = 8;
 
-/** Returns what a text finds: commands of the screen, screens, and runs. */
+/** Returns the matches of a text: commands of the screen, screens, and runs. */
 export function useEntries(text: string) {
   const commands = useCommands();
   const searched = useDeferredValue(text);

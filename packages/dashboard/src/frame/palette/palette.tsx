@@ -8,7 +8,7 @@ import { useEntries } from './entries.tsx';
 import classes from './palette.module.css';
 import { takeTyped } from './typed-ahead.ts';
 
-/** Dialog that goes to screens, finds runs and acts on what is shown, by typing. */
+/** Dialog that opens screens, finds runs and executes commands, by typing. */
 export function Palette({ close }: { readonly close: () => void }) {
   const [text, setText] = useState('');
   const [marked, mark] = useState(0);
@@ -17,7 +17,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   const router = useRouter();
-  // At once, so that nothing is lost of what is typed while the dialog opens.
+  // Immediately, so that no typed character is lost while the dialog opens.
   useLayoutEffect(() => field.current?.focus(), []);
   const at = Math.min(marked, Math.max(0, entries.length - 1));
   const choose = ({ target }: PaletteEntry) => {

@@ -1,16 +1,16 @@
 /*
- * The palette is loaded when it is opened for the first time. What is typed until its field has the focus is meant for it,
- * and must not act on the screen as shortcuts.
+ * The palette is loaded when it is opened for the first time. Characters typed before its field has the focus belong to
+ * the field, and must not trigger shortcuts of the screen.
  */
 
 let typed = '';
 
-/** Keeps what is typed from the page, until it is taken. */
+/** Withholds typed characters from the page, until they are taken. */
 export function holdTyping(): void {
   window.addEventListener('keydown', onKeyDown, { capture: true });
 }
 
-/** Returns what was typed since `holdTyping`, and gives the keys back to the page. */
+/** Returns the characters typed since `holdTyping`, and stops withholding them. */
 export function takeTyped(): string {
   window.removeEventListener('keydown', onKeyDown, { capture: true });
   const text = typed;

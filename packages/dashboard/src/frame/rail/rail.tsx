@@ -4,7 +4,7 @@ import { useWaitingQuestions } from '../../inbox/use-tasks.ts';
 import { screens } from '../screens.ts';
 import classes from './rail.module.css';
 
-/** Number of open questions; nothing where there are none. */
+/** Number of open questions; hidden for zero. */
 function OpenQuestions() {
   const waiting = useWaitingQuestions();
   return waiting === '' ? null : <b className={classes['count']}>{waiting}</b>;

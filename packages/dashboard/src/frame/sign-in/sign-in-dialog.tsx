@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Dialog over a page whose session has ended. What was typed there stays. */
+/** Dialog over a page whose session has ended. Typed text on the page is kept. */
 export function SignInDialog() {
   const field = useRef<HTMLInputElement>(null);
   return (

@@ -4,7 +4,7 @@ import { useCaller } from '../../api/use-caller.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import classes from './sign-in-screen.module.css';
 
-/** Screen that a browser without a session is led to. It leads on to where that browser wanted to be. */
+/** Screen for a browser without a session. It continues to the requested page. */
 export function SignInScreen() {
   const { to = '' } = useSearch({ from: '/sign-in' });
   const { data: me } = useCaller();
@@ -27,5 +27,5 @@ export function SignInScreen() {
   );
 }
 
-/** Returns whether a text is a path of this page: a link must not lead people elsewhere after they have signed in. */
+/** Tests if a text is a path of this page: a link must not redirect to other sites after the sign-in. */
 const isOwnPath = (text: string): boolean => /^\/(?![/\\])/.test(text);

@@ -9,8 +9,8 @@ const ofRun = (verb: string, title: string, status: string) => ({
 });
 
 /**
- * What people do with the dashboard, by the operations of the API: each operation that changes something is here, or among
- * those that are no actions. The palette and the forms in which actions are copied follow these definitions.
+ * Actions of the dashboard by the operations of the API: each operation that changes something is here, or in the list of
+ * those without an action. The palette and the copied commands and requests derive from these definitions.
  */
 export const actions: { readonly [N in ActionName]: Action<N> } = {
   'runs.start': {

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** Something that the palette offers while the screen that offers it is shown. */
+/** Command that the palette offers while its screen is shown. */
 export interface Command {
   readonly id: string;
   /** Verb and object, as in `Pause this run`. */

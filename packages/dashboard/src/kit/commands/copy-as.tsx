@@ -8,11 +8,11 @@ import { cliOf, curlOf } from './equivalent.ts';
 
 interface CopyAsProps {
   readonly of: Copied;
-  /** Name of the action, where the buttons stand beside those of another one. */
+  /** Name of the action, where the buttons are beside those of another one. */
   readonly action?: string;
 }
 
-/** Buttons that copy what does the same on the command line, or over HTTP. */
+/** Buttons that copy the equivalent command line or HTTP request. */
 export function CopyAs({ of, action }: CopyAsProps) {
   const server = useServer();
   const command = cliOf(of);

@@ -45,7 +45,7 @@ export interface Call {
 
 /** An operation that is copied. */
 export interface Query<N extends ActionName | QueryName> {
-  /** Returns the command that does the same, with what it reads; without a command, only requests do it. */
+  /** Returns the equivalent command with its input; without a command, only requests are copied. */
   readonly cli: (input: InputOf<N>, call: Call) => Pick<Equivalent, 'command' | 'stdin' | 'file'>;
 }
 
@@ -53,12 +53,12 @@ export interface Query<N extends ActionName | QueryName> {
 export interface Action<N extends ActionName> extends Query<N> {
   /** Verb and object, as the palette shows it. */
   readonly title: string;
-  /** Screen where it is done, as a path below `/ui`. */
+  /** Screen of the action, as a path below `/ui`. */
   readonly at: string;
 }
 
-/** Mark of what the definitions of operations have made. */
+/** Mark of definitions of operations. */
 export const copied: unique symbol = Symbol('copied');
 
-/** An operation in the forms in which it is copied. Only `copyOf` makes it, so that both forms follow its definition. */
+/** An operation as a command and as a request, for copying. Only `copyOf` creates it, so that both derive from its definition. */
 export type Copied = Equivalent & { readonly [copied]: true };

@@ -43,7 +43,7 @@ export function curlOf({ request }: Equivalent, { origin, isOpen = true }: Serve
   const { method, path, body, headers = {}, form = {} } = request;
   const fields = Object.entries(form).flatMap(([name, value]) => ['-F', `${name}=${value}`]);
   const sent = body === undefined ? fields : ['--json', JSON.stringify(body)];
-  // curl sends a body as POST by itself.
+  // curl sends a body as POST by default.
   const isImplied = sent.length === 0 ? method === 'GET' : method === 'POST';
   const how = isImplied ? [] : ['-X', method];
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
@@ -51,5 +51,5 @@ export function curlOf({ request }: Equivalent, { origin, isOpen = true }: Serve
   return ['curl', ...how, `${origin}${path}`, ...named, ...sent].map(quoted).join(' ') + key;
 }
 
-/** Returns a word so that a POSIX shell takes it as it is. */
+/** Quotes a word for a POSIX shell. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -1,7 +1,7 @@
 import type { Query, QueryName } from './definition.ts';
 import { option } from './words.ts';
 
-/** What is shown, and copied where it is shown. */
+/** Queries of the shown data, copied from its screen. */
 export const queries: { readonly [N in QueryName]: Query<N> } = {
   'runs.get': { cli: ({ id }) => ({ command: ['show', id] }) },
   'runs.events': { cli: ({ id }) => ({ command: ['watch', id] }) },

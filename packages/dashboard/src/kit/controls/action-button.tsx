@@ -14,7 +14,7 @@ interface ActionButtonProps {
   readonly children: ReactNode;
 }
 
-/** Button of an action; one that cannot work says why. */
+/** Button of an action; a disabled one shows the reason. */
 export function ActionButton({ scope, obstacle, tone, title, isPending = false, act, children }: ActionButtonProps) {
   const missing = useObstacle(scope);
   const reason = missing ?? obstacle;

@@ -17,7 +17,7 @@ interface ConfirmDialogProps {
   readonly error: unknown;
   readonly act: () => void;
   readonly close: () => void;
-  /** The action in the forms in which it is copied. */
+  /** The action as a command and as a request, for copying. */
   readonly copied: Copied;
   readonly children?: ReactNode;
 }

@@ -7,7 +7,7 @@ import classes from './dialog.module.css';
 interface DialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** Absent: it can only be left by what is in it. */
+  /** Absent: only its content can close it. */
   readonly close?: () => void;
   readonly size?: 'small' | 'large';
   /** Element that takes the focus; default: the dialog. */

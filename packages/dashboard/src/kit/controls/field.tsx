@@ -4,7 +4,7 @@ import classes from './form.module.css';
 
 interface FieldProps {
   readonly label: string;
-  /** Explains what is wanted. */
+  /** Explanation of the expected value. */
   readonly hint?: ReactNode;
   /** The control, which is given the ids of its label and its hint. */
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;

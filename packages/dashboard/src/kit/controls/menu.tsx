@@ -5,7 +5,7 @@ import classes from './menu.module.css';
 interface MenuProps {
   /** Content of the button. */
   readonly label: ReactNode;
-  /** Name of the button, where what it shows does not say enough. */
+  /** Name of the button, where its content is not sufficient. */
   readonly name?: string;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;

@@ -1,7 +1,7 @@
 import classes from './segmented.module.css';
 
 interface SegmentedProps<Value extends string> {
-  /** Name of the choice, for those who do not see it. */
+  /** Name of the choice for screen readers. */
   readonly label: string;
   /** Values with their words, in their order. */
   readonly options: Readonly<Record<Value, string>>;

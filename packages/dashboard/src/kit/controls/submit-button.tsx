@@ -7,7 +7,7 @@ interface SubmitButtonProps {
   readonly children: ReactNode;
 }
 
-/** Button that sends a form; one that cannot says why. The form checks the obstacle, too: Enter sends it as well. */
+/** Button that sends a form; a disabled one shows the reason. The form checks the obstacle, too, as Enter also sends it. */
 export const SubmitButton = ({ isPending, obstacle, children }: SubmitButtonProps) => (
   <button
     type="submit"

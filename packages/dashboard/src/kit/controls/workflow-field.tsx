@@ -8,7 +8,7 @@ interface WorkflowFieldProps {
   readonly change: (workflow: string) => void;
 }
 
-/** A field for a published workflow, as NAME or NAME@HASH, that offers the names there are. */
+/** A field for a published workflow, as NAME or NAME@HASH, with the existing names as options. */
 export function WorkflowField({ value, change }: WorkflowFieldProps) {
   const list = useId();
   const { data } = useQuery({ queryKey: ['workflows', 'names'], queryFn: () => millrace.workflows.list().page() });

@@ -12,7 +12,7 @@ interface DrawerProps {
   readonly children: ReactNode;
 }
 
-/** Details beside a list, which stays usable. It takes the focus when it opens and gives it back when it closes. */
+/** Details beside a list, which stays usable. It takes the focus when it opens and returns it when it closes. */
 export function Drawer({ title, actions, close, children }: DrawerProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useShortcut('leave', close);

@@ -8,7 +8,7 @@ interface RowsOptions {
   /** Height of a row in pixels, or an estimate of it when rows are measured. */
   readonly rowHeight: number;
   readonly overscan?: number;
-  /** Returns what stays the same for a row whatever comes before it; absent: its index. */
+  /** Returns the identity of a row, independent of the rows before it; absent: its index. */
   readonly keyOf?: (index: number) => string;
 }
 

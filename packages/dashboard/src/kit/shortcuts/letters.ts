@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const stored = 'millrace.letters';
 const listeners = new Set<() => void>();
 
-/** Returns whether single letters trigger shortcuts in this browser. Dictation and stray keys are reasons to switch them off. */
+/** Returns true if single letters trigger shortcuts in this browser. Dictation and stray keys are reasons to switch them off. */
 export const areLettersOn = (): boolean => localStorage.getItem(stored) !== 'off';
 
 /** Switches shortcuts of single letters on or off in this browser. */
@@ -13,7 +13,7 @@ export function switchLetters(on: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns whether single letters trigger shortcuts. */
+/** Returns true if single letters trigger shortcuts. */
 export const useLetters = (): boolean => useSyncExternalStore(subscribe, areLettersOn);
 
 function subscribe(listener: () => void): () => void {

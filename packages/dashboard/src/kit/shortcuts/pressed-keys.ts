@@ -4,7 +4,7 @@ const sequenceMs = 1_200;
 /** Key that was pressed, as a `KeyboardEvent` has it. */
 export type Pressed = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'timeStamp'>;
 
-/** Keys that were pressed, as shortcuts name them: a key by itself, and with the key before it. */
+/** Pressed keys in the notation of shortcuts: a single key, and a key with the one before it. */
 export interface PressedKeys {
   /** Returns `g` and, shortly after a `g`, `g r` for an `r`. */
   press(event: Pressed): readonly string[];

@@ -9,7 +9,7 @@ interface Listener {
   readonly act: (keys: string) => void;
 }
 
-/** Listeners of the screen, the last one first asked. */
+/** Listeners of the screen; the last one has priority. */
 const listeners: Listener[] = [];
 
 /** Gives a shortcut its effect while the component is mounted and `isOn`; the component mounted last wins. */
@@ -27,7 +27,7 @@ export function useShortcut(name: ShortcutName, act: (keys: string) => void, isO
 export function listenToKeys(): () => void {
   const pressed = createPressedKeys();
   const onKeyDown = (event: KeyboardEvent) => {
-    // An editor has done something of its own with the key.
+    // An editor has handled the key.
     if (event.isComposing || event.defaultPrevented) return;
     const modified = event.metaKey || event.ctrlKey;
     if (!modified && isTaken(event)) return;
@@ -43,7 +43,7 @@ export function listenToKeys(): () => void {
   return () => window.removeEventListener('keydown', onKeyDown);
 }
 
-/** Returns whether a key without modifiers belongs to a field, an open dialog or menu, or to nobody as letters are off. */
+/** Tests if a key without modifiers belongs to a field, an open dialog or menu, or has no effect because letters are off. */
 function isTaken({ key, target, defaultPrevented }: KeyboardEvent): boolean {
   if (defaultPrevented) return true;
   if (key.length === 1 && !areLettersOn()) return true;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './empty.module.css';
 
-/** A screen or a list with nothing in it: one sentence, and what changes that. */
+/** An empty screen or list: one sentence, and an action that changes this. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={classes['empty']}>
@@ -11,7 +11,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** Grey lines in the geometry of what is loading, shown only after a moment. */
+/** Grey lines in the geometry of the loading content, shown after a short delay. */
 export function Skeleton({ rows, rowHeight = 32 }: { readonly rows: number; readonly rowHeight?: number }) {
   return (
     <div className={classes['skeleton']} role="status" aria-label="Loading">

@@ -8,7 +8,7 @@ interface PartialProps {
   readonly goOn: () => void;
 }
 
-/** The end of a list that was not looked through whole, and a way to go on. */
+/** End of a list that was searched in part, with a button that continues. */
 export const Partial = ({ looked, found, noun, goOn }: PartialProps) => (
   <p className={classes['partial']}>
     Looked through {formatCount(looked)} {noun}, {formatCount(found)} match.

@@ -6,8 +6,8 @@ import classes from './problem.module.css';
 const pages = 'https://github.com/millrace/millrace/blob/main/docs/errors';
 
 /**
- * An error in the place of what failed: its sentence, which names the cure, its code with the page about it, the request
- * to find it by in the log of the server, and a way to try again.
+ * An error in the place of the part that failed: its message, which names the cure, its code with a link to its page, the
+ * id of the request in the log of the server, and a button that tries again.
  */
 export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { kind, title, parts = [], code, requestId } = wordsOf(error);

@@ -8,7 +8,7 @@ const headLength = 4_000;
 
 interface FoldedTextProps {
   readonly text: string;
-  /** Shows the text as it is, not as Markdown. */
+  /** Shows the text without Markdown. */
   readonly isPlain?: boolean;
 }
 
@@ -17,7 +17,7 @@ export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
   const [isOpen, setOpen] = useState(false);
   const [isClipped, setClipped] = useState(false);
   const body = useRef<HTMLDivElement>(null);
-  // The height depends on the text and on what the Markdown parser makes of it once it has loaded.
+  // The height depends on the text and on the Markdown parser, which is loaded later.
   useLayoutEffect(() => {
     const element = body.current;
     if (element === null || isOpen) return;

@@ -5,7 +5,7 @@ import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import classes from './markdown.module.css';
 
-/** Renders hostile Markdown: HTML in it stays text, pictures become their alternative text, and links lead only to http(s). */
+/** Renders hostile Markdown: HTML is shown as text, pictures are replaced by their alternative text, and links lead only to http(s). */
 export function MarkdownBody({ text }: { readonly text: string }) {
   return (
     <div className={classes['markdown']}>
@@ -26,7 +26,7 @@ interface MarkdownNode {
   readonly children?: MarkdownNode[];
 }
 
-/** Plugin that makes text of HTML, so that people see what was said; the sanitizer alone would leave it out. */
+/** Plugin that shows HTML as text; the sanitizer alone would remove it. */
 const htmlAsText = () => convert;
 
 function convert(node: MarkdownNode): void {

@@ -16,5 +16,5 @@ export function Markdown({ text }: { readonly text: string }) {
   );
 }
 
-/** A text as it is. */
+/** A text without Markdown. */
 export const PlainText = ({ text }: { readonly text: string }) => <p className={classes['plain']}>{text}</p>;

@@ -1,4 +1,4 @@
-/** Saves a text as a file of the person who looks at it; the page itself is not left. */
+/** Saves a text as a file of the user; the page stays open. */
 export function saveText(name: string, text: string | Blob): void {
   const url = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

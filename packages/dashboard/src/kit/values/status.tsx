@@ -70,7 +70,7 @@ const looks: Readonly<Record<RunStatus | NodeState | ItemState, readonly [Lucide
 /** Returns the tone of a state: the name of its colours in tokens.css. */
 export const toneOf = (state: RunStatus | NodeState): Tone => looks[state][1];
 
-/** A status as icon and word, so that colour never stands alone. */
+/** A status as icon and word, so that it does not depend on colour. */
 export function Status({ of }: { readonly of: RunStatus | NodeState | ItemState }) {
   const [Icon, tone] = looks[of];
   return (

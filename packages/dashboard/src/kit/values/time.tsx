@@ -1,7 +1,7 @@
 import { formatAge, formatDuration, formatMoment } from './format.ts';
 import { useNow } from './use-now.ts';
 
-/** The age of a time, which goes on ticking; the moment itself is its title. */
+/** The age of a time, updated every second; its title is the moment itself. */
 export function Age({ at }: { readonly at: number }) {
   const now = useNow();
   return (

@@ -20,13 +20,13 @@ export interface Consequence {
   readonly button: string;
   /** Effect of the action. */
   readonly will: string;
-  /** Question that is asked before; absent: it is done at once, because it can be undone. */
+  /** Question of the confirmation; absent: the action has no confirmation, because it can be undone. */
   readonly asks?: string;
   /** Button that confirms it. */
   readonly confirm?: string;
 }
 
-/** Returns an action in words, with what it would do to this run. */
+/** Returns the texts of an action, with its effect on this run. */
 export function consequenceOf(action: RunAction, run: Run): Consequence {
   return consequences[action](run);
 }

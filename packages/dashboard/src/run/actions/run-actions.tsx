@@ -13,7 +13,7 @@ import type { RunAction } from './run-action.ts';
 import { actionsFor, carryOut, consequenceOf } from './run-action.ts';
 import classes from './run-actions.module.css';
 
-/** Buttons for what can be done with a run now; what cannot be undone is confirmed first. */
+/** Buttons for the actions that a run allows now; irreversible actions are confirmed first. */
 export function RunActions({ run }: { readonly run: Run }) {
   const [asked, ask] = useState<RunAction>();
   const [limit, setLimit] = useState('');
@@ -126,7 +126,7 @@ interface ActionCopiesProps {
   readonly actions: readonly RunAction[];
 }
 
-/** Menu that copies the actions, and what shows the run. */
+/** Menu that copies the actions, and the requests that show the run. */
 const ActionCopies = ({ run, actions }: ActionCopiesProps) => (
   <CopyMenu
     of={{

@@ -18,7 +18,7 @@ interface ActivationMessagesProps {
   readonly isOpen: boolean;
 }
 
-/** Messages of an activation, as Markdown or as they are; they are rendered once somebody opens them. */
+/** Messages of an activation, as Markdown or as plain text; they are rendered when they are opened. */
 export function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst }: ActivationMessagesProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const [look, setLook] = useState<'markdown' | 'raw'>('markdown');
@@ -51,7 +51,7 @@ export function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst
   );
 }
 
-/** Characters of a message that an activation comes with; the rest is loaded when somebody asks for it. */
+/** Characters of a message that an activation contains; the rest is loaded on request. */
 const headLength = 2_048;
 /** Bytes of a long message that are loaded first. */
 const startBytes = 32_768;

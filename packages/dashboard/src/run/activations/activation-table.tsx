@@ -68,7 +68,7 @@ export function ActivationTable({ run, rows, now, open, show }: ActivationTableP
 /** Characters of an output that lists come with. */
 const headLength = 40;
 
-/** Returns the first words of what an activation has put out. */
+/** Returns the first words of the output of an activation. */
 function wordsOf(activation: Activation | undefined): string | undefined {
   const text = activation?.lastOutput?.text;
   return text === undefined || text.length < headLength ? text : `${text}…`;

@@ -17,7 +17,7 @@ interface ActivationViewProps {
   readonly activation: string;
 }
 
-/** One activation: what it was given, what it called, what came out, and why it failed. */
+/** One activation: its input, its calls, its output, and the reason of its failure. */
 export function ActivationView({ run, activation }: ActivationViewProps) {
   const { data, error, refetch } = useActivation(run, activation);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;

@@ -2,7 +2,7 @@ import type { ActivationDetail } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
 
-/** States that do not change any more; what has failed may be retried. */
+/** Final states; a failed activation may be retried. */
 const settled: ReadonlySet<ActivationDetail['state']> = new Set(['completed', 'dropped', 'opened']);
 
 /** Loads one activation with the beginnings of its messages; events of its run lead to it being read again until it has settled. */

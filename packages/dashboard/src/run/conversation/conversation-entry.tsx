@@ -17,7 +17,7 @@ interface ConversationEntryProps {
   readonly show: (activation: string) => void;
 }
 
-/** One part of a conversation: who, when, and what. */
+/** One entry of a conversation: its speaker, its time and its text. */
 export function ConversationEntry({ run, entry, isContinued, show }: ConversationEntryProps) {
   const isPerson = entry.type === 'message' && entry.isPerson;
   return (
@@ -96,10 +96,10 @@ function Body({ run, entry }: { readonly run: string; readonly entry: Entry }) {
   }
 }
 
-/** Returns whether the beginning of a text is all of it. */
+/** Tests if the beginning of a text is the whole text. */
 const isWhole = (head: string | undefined): head is string => head !== undefined && !head.endsWith('…');
 
-/** Bytes of a long message that are loaded before somebody asks for all of it. */
+/** Bytes of a long message that are loaded before the button for the whole message. */
 const startBytes = 32_768;
 
 function Message({ run, entry: { message, head } }: { readonly run: string; readonly entry: MessageEntry }) {
@@ -118,7 +118,7 @@ function Message({ run, entry: { message, head } }: { readonly run: string; read
   const text = isWhole(head) ? head : (data ?? head);
   if (text === undefined) return <p className={classes['loading']}>…</p>;
   if (text === '') return <p className={classes['loading']}>(empty)</p>;
-  // A text that fills what was loaded of it is longer, but for one character that was cut.
+  // A text that fills its loaded part is longer, except for one character that was cut.
   const isCut = !isAllWanted && !isWhole(head) && new TextEncoder().encode(text).length > startBytes - 4;
   return (
     <>

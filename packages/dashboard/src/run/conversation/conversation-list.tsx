@@ -43,7 +43,7 @@ export function ConversationList({ run, entries, show }: ConversationListProps) 
   );
 }
 
-/** Returns whether the same node goes on speaking in the same activation. */
+/** Tests if the same node continues in the same activation. */
 const isSame = (entry: Entry, before: Entry | undefined): boolean =>
   before !== undefined &&
   entry.activation !== undefined &&

@@ -96,7 +96,7 @@ export const spokenTypes = [
 const weights = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3, CRITICAL: 4 } as const;
 const weightOf = { message: 1, calls: 1, failure: 3, question: 4 } as const satisfies Record<Entry['type'], number>;
 
-/** Returns what was said in these events, in order. */
+/** Returns the messages of these events, in order. */
 export function conversationOf(events: readonly RunEvent[], graphs: RunGraphs): Conversation {
   const isHidden = hiddenBy(graphs);
   const entries: Entry[] = [];
@@ -126,7 +126,7 @@ interface Before {
   readonly answered: Set<string>;
 }
 
-/** Returns whether a message has been said before: what a person answers is the output of the node, too, and nodes pass on messages. */
+/** Tests if a message is repeated: an answer is also the output of its node, and nodes pass on messages. */
 function isRepeated({ message, activation = '', isPerson }: MessageEntry, { shown, answered }: Before): boolean {
   const isKnown = shown.has(message) || (!isPerson && answered.has(activation));
   shown.add(message);
@@ -134,7 +134,7 @@ function isRepeated({ message, activation = '', isPerson }: MessageEntry, { show
   return isKnown;
 }
 
-/** Returns a function that tells whether an entry is hidden, by the marks of its node and the log level of its graph. */
+/** Returns a function that tests if an entry is hidden, by the marks of its node and the log level of its graph. */
 function hiddenBy({ graphs }: RunGraphs): (entry: Entry) => boolean {
   const discreet = new Set(graphs.flatMap(({ nodes }) => nodes.filter((node) => node.discreet).map(({ id }) => id)));
   const levels = new Map(graphs.map(({ key, logLevel }) => [key, weights[logLevel]]));
@@ -159,7 +159,7 @@ function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
     case 'activation.failed':
       return facts.error === undefined ? [] : [{ ...place, type: 'failure', ...facts.error }];
     case 'step.started':
-      // Models are asked all the time; tools and programs are what people look for.
+      // Calls of models are frequent; tools and programs are of interest.
       return facts.name === undefined || /^(chat|embed)/.test(facts.name)
         ? []
         : [{ ...place, type: 'calls', names: [facts.name] }];

@@ -18,7 +18,7 @@ interface LiveSpeechProps {
   readonly node: string | undefined;
 }
 
-/** Words of agents that are at work, as they come. They are not announced; the whole output is, once it is there. */
+/** Live output of executing agents. Screen readers do not announce it; they announce the complete output. */
 export function LiveSpeech({ run, graphs, node }: LiveSpeechProps) {
   const { liveOutputs } = logOf(run);
   const outputs = useSyncExternalStore(liveOutputs.subscribe, liveOutputs.all);

@@ -18,7 +18,7 @@ export function placeAfter(id: string): string {
 /** Returns the id of the place after the last event of a commit. */
 export const endOfCommit = (commit: number): string => `${commit}-${lastPart}`;
 
-/** Returns whether an event comes after another. */
+/** Tests if an event is later than another. */
 export function isAfter(id: string, other: string): boolean {
   const [commit, part] = partsOf(id);
   const [otherCommit, otherPart] = partsOf(other);

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import { logOf } from '../follow/run-logs.ts';
 import { isAfter } from './order.ts';
 
-/** Events that a view keeps of those that arrive while it is open; with more of them it begins anew at the newest. */
+/** Maximum number of arrived events that an open view keeps; beyond it, the view starts again at the newest event. */
 const mostArrived = 5_000;
 
 /** Events of a run that have arrived since a view was opened. */
 export interface ArrivedEvents {
-  /** Id of the event before the first of them; undefined until it is known. */
+  /** Id of the event before the first of them; undefined until it is loaded. */
   readonly since: string | undefined;
   /** In their order. */
   readonly events: readonly RunEvent[];

@@ -15,7 +15,7 @@ interface Wanted {
   readonly types?: readonly string[] | undefined;
 }
 
-/** A journal, newest event first, as far as it is loaded. */
+/** The loaded part of a journal, newest event first. */
 interface NewestEvents {
   readonly events: readonly RunEvent[] | undefined;
   /** null: none. */

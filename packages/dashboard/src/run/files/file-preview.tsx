@@ -17,7 +17,7 @@ interface FilePreviewProps {
   readonly choose: (digest: string | undefined) => void;
 }
 
-/** One file: who wrote it, its versions, and its content. */
+/** One file: its author, its versions, and its content. */
 export function FilePreview({ run, file, version, choose }: FilePreviewProps) {
   const { data: versions = [] } = useQuery({
     queryKey: ['run', run, 'file-versions', file.id, file.digest],

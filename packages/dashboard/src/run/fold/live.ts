@@ -2,7 +2,7 @@ import { releaseReserved } from './money.ts';
 import type { LiveActivation, LiveState, Picture, Wait } from './picture.ts';
 import { factsOf, placeOf } from './picture.ts';
 
-/** Changes the state of an activation, if it is live, and says what it waits for. */
+/** Changes the state of an activation, if it is live, and the reason why it waits. */
 // biome-ignore lint/complexity/useMaxParams: a wait belongs to a state
 export function enterState(picture: Picture, id: string, state: LiveState, waitsFor?: Wait): void {
   const one = picture.live.get(id);
@@ -15,7 +15,7 @@ export function enterState(picture: Picture, id: string, state: LiveState, waits
   one.waitsFor = waitsFor;
 }
 
-/** Removes an activation that has settled; what was reserved for it is lost. */
+/** Removes a settled activation; its remaining reservations are lost. */
 export function settle(picture: Picture, id: string): LiveActivation | undefined {
   const one = picture.live.get(id);
   if (one === undefined) return undefined;

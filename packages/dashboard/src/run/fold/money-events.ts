@@ -31,7 +31,7 @@ export const moneyEvents: Readonly<Record<string, Change>> = {
   'step.completed': charge,
 };
 
-/** Limits the spending of a run from here on; what it has used already counts. */
+/** Limits the spending of a run from here on; previous spending counts. */
 export function limitSpending(picture: Picture, limit: NonNullable<Applied['budget']>): void {
   picture.budget ??= {
     limit,

@@ -9,7 +9,7 @@ export const plus = (one: Amount, other: Amount): Amount => ({
   microUsd: one.microUsd + other.microUsd,
 });
 
-/** Returns what is left of an amount. */
+/** Returns the remaining part of an amount. */
 export const minus = (one: Amount, other: Amount): Amount => ({
   tokens: one.tokens - other.tokens,
   microUsd: one.microUsd - other.microUsd,

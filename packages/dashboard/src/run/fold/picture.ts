@@ -14,13 +14,13 @@ export interface Amount {
 export interface Wait {
   readonly type: 'person' | 'budget' | 'event' | 'time';
   readonly since: number;
-  /** Time at which it goes on whatever happens. */
+  /** Time at which it continues in any case. */
   readonly until?: number | undefined;
   /** Name of the event. */
   readonly event?: string | undefined;
   /** The question. */
   readonly prompt?: string | undefined;
-  /** A person is asked for a larger budget; others wait for room in the present one. */
+  /** A person decides on a larger budget; others wait for room in the current one. */
   readonly asks?: true | undefined;
 }
 
@@ -149,7 +149,7 @@ export const emptyPicture = (): Picture => ({
   at: 0,
 });
 
-/** Returns the facts of a node, which are made when there are none yet. */
+/** Returns the facts of a node; creates them if there are none. */
 export function factsOf(picture: Picture, place: string): NodeFacts {
   const known = picture.nodes.get(place);
   if (known !== undefined) return known;

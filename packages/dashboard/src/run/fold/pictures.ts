@@ -38,7 +38,7 @@ export function createPictures(): Pictures {
       const picture = newest ?? foldTo(events, 0);
       for (let next = newestCount; next < count; next += 1) step(picture, events, next);
       newestCount = count;
-      // The parts go on changing; a new whole tells that they have.
+      // The parts are mutable; a new object signals the change.
       newest = { ...picture };
       return newest;
     },

@@ -34,7 +34,7 @@ function end(picture: Picture, { inFlight }: Applied, status: string): void {
   become(picture, status);
 }
 
-/** Wakes everything that no worker executes and that waits for nobody outside. */
+/** Wakes all activations that no worker executes and that do not wait for anything outside the run. */
 function wakeAll(picture: Picture): void {
   picture.status = 'running';
   for (const [id, { state, waitsFor }] of picture.live) {

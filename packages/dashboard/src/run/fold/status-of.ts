@@ -1,7 +1,7 @@
 import type { Run } from '@millrace/client';
 import type { Picture } from './picture.ts';
 
-/** Returns the status of a run for people: it waits when everything that is live waits for somebody outside. */
+/** Returns the displayed status of a run: it waits when all live activations wait for something outside the run. */
 export function statusOf({ status, live }: Picture): Run['status'] {
   if (status === 'failing') return 'running';
   if (status !== 'running') return status as Run['status']; // the other words are the same

@@ -1,6 +1,6 @@
-/** Something that goes on until it is over or stopped. */
+/** Background work that ends or is stopped. */
 export interface Activity {
-  /** Starts it unless it goes on. */
+  /** Starts it unless it is in progress. */
   start(): void;
   stop(): void;
   /** Returns the error for which it has ended; undefined: none. */
@@ -13,7 +13,7 @@ interface ActivityOptions {
   readonly failed: () => void;
 }
 
-/** Creates an activity, which does not go on yet. */
+/** Creates an activity, which is not started yet. */
 export function createActivity({ work, failed }: ActivityOptions): Activity {
   let current: AbortController | undefined;
   let error: unknown;

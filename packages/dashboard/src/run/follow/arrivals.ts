@@ -3,25 +3,25 @@ const busyMs = 100;
 
 /** Values that arrive one by one and are applied together. */
 export interface Arrivals<T> {
-  /** Adds a value. Returns true if it is held back. */
+  /** Adds a value. Returns true if it is held. */
   add(value: T): boolean;
-  /** Applies what has arrived without waiting, unless it is held back. */
+  /** Applies the collected values at once, unless they are held. */
   flush(): void;
-  /** Forgets what has arrived and has not been applied. */
+  /** Drops the collected values. */
   clear(): void;
-  /** Returns whether more was held back than is kept: values are missing. */
+  /** Returns true if more values were held than are kept: some are missing. */
   isOverfull(): boolean;
 }
 
 interface ArrivalsOptions<T> {
   readonly apply: (values: readonly T[]) => void;
-  /** Returns whether what arrives is held back until it is flushed. */
+  /** Returns true while values are held until the next flush. */
   readonly isHeld: () => boolean;
   /** Number of values that are kept. */
   readonly most: number;
 }
 
-/** Collects what arrives until the next frame, or for a tenth of a second while much arrives. */
+/** Collects values until the next frame, or for a tenth of a second while many arrive. */
 export function createArrivals<T>({ apply, isHeld, most }: ArrivalsOptions<T>): Arrivals<T> {
   let arrived: T[] = [];
   let isOverfull = false;

@@ -1,6 +1,6 @@
-/** Time for which a hidden page goes on listening, in milliseconds. */
+/** Time for which a hidden page continues to listen, in milliseconds. */
 const hiddenMs = 30_000;
-/** Time for which something goes on that nobody listens to any more, in milliseconds. */
+/** Time for which work without listeners continues, in milliseconds. */
 const idleMs = 2_000;
 
 /** Start and end of something that is done for listeners. */
@@ -9,12 +9,12 @@ interface Attended {
   readonly stop: () => void;
 }
 
-/** Listeners for which something goes on while the page is visible. */
+/** Listeners of work that is in progress while the page is visible. */
 export interface Attendance<T> {
   subscribe(listener: (value: T) => void): () => void;
   /** Calls all listeners back. */
   tell(value: T): void;
-  /** Starts it again where it would go on: there are listeners, and the page is visible. */
+  /** Starts the work again if there are listeners and the page is visible. */
   resume(): void;
 }
 

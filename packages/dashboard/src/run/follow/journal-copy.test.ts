@@ -2,7 +2,7 @@ import type { RunEvent, RunHandle } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { createJournalCopy, mostEvents } from './journal-copy.ts';
 
-/** A run of so many events, all of one commit, and the number of pages that were asked for. */
+/** A run of so many events, all of one commit, and the number of pages that were requested. */
 function runOf(count: number): { readonly run: RunHandle; readonly asked: () => number } {
   let asked = 0;
   const journal = (_after?: string, { limit = 0 }: { readonly limit?: number } = {}) => ({

@@ -4,14 +4,14 @@ import type { RunEvent, RunHandle } from '@millrace/client';
 const pageSize = 1_000;
 
 /**
- * Events that the dashboard keeps of one run: a longer journal is asked of the server around what is looked at, so that a
- * run of any length opens with as few requests.
+ * Maximum number of events that the dashboard keeps of one run. Of a longer journal, it requests the events around the
+ * selected one, so that runs of any length open with the same number of requests.
  */
 export const mostEvents = 4 * pageSize;
 
 /** The journal of a run as a page has it. */
 export interface Journal {
-  /** All events there are now; empty if the journal is too long to be kept. */
+  /** All events so far; empty if the journal is too long to be kept. */
   readonly events: readonly RunEvent[];
   readonly isWhole: boolean;
 }
@@ -25,19 +25,19 @@ export interface Reached {
   readonly activations: number;
 }
 
-/** The journal of a run, once it is wanted. */
+/** The journal of a run, loaded when a view needs it. */
 export interface JournalCopy {
   /** Undefined until it has been loaded. */
   get(): Journal | undefined;
-  /** Wants it. Returns false if it was wanted before. */
+  /** Requests the journal. Returns false if it was requested before. */
   want(): boolean;
-  /** Loads it if it is wanted and not there. Returns the id of its last event, or the one that the run had reached. */
+  /** Loads the journal if it is requested and not loaded. Returns the id of its last event, or of the last event that the run had reached. */
   load(reached: Reached, signal: AbortSignal): Promise<string>;
   /** Adds events that have arrived. */
   add(events: readonly RunEvent[]): void;
 }
 
-/** Creates the journal of a run, which is not wanted yet. */
+/** Creates the journal of a run, which is not requested yet. */
 export function createJournalCopy(run: RunHandle): JournalCopy {
   let journal: Journal | undefined;
   let isWanted = false;

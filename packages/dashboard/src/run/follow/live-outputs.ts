@@ -1,14 +1,14 @@
 import type { RunEvent, RunUtterance } from '@millrace/client';
 import { isStill } from '../../api/stream/still.ts';
 
-/** Shortest time between two changes of what is shown, in milliseconds. */
+/** Minimum interval between two updates of the shown output, in milliseconds. */
 const everyMs = 50;
 /** Characters that are kept of one step. */
 const mostCharacters = 200_000;
 
-/** Output of a step that is at work. */
+/** Output of an executing step. */
 export interface LiveOutput {
-  /** Id of the node at work. */
+  /** Id of the executing node. */
   readonly node: string;
   readonly step: string;
   readonly attempt: string;
@@ -19,19 +19,19 @@ export interface LiveOutput {
 
 /** Live output of the executing activations of a run. */
 export interface LiveOutputs {
-  /** Returns what an activation says now; undefined when it says nothing. */
+  /** Returns the live output of an activation; undefined when it has none. */
   of(activation: string | undefined): LiveOutput | undefined;
-  /** Returns what is said now, by activation. */
+  /** Returns all live outputs, by activation. */
   all(): ReadonlyMap<string, LiveOutput>;
   hear(said: RunUtterance): void;
-  /** Shows what was said while the page stood still. */
+  /** Shows the output that arrived while updates were held. */
   flush(): void;
   /** Forgets activations that have settled. */
   settle(events: readonly RunEvent[]): void;
   subscribe(listener: () => void): () => void;
 }
 
-/** Creates a store of what is said; it changes at most every 50 ms, and not while the page stands still. */
+/** Creates a store of live outputs. It notifies at most every 50 ms, and not while updates are held. */
 export function createLiveOutputs(): LiveOutputs {
   const outputs = new Map<string, LiveOutput>();
   const listeners = new Set<() => void>();
@@ -69,7 +69,7 @@ export function createLiveOutputs(): LiveOutputs {
   };
 }
 
-/** Returns an output with one more piece; another attempt or another step begins anew. */
+/** Returns an output with one more piece; another attempt or another step starts a new output. */
 function join(before: LiveOutput | undefined, { node, step, attempt, from, text }: RunUtterance): LiveOutput {
   const isSame = before?.attempt === attempt && before.step === step;
   const known = isSame ? before : { node, step, attempt, skipped: from, text: '' };

@@ -3,7 +3,7 @@ import type { Picture } from '../fold/picture.ts';
 import { statusOf } from '../fold/status-of.ts';
 import { hasEnded } from '../use-run.ts';
 
-/** Returns a run with everything that its events tell of it; questions and errors have more to them than their events. */
+/** Returns a run with all changes that its events contain; questions and errors have further fields, which events lack. */
 export function patchedRun(run: Run, picture: Picture): Run {
   const { activations, usage, usageByNode, budget, at } = picture;
   const status = statusOf(picture);

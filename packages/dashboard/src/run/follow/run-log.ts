@@ -9,29 +9,29 @@ import type { LiveOutputs } from './live-outputs.ts';
 import { createLiveOutputs } from './live-outputs.ts';
 
 /*
- * A run is followed by one stream in each visible tab. The stream begins after the event that the page has seen of the
- * run. Some views also need the events before: the journal is loaded for them, unless it is too long; then they ask the
- * server for the parts and the states that they show.
+ * Each visible tab follows a run by one stream. The stream begins after the last event that the page has of the run. Some
+ * views also need the earlier events: the journal is loaded for them, unless it is too long; then these views request the
+ * parts and the states that they show from the server.
  */
 
-/** The events of a run as they arrive, its journal where that is wanted, and what is said meanwhile. */
+/** The events of a run as they arrive, its journal where a view needs it, and its live output. */
 export interface RunLog {
   /** Returns the journal; undefined until it has been loaded, which {@link RunLog.load} begins. */
   journal(): Journal | undefined;
-  /** Returns the error because of which it stands still. */
+  /** Returns the error that stopped it. */
   error(): unknown;
   readonly liveOutputs: LiveOutputs;
   /** Follows the run while there are listeners and the page is visible; calls back with the events that have arrived. */
   subscribe(listener: (arrived: readonly RunEvent[]) => void): () => void;
   /** Loads the journal. */
   load(): void;
-  /** Returns the id of the last event that listeners were told of, or that the page knew before. */
+  /** Returns the id of the last event that listeners received, or that the page knew before. */
   position(): Promise<string>;
-  /** Follows the run anew: it went on after its end, or the server is back. */
+  /** Follows the run again: it continued after its end, or the server is back. */
   resume(): void;
 }
 
-/** Creates the log of a run. Nothing is loaded before somebody listens. `read` returns how far the run had come when it was read. */
+/** Creates the log of a run. It loads nothing before it has a listener. `read` returns the progress of the run at its last reading. */
 export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunLog {
   const liveOutputs = createLiveOutputs();
   const journal = createJournalCopy(run);
@@ -75,11 +75,11 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
     unsubscribe();
     stream.stop();
     arrivals.flush();
-    // What is held back comes again with the next stream.
+    // The next stream sends the held events again.
     arrivals.clear();
   }
 
-  /** Shows what has arrived while the page stood still. */
+  /** Shows the events that arrived while updates were held. */
   function goOn(): void {
     if (isStill.get()) return;
     liveOutputs.flush();

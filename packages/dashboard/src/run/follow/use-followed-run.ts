@@ -16,7 +16,7 @@ const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
 const headMs = 1_000;
 const viewsMs = 2_000;
 
-/** Keeps a run and all that is loaded of it up to date by its events: they change what is shown, or lead to it being read again. Undefined: there is no run yet. */
+/** Keeps a run and its loaded parts up to date: its events patch them, or cause them to be read again. Undefined: there is no run yet. */
 export function useFollowedRun(run: string | undefined): void {
   useEffect(() => (run === undefined ? undefined : followRun(run)), [run]);
 }
@@ -39,7 +39,7 @@ function followRun(run: string): () => void {
   const onTenant = (events: readonly TenantEvent[]) => {
     if (isStill.get() || !events.some((event) => concerns(event, run))) return;
     head.due();
-    // A run that had ended goes on when somebody resumes or retries it.
+    // An ended run continues when it is resumed or retried.
     log.resume();
   };
   const ends = [

@@ -9,7 +9,7 @@ interface ForkButtonProps {
   readonly activation: string;
 }
 
-/** Button that asks how to fork a run at an activation. */
+/** Button that opens the dialog for a fork of a run at an activation. */
 export function ForkButton({ run, activation }: ForkButtonProps) {
   const [isAsked, ask] = useState(false);
   useShortcut('fork', () => ask(true));

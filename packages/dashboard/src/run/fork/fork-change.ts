@@ -15,7 +15,7 @@ export const differences = {
 export interface ModelSettings {
   /** Empty: none. */
   readonly prompt: string;
-  /** Empty: the node asks no model. */
+  /** Empty if the node calls no model. */
   readonly model: string;
 }
 

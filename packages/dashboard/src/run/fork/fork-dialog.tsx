@@ -50,14 +50,14 @@ const nameOf = ({ node, unit }: ActivationDetail): string =>
 interface ForkFormProps {
   readonly run: string;
   readonly of: ActivationDetail;
-  /** Settings of the node in the original run; both are empty for a node that asks no model. */
+  /** Settings of the node in the original run; both are empty for a node that calls no model. */
   readonly settings: ModelSettings;
 }
 
 function ForkForm({ run, of, settings }: ForkFormProps) {
   const { id: activation, output, input, state } = of;
   const [draft, setDraft] = useState<ForkDraft>({
-    // What has failed has no output that could be changed.
+    // A failed activation has no output to change.
     difference: state === 'failed' ? (settings.model === '' ? 'again' : 'settings') : 'output',
     output: output.at(-1)?.text ?? '',
     input: input.map(({ text }) => text).join('\n\n'),

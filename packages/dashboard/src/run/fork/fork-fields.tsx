@@ -7,11 +7,11 @@ interface ForkFieldsProps {
   readonly change: (changed: Partial<ForkDraft>) => void;
   /** Variables that the run was started with. */
   readonly vars: Readonly<Record<string, unknown>>;
-  /** The node asks a model, so it has a prompt. */
+  /** The node calls a model, so it has a prompt. */
   readonly asksModel: boolean;
 }
 
-/** The fields for what differs in a fork. */
+/** Fields for the differences of a fork. */
 export function ForkFields({ draft, change, vars, asksModel }: ForkFieldsProps) {
   const { difference, output, input, prompt, model, variables } = draft;
   if (difference === 'output')

@@ -12,7 +12,7 @@ interface ForkPreviewProps {
   readonly isAsked: boolean;
 }
 
-/** Asks what a fork would keep, what it would pay again, and what can be changed in it. */
+/** Loads the calls that a fork would keep or pay again, and the settings that can be changed in it. */
 export const useForkPreview = (run: string, activation: string) =>
   useQuery({
     queryKey: ['run', run, 'fork', activation],

@@ -11,7 +11,7 @@ export interface GraphPlace {
   readonly a?: string;
   /** Event of the journal; absent: the newest. */
   readonly at?: string;
-  /** Turn of a loop that is looked at, and the first node of the loop. */
+  /** The selected turn of a loop, and the first node of the loop. */
   readonly turn?: number;
   readonly loop?: string;
   /** First unit of the list of units. */
@@ -21,7 +21,7 @@ export interface GraphPlace {
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** Returns the place that an address names; what is not understood is left out. */
+/** Returns the place in the query of an address; malformed parts are ignored. */
 export function parseGraphPlace(search: Search): GraphPlace {
   const { open, at, view } = search;
   const place = {

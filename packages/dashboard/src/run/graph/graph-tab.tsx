@@ -23,10 +23,10 @@ prepareLayout();
 
 const none: readonly RunGraph[] = [];
 
-/** Nodes above which a graph is shown as a table unless somebody asks for its picture. */
+/** Number of nodes above which a graph is shown as a table by default. */
 const mostPictured = 1_000;
 
-/** The graphs of a run as the author drew them, with the state of each node: live, or as it stood after an event. */
+/** The graphs of a run as the author drew them, with the state of each node: live, or after an event. */
 export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const [place] = usePlace();

@@ -73,7 +73,7 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
   );
 }
 
-/** Returns what a card shows of the graph inside its node. */
+/** Returns the picture that a card shows of the graph inside its node. */
 function insideOf(
   { graph }: NodeView,
   views: ReadonlyMap<string, GraphView>,

@@ -1,6 +1,6 @@
 import type { RunGraphs } from '@millrace/client';
 
-/** One graph of a run, as the server tells it. */
+/** One graph of a run, from the server. */
 export type RunGraph = RunGraphs['graphs'][number];
 /** A node of a graph. */
 export type RunNode = RunGraph['nodes'][number];

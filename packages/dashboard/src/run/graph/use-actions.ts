@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { GraphActions } from './flow/graph-actions.ts';
 import { usePlace } from './use-place.ts';
 
-/** Returns what can be done in a graph, by its key; the object stays the same. */
+/** Returns the actions of a graph, by its key; the object keeps its identity. */
 export function useActions(key: string, focus: (place: string) => void): GraphActions {
   const [place, move] = usePlace();
   const latest = useRef(place);
@@ -26,7 +26,7 @@ export function useActions(key: string, focus: (place: string) => void): GraphAc
   );
 }
 
-/** Returns the place from which the graph of a node is looked at as a whole. */
+/** Returns the place that shows the graph of a node as a whole. */
 export const placeInside = (key: string) => ({
   g: key === '' ? undefined : key,
   n: undefined,

@@ -7,7 +7,7 @@ type Change = { readonly [K in keyof GraphPlace]?: GraphPlace[K] | undefined };
 /** Changes the place; fields that are undefined are left out of the address from then on. */
 export type MovePlace = (change: Change, how?: { readonly isStep?: boolean }) => void;
 
-/** Returns the place that the address names, and what changes it. A step is one that "back" returns from. */
+/** Returns the place in the address, and functions that change it. The "back" button returns from a step. */
 export function usePlace(): readonly [GraphPlace, MovePlace] {
   const place = useSearch({ from: '/runs/$run/graph' });
   const navigate = useNavigate({ from: '/runs/$run/graph' });

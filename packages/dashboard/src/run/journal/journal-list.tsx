@@ -13,7 +13,7 @@ interface JournalListProps {
   readonly events: readonly RunEvent[];
   /** Id of the event that is open from the start. */
   readonly open: string | undefined;
-  /** Loads older events when the end comes near; absent: people ask for them. */
+  /** Loads older events when the end is near; absent: a button loads them. */
   readonly more: { readonly isLoading: boolean; readonly load: (() => void) | undefined } | undefined;
 }
 

@@ -77,7 +77,7 @@ export function JournalTab() {
   );
 }
 
-/** Returns the types of events that a filter stands for: one, or all of a group. */
+/** Returns the types of events of a filter: one, or all of a group. */
 function typesOf(filter: string | undefined): readonly string[] | undefined {
   if (filter === undefined) return undefined;
   return [filter.includes('.') ? filter : `${filter}.*`];

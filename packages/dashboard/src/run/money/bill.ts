@@ -41,7 +41,7 @@ export function sumOf(usages: readonly Usage[]): Usage {
   };
 }
 
-/** Returns the usage of the nodes of graphs as the server tells them, by the paths of the nodes. */
+/** Returns the usage of the nodes of graphs from the server, by the paths of the nodes. */
 export const usageOfGraphs = ({ graphs }: RunGraphs): Readonly<Record<string, Usage>> =>
   Object.fromEntries(
     graphs.flatMap(({ key, nodes }) =>
@@ -51,7 +51,7 @@ export const usageOfGraphs = ({ graphs }: RunGraphs): Readonly<Record<string, Us
 
 /** Time over which the burn is measured, in milliseconds. */
 const burnMs = 5 * 60_000;
-/** Shortest time that a burn is told of. */
+/** Minimum duration for which a burn rate is shown. */
 const shortestMs = 10_000;
 
 /** The calls of the last minutes of a run, newest first, and the time since which they are complete. */
@@ -61,7 +61,7 @@ export interface LastCalls {
   readonly since: number;
 }
 
-/** Returns what a run has spent per minute lately, in tokens and millionths of a US dollar; undefined when it is too early to tell. */
+/** Returns the recent spending of a run per minute, in tokens and millionths of a US dollar; undefined when it is too early to compute. */
 export function burnOf({ calls, since }: LastCalls, now: number) {
   const begin = Math.max(since, now - burnMs);
   if (now - begin < shortestMs) return undefined;

@@ -18,7 +18,7 @@ import { RaiseBudget } from './raise-budget.tsx';
 import { useInherited } from './use-inherited.ts';
 import { useLastCalls } from './use-last-calls.ts';
 
-/** Costs of a run by graph, node, activation and call, and its budget: now, or as they stood after an event. */
+/** Costs of a run by graph, node, activation and call, and its budget: now, or after an event. */
 export function MoneyTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const { at } = useSearch({ from: '/runs/$run/money' });

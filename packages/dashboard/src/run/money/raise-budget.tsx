@@ -14,7 +14,7 @@ interface RaiseBudgetProps {
 
 const resumable: ReadonlySet<Run['status']> = new Set(['paused', 'terminated', 'failed']);
 
-/** Resumes a run with a larger budget. The new limit includes what the run has already spent. */
+/** Resumes a run with a larger budget. The new limit includes the amount that the run has already spent. */
 export function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
   const isMoney = limit.microUsd !== undefined;
   const present = isMoney ? (limit.microUsd ?? 0) / 1_000_000 : (limit.tokens ?? 0);

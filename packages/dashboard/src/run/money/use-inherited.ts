@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
 import type { Usage } from '../fold/usage.ts';
 
-/** Loads what the run that a fork continues had used before: what stood in its journal when it was forked. */
+/** Loads the usage in the history of a fork: the usage of the original run up to the fork. */
 export const useInherited = ({ runId, origin }: Run) =>
   useQuery({
     queryKey: ['run', runId, 'inherited'],

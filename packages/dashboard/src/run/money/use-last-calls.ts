@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
 import type { LastCalls } from './bill.ts';
 
-/** Calls that are read to tell how fast money is spent. */
+/** Number of calls from which the burn rate is computed. */
 const mostCalls = 500;
 
 /** Loads the last calls of a run, which began at a time. */

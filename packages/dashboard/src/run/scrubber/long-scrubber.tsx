@@ -21,7 +21,7 @@ interface LongScrubberProps {
 /** Types of events at which activations begin and settle. */
 const activationTypes = ['activation.ready', 'activation.completed', 'activation.failed'];
 
-/** A slider over the commits of a run whose journal is too long to be kept; its events are asked of the server one by one. */
+/** A slider over the commits of a run whose journal is too long to be loaded; its events are requested one by one. */
 export function LongScrubber({ run, newest }: LongScrubberProps) {
   const [{ at, n }, move] = usePlace();
   const last = commitOf(newest);
@@ -47,7 +47,7 @@ export function LongScrubber({ run, newest }: LongScrubberProps) {
   if (event == null) return <LoadingScrubber />;
   const go = (commit: number) => move({ at: commit >= last ? undefined : endOfCommit(commit) });
   const step = async (by: 1 | -1, isFar: boolean) => {
-    // The event of the place may still be loaded; what comes after a place does not depend on it.
+    // The event of the place may still be loading; the next event does not depend on it.
     if (isPlaceholderData && by < 0) return;
     const next = await eventFrom(run, by > 0 ? shown : event.id, by, isFar ? activationTypes : undefined);
     if (next !== null) move({ at: next.id });

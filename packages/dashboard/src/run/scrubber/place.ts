@@ -4,7 +4,7 @@ import { isAfter } from '../events/order.ts';
 /** Returns the number of events up to and including the one with this id, or all when there is none. */
 export function eventsUpTo(events: readonly RunEvent[], id: string | undefined): number {
   if (id === undefined) return events.length;
-  // Ids grow with the journal: the last event that is not after the wanted one is found by halving.
+  // Ids increase: a binary search finds the last event up to this id.
   let [low, high] = [0, events.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -16,17 +16,17 @@ interface ScrubberBarProps {
   readonly max: number;
   readonly go: (value: number) => void;
   readonly steps: Steps;
-  /** The event that is looked at, in words. */
+  /** The selected event, in words. */
   readonly text: string;
   /** Overview behind the slider. */
   readonly overview?: ReactNode;
-  /** Sentence that says of when the picture is; absent: it is live. */
+  /** Time of the picture as a sentence; absent: it is live. */
   readonly past?: string | undefined;
-  /** Actions that belong to the past that is looked at. */
+  /** Actions on the selected event. */
   readonly children?: ReactNode;
 }
 
-/** A slider over a journal with buttons at both sides, and the event that is looked at. */
+/** A slider over a journal with buttons at both sides, and the selected event. */
 export function ScrubberBar({ value, max, go, steps, text, overview, past, children }: ScrubberBarProps) {
   const { first, newest, by } = steps;
   useShortcut('previousEvent', () => by(-1, false));

@@ -12,7 +12,7 @@ import { ScrubberBar } from './scrubber-bar.tsx';
 /** Bars of the overview. */
 const mostBars = 240;
 
-/** A slider over the events of a run: what is above it shows the run as it stood after the chosen event. */
+/** A slider over the events of a run: the content above it shows the run after the selected event. */
 export function Scrubber({ run, journal: { events } }: { readonly run: string; readonly journal: Journal }) {
   const [{ at, n }, move] = usePlace();
   const place = eventsUpTo(events, at);
@@ -23,7 +23,7 @@ export function Scrubber({ run, journal: { events } }: { readonly run: string; r
   };
   const event = events[place - 1];
   if (event === undefined) return null;
-  // The panel of a node has a button of its own.
+  // The panel of a node has its own button.
   const forked = n === undefined && at !== undefined ? lastSettled(events, place) : undefined;
   return (
     <ScrubberBar

@@ -28,7 +28,7 @@ function lastBefore(byEnd: readonly TimelineRow[], { id, readyAt }: TimelineRow,
     if (row !== undefined && endOf(row, now) <= readyAt) low = middle + 1;
     else high = middle;
   }
-  // Ids count up, and nothing follows what came after it.
+  // Ids increase: no activation follows a later one.
   for (let at = low - 1; at >= 0; at -= 1) {
     const row = byEnd[at];
     if (row !== undefined && numberOf(row.id) < numberOf(id)) return row;

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '@millrace/client';
 import type { TimelineRow } from './timeline-row.ts';
 
-/** Returns the rows that the columns of a timeline stand for. */
+/** Returns the rows of the columns of a timeline. */
 export function rowsOf(timeline: OperationOutput<'runs.timeline'>): readonly TimelineRow[] {
   const { firstAt, nodes, states, id, node, state, ready, started, settled, unit, turn, microUsd, head, digest } =
     timeline;

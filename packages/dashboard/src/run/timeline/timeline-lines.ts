@@ -13,7 +13,7 @@ interface RowLine {
   readonly depth: number;
 }
 
-/** Activations that share a line while it is folded. */
+/** Activations that share a line while their group is folded. */
 export interface GroupLine {
   readonly type: 'group';
   readonly key: string;
@@ -77,7 +77,7 @@ function linesOfUnits(
 interface Part {
   readonly key: string;
   readonly title: string;
-  /** Absent: the rows stand for themselves. */
+  /** Absent: the rows have no group. */
   readonly kind?: 'turn' | 'node';
   readonly members: readonly TimelineRow[];
 }
@@ -129,7 +129,7 @@ function turnRuns(rows: readonly TimelineRow[]): readonly Part[] {
   return parts;
 }
 
-/** Puts parts of the same turn together, and what belongs to no turn first. */
+/** Groups parts of the same turn; parts without a turn are first. */
 function merged(parts: readonly Part[]): readonly Part[] {
   const byTitle = new Map<string, Part & { members: TimelineRow[] }>();
   for (const part of parts) {
@@ -174,7 +174,7 @@ export interface GroupFacts {
   readonly completed: number;
   readonly failed: number;
   readonly live: number;
-  /** Half of the rows worked at most so long, in milliseconds; 0 without rows that have settled. */
+  /** Median working time of the rows, in milliseconds; 0 without settled rows. */
   readonly p50: number;
   readonly p95: number;
   readonly microUsd: number;

@@ -5,7 +5,7 @@ import { formatWindow, parseWindow } from './timeline-window.ts';
 export interface TimelinePlace {
   readonly by?: Arrangement | undefined;
   readonly failed?: true | undefined;
-  /** Shows only what decided when the run ended. */
+  /** Shows only the critical path. */
   readonly critical?: true | undefined;
   /** The pinned window; absent: it follows the visible rows. */
   readonly window?: string | undefined;

@@ -14,7 +14,7 @@ import { spanOf } from './timeline-row.ts';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
 import { useTimeline } from './use-timeline.ts';
 
-/** Each activation of a run as a bar: outlined in the queue, filled at work, hatched while a person is waited for. */
+/** Each activation of a run as a bar: outlined in the queue, filled while it executes, hatched while it waits for a person. */
 export function TimelineTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const place = useSearch({ from: '/runs/$run/timeline' });
@@ -85,6 +85,6 @@ function useShown(rows: readonly TimelineRow[] | undefined, { failed, critical }
 const without = (keys: ReadonlySet<string>, gone: string): ReadonlySet<string> =>
   new Set([...keys].filter((key) => key !== gone));
 
-/** Leaves out what is undefined, so that the address does not name it. */
+/** Omits undefined values, so that they are not in the address. */
 const defined = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value; // fewer optional fields

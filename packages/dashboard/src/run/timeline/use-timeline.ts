@@ -3,7 +3,7 @@ import { millrace } from '../../api/millrace.ts';
 import { rowsOf } from './rows-of.ts';
 import type { RowState, TimelineRow } from './timeline-row.ts';
 
-/** States that do not change any more; what has failed may be retried. */
+/** Final states; a failed activation may be retried. */
 const settled: ReadonlySet<RowState> = new Set(['completed', 'opened', 'dropped']);
 
 /** Rows with the first words and the digests of their outputs, which the server reads for them. */

@@ -4,10 +4,10 @@ export interface YamlPart {
   readonly kind: 'plain' | 'key' | 'comment' | 'string' | 'literal';
 }
 
-/** Characters of a line that are shown; nobody reads longer ones to their end. */
+/** Maximum number of characters of a line that are shown. */
 export const longestLine = 2_000;
 
-/** Splits a line of YAML into its key, its value and its comment. Only looks depend on it: texts over lines stay plain. */
+/** Splits a line of YAML into its key, its value and its comment. Only colours depend on it: texts over several lines stay plain. */
 export function partsOf(line: string): readonly YamlPart[] {
   const shown = line.slice(0, longestLine);
   if (/^\s*#/.test(shown)) return [{ text: shown, kind: 'comment' }];

@@ -14,7 +14,7 @@ import { YamlText } from './yaml-text.tsx';
 
 const YamlChanges = lazy(async () => ({ default: (await import('./yaml-changes.tsx')).YamlChanges }));
 
-/** The text that a run was started with: its nodes lead to the graph, and it is compared with what is published now. */
+/** The text that a run was started with: its nodes link to the graph, and it can be compared with the published version. */
 export function YamlTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const { n: node, view = 'text' } = useSearch({ from: '/runs/$run/yaml' });

@@ -28,7 +28,7 @@ export const bulkWords: Readonly<
 
 const ended: ReadonlySet<RunLine['status']> = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
-/** Returns whether an action changes a run of a status. */
+/** Tests if an action changes a run of a status. */
 export const changes = (action: BulkAction, status: RunLine['status']): boolean =>
   action === 'retry' ? status === 'failed' : !ended.has(status);
 

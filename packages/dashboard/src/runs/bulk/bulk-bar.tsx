@@ -22,7 +22,7 @@ interface BulkBarProps {
   readonly clear: () => void;
 }
 
-/** Bar with what can be done with the selected runs. */
+/** Bar with the actions on the selected runs. */
 export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarProps) {
   const { data: counts } = useRunCounts(filter);
   const [asked, ask] = useState<BulkAction>();
@@ -94,7 +94,7 @@ interface ActionButtonProps {
   readonly act: () => void;
 }
 
-/** Button of an action; one that cannot work says why. */
+/** Button of an action; a disabled one shows the reason. */
 function ActionButton({ action, target, obstacle, act }: ActionButtonProps) {
   const { data: me } = useCaller();
   const count = target.type === 'runs' ? target.ids.length : target.count;

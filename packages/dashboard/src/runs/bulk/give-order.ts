@@ -10,7 +10,7 @@ export async function giveOrder(action: BulkAction, target: BulkTarget): Promise
   return id;
 }
 
-/** Returns an order in the forms in which it is copied. */
+/** Returns an order as a command and as a request, for copying. */
 export const copiedOrder = (action: BulkAction, target: BulkTarget): Copied =>
   copyOf('bulk.create', { action, filter: orderFilter(action, target) });
 
@@ -30,7 +30,7 @@ function filterOf(action: BulkAction, { status, workflow, tag, since, until }: R
   );
 }
 
-/** Returns a moment as requests have it; a duration is so long ago. */
+/** Returns a moment for requests; a duration is subtracted from now. */
 function momentOf(text: string | undefined): string | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text ?? '') ?? [];
   if (amount === undefined) return text;

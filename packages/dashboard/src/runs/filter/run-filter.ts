@@ -20,7 +20,7 @@ export interface RunFilter {
   readonly asks?: true;
   readonly workflow?: string;
   readonly tag?: string;
-  /** A duration such as `24h`, or a moment: started so long ago, or then, or later. */
+  /** A duration such as `24h` before now, or a moment: started then or later. */
   readonly since?: string;
   readonly until?: string;
   /** Id of a run: its replays and forks. */
@@ -38,7 +38,7 @@ export const textFields = ['q', 'workflow', 'version', 'stop', 'tag', 'of', 'sin
 /** Part of a filter that is a text. */
 export type TextField = (typeof textFields)[number];
 
-/** Returns the filter that the query of an address describes; what is malformed is left out. */
+/** Returns the filter in the query of an address; malformed parts are ignored. */
 export function parseRunFilter(search: Readonly<Record<string, unknown>>): RunFilter {
   const { status, asks } = search;
   const texts = textFields.flatMap((name) => {
@@ -68,7 +68,7 @@ const forms: Partial<Record<TextField, readonly RegExp[]>> = {
   version: [/^[0-9a-f]{32}$/],
 };
 
-/** Returns the part of a filter that a word of the search field stands for, as in `tag:nightly`; else it is searched. */
+/** Returns the part of a filter that a word of the search field defines, as in `tag:nightly`; other words are searched. */
 export function partOf(text: string): RunFilter {
   const [, name, value] = /^(tag|workflow|version|stop|of|since|until):\s*(.+)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return parseRunFilter({ [name]: value });
@@ -81,7 +81,7 @@ export const queryOf = ({ asks, ...filter }: RunFilter): RunsQuery => ({
   ...(asks === undefined ? {} : { asks: 'true' }),
 });
 
-/** Returns whether a run is one of those that a filter finds, as far as its line shows. */
+/** Tests if a run matches a filter, as far as its line shows. */
 export function isFound({ status, asks, workflow, version, tag, of, q }: RunFilter, run: RunLine): boolean {
   if (status !== undefined && run.status !== status) return false;
   if (asks === true && run.asks !== true) return false;

@@ -13,7 +13,7 @@ interface RunFiltersProps {
   readonly change: (filter: RunFilter) => void;
 }
 
-/** The filter of the list of runs: statuses as tabs, a field for everything else, and what is set as chips. */
+/** The filter of the list of runs: statuses as tabs, a field for everything else, and the active filters as chips. */
 export function RunFilters({ filter, change }: RunFiltersProps) {
   const without = (name: TextField) => {
     const { [name]: _gone, ...others } = filter;

@@ -22,7 +22,7 @@ interface RunListProps {
   readonly clearFilter: () => void;
 }
 
-/** The runs that a filter finds, or why there are none. */
+/** The runs that a filter finds, or the reason why there are none. */
 export function RunList({ filter, clearFilter }: RunListProps) {
   const { holds, handlers } = useHold();
   const { list, error, updatedAt, load, retry } = useRunList(filter, holds);

@@ -28,7 +28,7 @@ export interface RunPages {
   readonly next: string | null;
   /** Number of runs that the server has read to find these. */
   readonly looked: number;
-  /** The server has read many runs for few that match; somebody decides whether it reads on. */
+  /** The server has read many runs of which few match; a button continues the search. */
   readonly isPartial: boolean;
 }
 
@@ -52,14 +52,14 @@ export function rowAt({ pages }: RunPages, row: number): { readonly page: number
   return { page: pages.length };
 }
 
-/** Returns the list with a first page. What is already known behind it stays as long as no run can be missing between them. */
+/** Returns the list with a first page. Known pages behind it are kept as long as no run can be missing between them. */
 export function withFirstPage(known: RunPages | undefined, loaded: LoadedPage): RunPages {
   const first = pageOf(loaded.data);
   const [head, ...others] = known?.pages ?? [];
   const fresh = { pages: [first], next: loaded.nextCursor, looked: loaded.looked, isPartial: isPartial(loaded) };
   const oldest = loaded.data.at(-1);
   if (known === undefined || head === undefined || others.length === 0 || oldest === undefined) return fresh;
-  // Nobody looks at the head of the list while it is not kept.
+  // The head of the list is not visible while it is not kept.
   if (head.runs === undefined) return known;
   const newestOld = head.runs[0];
   if (newestOld === undefined || isBehind(newestOld, oldest)) return fresh;
@@ -70,7 +70,7 @@ export function withFirstPage(known: RunPages | undefined, loaded: LoadedPage): 
   return { ...known, pages: [pageOf([...shown, ...rest]), ...others] };
 }
 
-/** Returns the list with a page that was loaded anew, or with one more at its end; pages far from it are not kept. */
+/** Returns the list with a page that was loaded again, or with one more at its end; pages far from it are not kept. */
 export function withPage(known: RunPages, at: number, loaded: LoadedPage): RunPages {
   const isNew = at === known.pages.length;
   const cursor = isNew ? known.next : known.pages[at]?.cursor;
@@ -87,9 +87,9 @@ export function withPage(known: RunPages, at: number, loaded: LoadedPage): RunPa
 /** Change of one run in a list. */
 export interface RunChange {
   readonly run: RunLine;
-  /** The run is one of those that the list is about. */
+  /** The run matches the filter of the list. */
   readonly isFound: boolean;
-  /** A run that the list is no longer about stays for a while, so that no rows move. */
+  /** A run that no longer matches is kept for a while, so that no rows move. */
   readonly keeps: boolean;
 }
 
@@ -103,7 +103,7 @@ export function withChange(known: RunPages, { run, isFound, keeps }: RunChange):
   return isFound ? withNewRun(known, run) : known;
 }
 
-/** Returns the list without the runs that it is no longer about. */
+/** Returns the list without the runs that no longer match. */
 export function pruned(known: RunPages, isFound: (run: RunLine) => boolean): RunPages {
   const isWhole = known.pages.every(({ runs }) => runs === undefined || runs.every(isFound));
   if (isWhole) return known;
@@ -117,7 +117,7 @@ function withNewRun(known: RunPages, run: RunLine): RunPages {
   for (const [at, { runs }] of known.pages.entries()) {
     if (runs === undefined) continue;
     const index = runs.findIndex((other) => isBehind(other, run));
-    // Behind the last run of the last page there may be others that nobody has loaded yet.
+    // There may be further runs after the last run of the last page that are not loaded yet.
     const isEnd = at === known.pages.length - 1 && known.next === null;
     if (index >= 0) return withRuns(known, at, runs.toSpliced(index, 0, run));
     if (isEnd) return withRuns(known, at, [...runs, run]);
@@ -130,7 +130,7 @@ const withRuns = (known: RunPages, at: number, runs: readonly RunLine[]): RunPag
   pages: known.pages.map((page, index) => (index === at ? { ...page, ...contentOf(runs) } : page)),
 });
 
-/** Returns whether a run stands behind another: newest first, and those of one millisecond by id, backwards. */
+/** Tests if a run is after another: newest first, and those of one millisecond by descending id. */
 const isBehind = (one: RunLine, other: RunLine): boolean =>
   one.startedAt === other.startedAt ? one.runId < other.runId : one.startedAt < other.startedAt;
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Distance from the top of the page at which somebody reads further down, in pixels. */
+/** Distance from the top of the page beyond which the list does not move, in pixels. */
 const readingFrom = 240;
 
-/** Returns whether somebody is in the list, with the pointer, the focus or the place they have scrolled to; rows must not move then. */
+/** Returns true while the pointer or the focus is in the list, or it is scrolled down; rows must not move then. */
 export function useHold() {
   const [isPointed, point] = useState(false);
   const [isFocused, focus] = useState(false);

@@ -11,7 +11,7 @@ import type { LoadedPage, RunPages } from './run-pages.ts';
 import { pageSize, pruned, withChange, withFirstPage, withPage } from './run-pages.ts';
 
 const pollMs = 15_000;
-/** Time after which a list that could not be loaded is asked for again, in milliseconds. */
+/** Interval after which a list that failed to load is loaded again, in milliseconds. */
 const againMs = 5_000;
 
 /** The list of runs that a filter finds. */
@@ -25,7 +25,7 @@ export interface RunListState {
   readonly retry: () => void;
 }
 
-/** Loads the runs that a filter finds, and keeps them up to date. While `holds`, runs stay that the list is no longer about. */
+/** Loads the runs that a filter finds, and keeps them up to date. While `holds`, runs that no longer match are kept. */
 export function useRunList(filter: RunFilter, holds: boolean): RunListState {
   const queries = useQueryClient();
   const key = ['runs', 'list', filter];
@@ -114,6 +114,6 @@ function cursorOf({ pages, next }: RunPages, at: number): PageStart | null {
 
 function loadPage(filter: RunFilter, { cursor, until }: PageStart): Promise<LoadedPage> {
   const query = { ...queryOf(filter), ...(until === undefined ? {} : { until }) };
-  // The page of a list also tells how many runs were read, which the type of any page does not say.
+  // A page of this list also has the number of runs that were read, which the type of pages lacks.
   return millrace.runs.list({ ...query, limit: pageSize }).page(cursor) as Promise<LoadedPage>;
 }

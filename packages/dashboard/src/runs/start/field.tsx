@@ -16,7 +16,7 @@ interface FieldProps {
   readonly rows?: number;
 }
 
-/** A field with its label, and what is wrong with it. */
+/** A field with its label and its error. */
 export function Field({ label, hint, value, change, error, placeholder, type = 'text', rows }: FieldProps) {
   const id = useId();
   const common = {

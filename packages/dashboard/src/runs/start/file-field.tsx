@@ -13,7 +13,7 @@ interface FileFieldProps {
   readonly error: FieldError | undefined;
 }
 
-/** Files that go with the task; each is uploaded as soon as it is chosen. */
+/** Files of the task; each is uploaded when it is chosen. */
 export function FileField({ files, change, error }: FileFieldProps) {
   const id = useId();
   const upload = useMutation({

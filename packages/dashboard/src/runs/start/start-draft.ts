@@ -27,7 +27,7 @@ export interface StartDraft {
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Returns a duration in seconds; undefined for what is none. */
+/** Returns a duration in seconds; undefined if the text is no duration. */
 export function secondsOf(text: string): number | undefined {
   const [, amount, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([smhd])\s*$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (seconds[unit] ?? 1);
@@ -60,7 +60,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** Returns what is wrong with the fields of a draft before anything is sent. */
+/** Returns the errors of the fields of a draft that are found without the server. */
 export function mistakesIn({ limit, when, cron, schedule }: StartDraft): Readonly<Record<string, FieldError>> {
   const mistake = (detail: string): FieldError => ({ code: 'REQUEST_INVALID', detail });
   return {

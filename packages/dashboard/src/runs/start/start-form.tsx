@@ -21,7 +21,7 @@ interface StartFormProps {
   readonly origin: OriginRun | undefined;
 }
 
-/** The fields of a new run, with what is wrong beside each of them. */
+/** Fields of a new run, with the error of each beside it. */
 export function StartForm({ workflow, variables, origin }: StartFormProps) {
   const [draft, setDraft] = useState<StartDraft>(() => draftFrom(origin));
   const change = (changed: Partial<StartDraft>) => setDraft((before) => ({ ...before, ...changed }));

@@ -14,7 +14,7 @@ export interface OriginRun {
   readonly yaml?: string | undefined;
 }
 
-/** Loads the task and the settings of a run that another one is to be like; nothing without such a run. */
+/** Loads the task and the settings of the run that a new run copies; undefined without such a run. */
 export function useOrigin(from: string | undefined) {
   return useQuery({
     queryKey: ['run', from, 'origin'],

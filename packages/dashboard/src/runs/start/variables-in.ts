@@ -1,7 +1,7 @@
 /** A variable of a workflow with the value that its text gives it. */
 export interface Variable {
   readonly name: string;
-  /** As it is written; empty for none. */
+  /** In the notation of the text; empty for none. */
   readonly value: string;
 }
 
@@ -33,7 +33,7 @@ function pairIn(text: string): (readonly [string, string])[] {
   return name === undefined ? [] : [[name, unquoted(value.trim())]];
 }
 
-/** Returns a value without quotes and without a comment behind it; nothing of one that goes on in the next lines. */
+/** Returns a value without quotes and trailing comment; empty for a value of several lines. */
 function unquoted(value: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"|^'((?:[^']|'')*)'/.exec(value);
   if (quoted !== null) return quoted[1] ?? quoted[2]?.replaceAll("''", "'") ?? '';

@@ -6,7 +6,7 @@ export interface ChatDevAdvice {
   readonly variables: readonly string[];
   /** Variables in secret fields, whose values are those of the workers. */
   readonly secrets: readonly string[];
-  /** Problems by what they are about. */
+  /** Problems by their subject. */
   readonly functions: readonly Diagnostic[];
   readonly files: readonly Diagnostic[];
   readonly others: readonly Diagnostic[];
@@ -24,14 +24,14 @@ const signs = [
 ];
 const fewestSigns = 2;
 
-/** Returns whether a text is a workflow file of ChatDev, or looks like one. */
+/** Tests if a text is a workflow file of ChatDev, or looks like one. */
 export const isChatDev = (text: string): boolean =>
   /^graph:/m.test(text) && signs.filter((sign) => sign.test(text)).length >= fewestSigns;
 
 const functionCodes = /^[EW]_(FUNCTION|TOOL|CONDITION_TYPE|PROCESSOR_TYPE)_UNKNOWN$/;
 const fileCodes = /^E_(SUBGRAPH_NOT_FOUND|FILE_UNREADABLE|MEMORY_PATH)$/;
 
-/** Returns what a file of ChatDev needs, by what the server says about it. */
+/** Returns the changes that a file of ChatDev needs, by the problems that the server reports. */
 export function adviceFor(text: string, diagnostics: readonly Diagnostic[]): ChatDevAdvice {
   const lines = text.split('\n');
   const variables = unresolvedIn(diagnostics);
@@ -61,7 +61,7 @@ const namesOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => [...text.matchAll(/\$\{([A-Za-z0-9_]+)\}/g)].map(([, name = '']) => name))),
 ];
 
-/** Returns whether a text sets `compat: chatdev`. */
+/** Tests if a text sets `compat: chatdev`. */
 export const followsChatDev = (text: string): boolean => /^\s+compat:\s*chatdev/m.test(text);
 
 /** Returns a text with `compat: chatdev`. */

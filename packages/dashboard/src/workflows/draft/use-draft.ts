@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Text that is being written. This browser keeps it until it is published or dropped. */
+/** Unpublished text. This browser keeps it until it is published or dropped. */
 export interface Draft {
   readonly text: string;
   /** Hash of the version that it began with; null: nothing was published under the name. */
@@ -11,13 +11,13 @@ export interface Draft {
   readonly isUnsaved: boolean;
 }
 
-/** A draft, and what changes it. */
+/** A draft, and functions that change it. */
 export interface DraftAccess {
   readonly draft: Draft;
   write(text: string): void;
   /** Continues the same text as a change of another version. */
   rebase(base: string | null): void;
-  /** Drops what was written and begins with a version. */
+  /** Drops the changes and begins with a version. */
   restart(start: Pick<Draft, 'text' | 'base'>): void;
   /** Text that another tab has stored since this one did; until one of both is taken, nothing of this tab is stored. */
   readonly rival: Draft | undefined;
@@ -54,7 +54,7 @@ export function useDraft(place: DraftPlace, start: Pick<Draft, 'text' | 'base'>)
     [key],
   );
   useEffect(() => {
-    // Told by the browser when another tab has stored something; a draft that was dropped there stays here.
+    // The browser reports changes by other tabs; a draft that was dropped there is kept here.
     const onStorage = (event: StorageEvent) => {
       if (event.key === key && event.newValue !== null) meet(stored(key));
     };

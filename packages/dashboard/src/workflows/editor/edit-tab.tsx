@@ -29,7 +29,7 @@ interface DraftOfProps {
   readonly current: PublishedWorkflow;
 }
 
-/** Makes the text of an earlier version the draft; asks first where that would replace another draft. */
+/** Makes the text of an earlier version the draft; asks for confirmation before it replaces another draft. */
 function EarlierVersion({ tenant, current, hash }: DraftOfProps & { readonly hash: string }) {
   const { name, hash: base, yaml } = current;
   const { data, error } = useVersion(name, hash);

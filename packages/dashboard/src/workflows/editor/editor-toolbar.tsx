@@ -22,7 +22,7 @@ interface EditorToolbarProps {
   readonly drop: () => void;
 }
 
-/** Actions on the text, and the place where it is kept. */
+/** Actions on the text, and the state of its draft. */
 export function EditorToolbar({ draft, isChanged, obstacle, problems, ...acts }: EditorToolbarProps) {
   const blocked = { 'aria-disabled': obstacle !== undefined, title: obstacle };
   return (

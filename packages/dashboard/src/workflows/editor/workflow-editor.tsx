@@ -31,7 +31,7 @@ interface WorkflowEditorProps {
   readonly published: (version: { readonly hash: string; readonly text: string }) => void;
 }
 
-/** The editor of a workflow: its text, what the server says about it, its picture, and what can be done with it. */
+/** The editor of a workflow: its text, the problems that the server reports, its graph, and its actions. */
 export function WorkflowEditor({ name, access, original, published }: WorkflowEditorProps) {
   const { draft, write, restart } = access;
   const editor = useRef<EditorHandle>(null);

@@ -9,7 +9,7 @@ interface Publication {
   readonly base: string | null;
 }
 
-/** Returns a publication in the forms in which it is copied. */
+/** Returns a publication as a command and as a request, for copying. */
 export const copiedPublication = ({ name, yaml, note, base }: Publication): Copied =>
   copyOf('workflows.publish', {
     name,

@@ -97,7 +97,7 @@ export function PublishDialog(props: PublishDialogProps) {
   );
 }
 
-/** Loads the version that a name stands for now; null when it stands for none. */
+/** Loads the current version of a name; null when there is none. */
 const useCurrent = (name: string) =>
   useQuery({
     queryKey: ['workflows', name, 'current'],

@@ -14,7 +14,7 @@ interface EditorOptions {
   readonly text: string;
   /** Called with the text when typing has stopped, and at once when the page is left. */
   readonly settle: (text: string) => void;
-  /** Called when the cursor has come to rest elsewhere. */
+  /** Called when the cursor has moved and rests. */
   readonly move: (view: EditorView) => void;
   /** Called with the whole text after something long was pasted. */
   readonly paste: (text: string) => void;
@@ -24,7 +24,7 @@ interface EditorOptions {
 const settledMs = 250;
 const longPaste = 200;
 
-/** Opens an editor in an element. Returns it, and what closes it. */
+/** Opens an editor in an element. Returns it, and a function that closes it. */
 export function createEditor(parent: HTMLElement, options: EditorOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
@@ -85,8 +85,8 @@ export function createEditor(parent: HTMLElement, options: EditorOptions) {
   };
 }
 
-/** Id of the sentence that says how the keyboard leaves the editor. */
+/** Id of the sentence that explains how the keyboard leaves the editor. */
 const leavingHint = 'leaving-the-editor';
 
-/** Returns the nonce that the content security policy of this page asks of styles. */
+/** Returns the nonce that the content security policy of this page requires of styles. */
 const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

@@ -5,7 +5,7 @@ export type Formatted =
   | { readonly type: 'formatted'; readonly text: string }
   | { readonly type: 'refused'; readonly reason: string };
 
-/** Indents a text evenly. Its comments, its quotes and the order of its fields stay as they are. */
+/** Indents a text evenly. Comments, quotes and the order of fields are preserved. */
 export function formatYaml(text: string): Formatted {
   const document = parsePlain(text);
   const [error] = document.errors;

@@ -5,7 +5,7 @@ import { nodesByLine } from '../../run/yaml/yaml-lines.ts';
 /** Sets the lines of the nodes, from 1, by their paths. */
 export const setNodeLines = StateEffect.define<Readonly<Record<string, number>>>();
 
-/** Places of the nodes in the text by their paths; they move with what is typed before them. */
+/** Positions of the nodes in the text by their paths; edits before them move them. */
 export const nodeLines = StateField.define<ReadonlyMap<string, number>>({
   create: () => new Map(),
   update(places, { changes, docChanged, effects, newDoc }) {

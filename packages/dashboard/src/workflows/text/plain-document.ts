@@ -2,8 +2,8 @@ import type { Document, ParsedNode, Scalar, ScalarTag } from 'yaml';
 import { parseDocument, Schema } from 'yaml';
 
 /*
- * YAML as text that is written again: a scalar is no number and no truth value here, so that `010`, `yes` and `1e3` stay what
- * they are. Only nothing is told from texts.
+ * YAML that is parsed to be written again: all scalars are texts, so that `010`, `yes` and `1e3` stay unchanged. Only null
+ * is distinguished from texts.
  */
 
 /** Parses YAML so that every scalar is written again as it was read. */
@@ -16,7 +16,7 @@ export const parsePlain = (text: string): Document.Parsed<ParsedNode> =>
     keepSourceTokens: true,
   });
 
-/** Writes a document; long lines stay as long as they are. */
+/** Writes a document without folding long lines. */
 export const writePlain = (document: Document.Parsed<ParsedNode>): string =>
   document.toString({ lineWidth: 0, flowCollectionPadding: true });
 

@@ -15,7 +15,7 @@ export interface EditorHandle {
   goToNode(path: string): void;
   /** Replaces the text; undo brings the former one back. */
   replace(text: string): void;
-  /** Returns the text as it is now. */
+  /** Returns the current text. */
   text(): string;
 }
 

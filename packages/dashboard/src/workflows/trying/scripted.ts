@@ -5,8 +5,8 @@ import { parsePlain, writePlain } from '../text/plain-document.ts';
 const ofRealModels = ['base_url', 'api_key', 'headers', 'params'] as const;
 
 /**
- * Returns a text whose models all answer by a script: with a text, or by repeating what they were told. Embeddings compare
- * words instead of asking a server.
+ * Returns a text whose models are all scripted: they reply with a text, or repeat their input. Embeddings compare words
+ * without a server.
  */
 export function withScriptedModels(text: string, reply: string): string {
   const document = parsePlain(text);
@@ -24,7 +24,7 @@ export function withScriptedModels(text: string, reply: string): string {
   return writePlain(document);
 }
 
-/** Returns whether a text names a model that is not scripted. */
+/** Tests if a text names a model that is not scripted. */
 export function asksRealModels(text: string): boolean {
   let isFound = false;
   visit(parsePlain(text), {

@@ -117,7 +117,7 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
   );
 }
 
-/** Returns the value of a variable: JSON where it is some, else the text. */
+/** Returns the value of a variable: parsed as JSON if it is valid, else the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

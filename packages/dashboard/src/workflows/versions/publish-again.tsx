@@ -15,7 +15,7 @@ interface PublishAgainProps {
   readonly hash: string;
 }
 
-/** Button that makes an earlier version the current one, after it has shown what changes. */
+/** Button that makes an earlier version the current one, after it has shown the changes. */
 export function PublishAgain({ name, hash }: PublishAgainProps) {
   const [isAsked, ask] = useState(false);
   return (

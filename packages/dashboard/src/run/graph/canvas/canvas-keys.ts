@@ -12,7 +12,7 @@ interface Keyed {
   readonly showActive: () => void;
 }
 
-/** Returns what keys do in a picture: arrows follow edges, `+ - 0` zoom, `.` shows what is at work. */
+/** Returns the effects of keys in a picture: arrows follow edges, `+ - 0` zoom, `.` shows the executing nodes. */
 export function canvasKeys({ element, flow, viewport, focused, showActive }: Keyed): (event: KeyboardEvent) => void {
   const focus = (place: string | undefined) => {
     const buttons = [...(element.current?.querySelectorAll<HTMLElement>('[data-place]') ?? [])];

@@ -16,13 +16,13 @@ interface GraphCanvasProps<Data extends CardData> {
   readonly flow: Flow<Data>;
   /** Draws the nodes. */
   readonly card: CardComponent<Data>;
-  /** Places of the nodes that are at work, those that need attention first. */
+  /** Places of the executing nodes, those that need attention first. */
   readonly active: readonly string[];
   /** Place of the node that has the focus, or would get it. */
   readonly focused: string | undefined;
   readonly isFollowing: boolean;
   readonly follow: (isFollowing: boolean) => void;
-  /** The active nodes in words; default: those at work. */
+  /** The active nodes in words; default: those that execute. */
   readonly subject?: string;
 }
 
@@ -47,7 +47,7 @@ function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
   const [isMoved, setMoved] = useState(false);
   const activeBoxes = active.flatMap((place) => flow.boxes.get(place) ?? []);
   const viewport = useViewport({ ...flow, isMoved, width, height, active: activeBoxes.slice(0, mostFirst) });
-  // Once the picture is moved it stays where it was put.
+  // A picture that the user has moved keeps its position.
   const held: Viewport = {
     show: (boxes) => move(() => viewport.show(boxes)),
     zoomBy: (factor) => move(() => viewport.zoomBy(factor)),
@@ -81,7 +81,7 @@ function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
         onMoveStart={(event) => {
           if (event === null) return;
           setMoved(true);
-          // Who moves the picture wants to look elsewhere.
+          // A user who moves the picture wants to see another part.
           follow(false);
         }}
         proOptions={{ hideAttribution: true }}

@@ -9,7 +9,7 @@ export const GraphEdge = memo(function GraphEdge({ part }: { readonly part: Edge
   const { edge, path, label, isDimmed } = part;
   const kind = edge.onError ? 'onError' : edge.trigger ? 'triggers' : 'carries';
   const text = labelOf(edge);
-  // What had passed before it was drawn is no news.
+  // Messages that passed before the edge was drawn cause no pulse.
   const [before] = useState(edge.passed);
   const head = edge.onError ? 'failed' : edge.passed > 0 ? 'passed' : 'open';
   return (
@@ -26,7 +26,7 @@ export const GraphEdge = memo(function GraphEdge({ part }: { readonly part: Edge
   );
 });
 
-/** Heads of edges by how they stand. */
+/** Heads of edges by their state. */
 const heads = { open: 'var(--line-strong)', passed: 'var(--accent)', failed: 'var(--failed)' } as const;
 
 /** Definitions of the heads of edges, which all edges of a picture share. */

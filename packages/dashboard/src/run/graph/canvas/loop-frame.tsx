@@ -4,7 +4,7 @@ import type { FramePart } from '../flow/parts.ts';
 import classes from './loop-frame.module.css';
 import { styleOf } from './style-of.ts';
 
-/** The frame around a loop, with its turn, its limit, and buttons that choose a turn to look at. */
+/** The frame around a loop, with its turn, its limit, and buttons that select a turn. */
 export const LoopFrame = memo(function LoopFrame({ part }: { readonly part: FramePart }) {
   const { loop, actions, picked, box } = part;
   const { turn, limit, isLive, name } = loop;

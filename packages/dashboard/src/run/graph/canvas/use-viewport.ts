@@ -23,21 +23,21 @@ interface Looked {
   /** All boxes of the picture. */
   readonly boxes: ReadonlyMap<string, Box>;
   readonly frames: readonly Box[];
-  /** Boxes that are at work, or else that should be seen first. */
+  /** Boxes of executing nodes, or else those that are shown first. */
   readonly active: readonly Box[];
 }
 
 interface Watched extends Looked {
-  /** Somebody has moved the picture. */
+  /** The user has moved the picture. */
   readonly isMoved: boolean;
 }
 
-/** Looks at the whole picture when that can be read, or else at what is at work; afterwards as it is told. */
+/** Shows the whole picture if it is readable at that size, else the executing nodes; afterwards follows the commands of the user. */
 export function useViewport({ isMoved, width, height, boxes, frames, active }: Watched): Viewport {
   const { setViewport, getViewport, zoomTo } = useReactFlow();
   const placedFor = useRef('');
   useEffect(() => {
-    // Until somebody moves the picture it fits its place, which a panel beside it may make smaller.
+    // Until the user moves the picture, it fits its place, which a panel beside it may make smaller.
     const size = `${width} ${height} ${boxes.size}`;
     if (isMoved || placedFor.current === size || width === 0 || boxes.size === 0) return;
     placedFor.current = size;
@@ -66,7 +66,7 @@ export function useViewport({ isMoved, width, height, boxes, frames, active }: W
   };
 }
 
-/** Returns by how much a range has to move to lie in view; its beginning counts where it is longer than the view. */
+/** Returns the distance that brings a range into view; of a range longer than the view, its beginning. */
 function nudge(start: number, length: number, view: number): number {
   if (start < margin || length > view - 2 * margin) return margin - start;
   return Math.min(0, view - margin - (start + length));

@@ -5,7 +5,7 @@ interface Part {
 
 /** Parts of the canvas as they were drawn last. */
 export interface FlowCache {
-  /** Returns the part that was drawn before when it is the same in everything. */
+  /** Returns the previously drawn part if all of its fields are the same. */
   keep<P extends Part>(part: P): P;
 }
 
@@ -30,11 +30,11 @@ function isEqual(before: object, now: object): boolean {
   return keys.length === Object.keys(known).length && keys.every((key) => isAlike(known[key], fresh[key]));
 }
 
-/** Returns whether two values are the same, or small objects made anew with the same values, such as points. */
+/** Tests if two values are the same, or small objects with equal values, such as points. */
 const isAlike = (one: unknown, other: unknown): boolean =>
   Object.is(one, other) || (isSmall(one) && isSmall(other) && isFlatEqual(one, other));
 
-/** Largest number of fields of what is compared by its fields; views of nodes keep their identity instead. */
+/** Maximum number of fields of objects that are compared by their fields; views of nodes keep their identity instead. */
 const mostFields = 4;
 
 const isSmall = (value: unknown): value is Fields =>

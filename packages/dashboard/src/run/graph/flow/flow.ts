@@ -91,7 +91,7 @@ function labelBox({ edge, label: { x, y } }: EdgePart): Box {
   return { x: x - width / 2, y: y - letter.height / 2, width, height: letter.height };
 }
 
-/** Returns the layer of what lies behind edges: the frames of a graph lie on the node that it is open in. */
+/** Returns the layer below edges: the frames of a graph lie on the node that the graph is open in. */
 const layerBehind = (depth: number, isFrame: boolean): number => 2 * depth + (isFrame ? 1 : 0);
 
 interface CardBox {

@@ -5,7 +5,7 @@ import type { NodeView } from '../view/node-view.ts';
 import type { GraphActions } from './graph-actions.ts';
 
 /*
- * Parts of the picture of a graph: what each shows, and where it is drawn.
+ * Parts of the picture of a graph: the content of each, and its position.
  */
 
 /** Content of a node of the canvas. */
@@ -15,7 +15,7 @@ export interface NodeCardData extends CardData {
   /** The keyboard enters the graph here. */
   readonly isEntry: boolean;
   readonly isChosen: boolean;
-  /** Another turn is looked at, in which it did not run. */
+  /** Another turn is selected, in which it did not run. */
   readonly isDimmed: boolean;
   /** The graph inside it is small enough to be opened in its place. */
   readonly canOpen: boolean;
@@ -29,7 +29,7 @@ export interface NodeCardData extends CardData {
 export interface LoopFrameData {
   readonly loop: LoopView;
   readonly actions: GraphActions;
-  /** The turn that is looked at; undefined: all of them. */
+  /** The selected turn; undefined: all of them. */
   readonly picked: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface CardData {
   readonly isOpen: boolean;
 }
 
-/** A node of the canvas in its place, with what its card shows. */
+/** A node of the canvas in its place, with the content of its card. */
 export type CardPart<Data extends CardData> = Data & {
   readonly type: 'card';
   readonly id: string;

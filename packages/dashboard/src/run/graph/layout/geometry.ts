@@ -16,7 +16,7 @@ export type Box = Point & Size;
 /** Room around a graph inside a node, and the room of the node's own lines above it. */
 export const insideMargin = { side: 16, top: 64, bottom: 16 } as const;
 
-/** Room between a loop and its frame; the label of the frame stands above. */
+/** Room between a loop and its frame; the label of the frame is above. */
 const frame = { side: 20, top: 40, bottom: 20 } as const;
 
 /** Returns the frame around boxes. */
@@ -28,7 +28,7 @@ export function frameAround(boxes: readonly Box[]): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Returns whether two boxes have a point in common. */
+/** Tests if two boxes have a point in common. */
 export const doMeet = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&

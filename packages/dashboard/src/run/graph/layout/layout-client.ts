@@ -54,7 +54,7 @@ interface TrustedTypes {
   ): { createScriptURL(url: string): unknown };
 }
 
-/** The one policy of the page: it lets the worker pass, and nothing else. */
+/** The only Trusted Types policy of the page: it accepts the URL of the worker and no other. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('millrace', {
   createScriptURL(url) {
     if (url !== workerUrl) throw new TypeError(`"${url}" is no script of this page.`);

@@ -15,8 +15,8 @@ interface Loops {
 const gap = 36;
 
 /**
- * Moves nodes that do not belong to a loop, but would stand in its frame, to the side of it, with all that stands
- * beyond them. Their edges lose their courses.
+ * Moves nodes that do not belong to a loop, but would be in its frame, to the side of it, with all nodes beyond them.
+ * Their edges lose their courses.
  */
 export function moveOutsiders({ nodes: placed, edges }: Placed, { loops, edges: ends }: Loops): Placed {
   const nodes = [...placed];

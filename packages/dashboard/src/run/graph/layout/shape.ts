@@ -5,16 +5,16 @@ import type { Shape } from './layout.ts';
 const width = 224;
 const lines = { two: 58, three: 82 } as const;
 
-/** Types of nodes that have a line for what they do now. */
+/** Types of nodes that have a line for their current activity. */
 const eloquent: ReadonlySet<string> = new Set(['agent', 'human', 'loop_counter', 'loop_timer', 'delay', 'wait_for']);
 
-/** Returns the size of a node by what it shows; it is the same whatever its state is. */
+/** Returns the size of a node by its content; the size does not depend on its state. */
 export function sizeOf(node: RunGraph['nodes'][number], isFanOut: boolean): Size {
   const isTall = isFanOut || node.graph !== undefined || eloquent.has(node.type);
   return { width, height: isTall ? lines.three : lines.two };
 }
 
-/** Returns what the picture of a graph depends on. */
+/** Returns the properties on which the layout of a graph depends. */
 export function shapeOf(graph: RunGraph): Shape {
   const indexOf = new Map(graph.nodes.map(({ id }, at) => [id, at]));
   const fanOuts = new Set(graph.edges.filter(({ dynamic }) => dynamic).map(({ to }) => to));

@@ -5,7 +5,7 @@ import { layoutOf } from './layout-client.ts';
 import { shapeOf } from './shape.ts';
 
 interface Wanted {
-  /** Hash of the workflow; undefined while it is not known. */
+  /** Hash of the workflow; undefined until it is loaded. */
   readonly plan: string | undefined;
   readonly views: ReadonlyMap<string, GraphView>;
   /** Key of the graph. */
@@ -22,7 +22,7 @@ interface Layout {
   readonly error: unknown;
 }
 
-/** Places a graph in a worker; it is placed anew when another graph is opened inside it. */
+/** Computes the layout of a graph in a worker; again when another graph is opened inside it. */
 export function useLayout({ plan, views, of, open, isKept = true }: Wanted): Layout {
   const [layout, setLayout] = useState<Layout>({ placed: undefined, error: undefined });
   const opened = [...open].sort().join('\n');

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../kit/values/format.ts';
 import type { NodeView } from '../view/node-view.ts';
 
-/** Returns a node in words, for those who do not see it: `Reviewer, human, waiting, 2 runs, in loop turn 3`. */
+/** Returns the description of a node for screen readers: `Reviewer, human, waiting, 2 runs, in loop turn 3`. */
 export function describeNode(node: NodeView): string {
   const { id, type, status, runs, live, turn, units } = node;
   return [

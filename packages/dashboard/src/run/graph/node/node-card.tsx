@@ -9,7 +9,7 @@ import { iconOf } from './icons.ts';
 import classes from './node-card.module.css';
 import { NodeLine } from './node-line.tsx';
 
-/** One node of a graph: its type, its name, its state in words, and what it does now. */
+/** One node of a graph: its type, its name, its state in words, and its current activity. */
 export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPart<NodeCardData> }) {
   const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner, caption } = part;
   const Icon = iconOf(node.type);

@@ -15,7 +15,7 @@ interface NodeLineProps {
   readonly inner: string | undefined;
 }
 
-/** The line of a node that says what it does now: words, a question, a counter, a clock or units. */
+/** Line of a node with its current activity: words, a question, a counter, a clock or units. */
 export function NodeLine({ run, node, inner }: NodeLineProps) {
   const { units, counter, timer, waitsFor, type, status, said } = node;
   if (units !== undefined) return <UnitStrip units={units} />;
@@ -31,7 +31,7 @@ export function NodeLine({ run, node, inner }: NodeLineProps) {
   );
 }
 
-/** The end of what an agent says now. */
+/** End of the live output of an agent. */
 function Words({ run, activation }: { readonly run: string; readonly activation: string | undefined }) {
   const output = useLiveOutput(run, activation);
   if (output === undefined || output.text === '') return null;

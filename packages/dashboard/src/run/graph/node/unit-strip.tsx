@@ -2,7 +2,7 @@ import { formatCount } from '../../../kit/values/format.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './node-line.module.css';
 
-/** The units of a fan-out: how many are done, have failed and are at work, as numbers and as a strip. */
+/** Units of a fan-out: the numbers of completed, failed and executing units, in words and as a strip. */
 export function UnitStrip({ units }: { readonly units: NonNullable<NodeView['units']> }) {
   const { total, completed, failed, live } = units;
   const share = (part: number): string => `${(100 * part) / Math.max(1, total)}%`;

@@ -17,7 +17,7 @@ export function ActivationWalk({ activations, at, before }: ActivationWalkProps)
   const [, move] = usePlace();
   const go = (to: number) => {
     const one = activations[Math.max(0, Math.min(activations.length - 1, to))];
-    // The newest one is followed: it is not named by the address.
+    // The newest one is followed: it is not in the address.
     if (one !== undefined) move({ a: one === activations.at(-1) ? undefined : one.id });
   };
   useShortcut('nextActivation', () => go(at + 1));

@@ -7,7 +7,7 @@ interface LiveWordsProps {
   readonly activation: string;
 }
 
-/** Everything that an activation says while it is at work. */
+/** Complete live output of an executing activation. */
 export function LiveWords({ run, activation }: LiveWordsProps) {
   const output = useLiveOutput(run, activation);
   const text = useRef<HTMLPreElement>(null);

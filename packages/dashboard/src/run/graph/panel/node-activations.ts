@@ -1,6 +1,6 @@
 import type { RunEvent } from '@millrace/client';
 
-/** An activation of a node, as far as events tell. */
+/** An activation of a node, as far as its events describe it. */
 export interface NodeActivation {
   readonly id: string;
   readonly unit: number | undefined;

@@ -28,7 +28,7 @@ interface NodePanelProps {
   readonly node: NodeView;
 }
 
-/** Panel beside the graph: how a node stands, its question, and one of its activations. */
+/** Panel beside the graph: the state of a node, its question, and one of its activations. */
 export function NodePanel({ run, node }: NodePanelProps) {
   const [place, move] = usePlace();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -38,7 +38,7 @@ export function NodePanel({ run, node }: NodePanelProps) {
   const activation = activations[at];
   const close = () => move({ n: undefined, in: undefined, a: undefined, unit: undefined });
   useShortcut('closePanel', close);
-  // Keys and readers go on in the panel when its node was chosen by hand, not when an address names it.
+  // The focus moves to the panel when the user selects its node, not when the address contains it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves when another node is chosen
   useEffect(() => {
     if (document.activeElement?.matches('[data-place], [data-row]')) heading.current?.focus({ preventScroll: true });
@@ -123,7 +123,7 @@ interface QuestionProps {
   readonly activation: NodeActivation | undefined;
 }
 
-/** The question that an activation asks, with the form for the answer. */
+/** The question of an activation, with the form for the answer. */
 function Question({ run, activation }: QuestionProps) {
   const { data, refetch } = useRun(run);
   const task = data?.tasks.find(({ id }) => id === `${run}.${activation?.id}`);

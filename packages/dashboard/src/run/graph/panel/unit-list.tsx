@@ -8,7 +8,7 @@ import classes from './node-panel.module.css';
 /** Units of one page. */
 const pageSize = 50;
 
-/** The units of a fan-out, page by page; the failed ones alone if wanted. */
+/** The units of a fan-out, page by page; optionally only the failed ones. */
 export function UnitList({ activations }: { readonly activations: readonly NodeActivation[] }) {
   const [{ unit: first = 0, a }, move] = usePlace();
   const [isFailedOnly, setFailedOnly] = useState(false);

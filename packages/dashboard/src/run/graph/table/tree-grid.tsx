@@ -19,7 +19,7 @@ interface TreeGridProps {
 const rowHeight = 32;
 const columns = ['Node', 'Type', 'State', 'Runs', 'At work', 'Units', 'Cost'] as const;
 
-/** The nodes of a graph as a table, with those of graphs inside them: what the picture shows, for every size. */
+/** The nodes of a graph as a table, with those of graphs inside them: the content of the picture, for graphs of any size. */
 export function TreeGrid({ views, of }: TreeGridProps) {
   const [place, move] = usePlace();
   const open = useMemo(() => new Set(place.open), [place.open]);

@@ -10,7 +10,7 @@ export interface EdgeView extends RunEdge {
   readonly target: string;
 }
 
-/** Returns the edges of a graph as of a picture; without one, as the server tells them. */
+/** Returns the edges of a graph as of a picture; without one, as of the server's response. */
 export function edgeViewsOf(graph: RunGraph, picture: Picture | undefined): readonly EdgeView[] {
   const indexOf = new Map(graph.nodes.map(({ id }, index) => [id, index]));
   return graph.edges.map(({ missed: _served, ...edge }, at) => {

@@ -16,14 +16,14 @@ export interface WantedTurn {
   readonly newest: string;
 }
 
-/** Finds what happened in a turn of the newest execution of a loop, backwards through the activations of a run. */
+/** Finds the events of a turn of the newest execution of a loop, backwards through the activations of a run. */
 export async function loadTurn(run: RunHandle, { graph, members, turn, newest }: WantedTurn): Promise<TurnView> {
   const ids = new Set(members.flatMap((member) => graph.nodes[member]?.id ?? []));
   let found: readonly TimelineRow[] = [];
   for (let part: PartBefore | undefined = firstPartBefore(newest); part !== undefined; part = partBefore(part)) {
     const rows = (await loadRows(run, part)).filter((row) => row.graph === graph.key && ids.has(row.node));
     found = rows.filter((row) => row.turn === turn).concat(found);
-    // Turns follow each other: nothing of this one comes before an earlier one.
+    // Turns follow each other: an earlier turn ends the search.
     if (rows.some((row) => row.turn !== undefined && row.turn < turn)) break;
   }
   const [first, last] = [found[0], found.at(-1)];

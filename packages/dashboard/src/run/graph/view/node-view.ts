@@ -4,7 +4,7 @@ import type { RunGraph, RunNode } from '../run-graph.ts';
 
 /** A node with everything that its picture shows. */
 export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'activations'> {
-  /** Number of its activations, as the server tells it. */
+  /** Number of its activations, from the server. */
   readonly activations?: number;
   /** Key of its graph. */
   readonly key: string;
@@ -19,7 +19,7 @@ export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'activati
   readonly said?: string;
 }
 
-/** Returns the nodes of a graph as of a picture; without one, as the server tells them. */
+/** Returns the nodes of a graph as of a picture; without one, as of the server's response. */
 export function nodeViewsOf(graph: RunGraph, picture: Picture | undefined): readonly NodeView[] {
   const turns = picture === undefined ? undefined : turnsByNode(graph.key, picture);
   const waits = picture === undefined ? undefined : waitsByPlace(picture, graph.key);

@@ -17,7 +17,7 @@ interface Fields {
   readonly activation?: string;
 }
 
-/** Returns what happened in a turn of the newest execution of a loop, by its key in `cycles` of a picture. */
+/** Returns the events of a turn of the newest execution of a loop, by its key in `cycles` of a picture. */
 export function turnViewOf(events: readonly RunEvent[], cycle: string, turn: number): TurnView {
   const picture = emptyPicture();
   let scope: string | undefined;

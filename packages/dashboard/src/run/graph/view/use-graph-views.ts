@@ -6,7 +6,7 @@ import { edgeViewsOf } from './edge-view.ts';
 import { loopViewsOf } from './loop-view.ts';
 import { nodeViewsOf } from './node-view.ts';
 
-/** Returns graphs as of a picture; what has not changed keeps its identity, so that it is not drawn again. */
+/** Returns graphs as of a picture; unchanged parts keep their identity, so that they are not drawn again. */
 export function useGraphViews(
   graphs: readonly RunGraph[],
   picture: Picture | undefined,

@@ -16,7 +16,7 @@ interface Looked {
   readonly picture: Picture | undefined;
 }
 
-/** Returns what happened in the turn that the address names; undefined when it names none, or while that is loaded. */
+/** Returns the events of the turn in the address; undefined without one, or while it is loaded. */
 export function useTurnView(run: string, { view, picture }: Looked): TurnView | undefined {
   const [{ turn, loop, at }] = usePlace();
   const { data } = useJournal(run);

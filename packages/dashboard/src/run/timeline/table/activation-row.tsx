@@ -62,7 +62,7 @@ export function ActivationRow(props: ActivationRowProps) {
   );
 }
 
-/** Returns the state whose look an activation has: it is done once it has opened a graph or a fan-out. */
+/** Returns the displayed state of an activation: an opened one is done. */
 const lookOf = ({ state }: TimelineRow) => (state === 'opened' ? 'done' : state);
 
 /** Returns the class of a part of a bar: the state of its activation gives the colour of work. */

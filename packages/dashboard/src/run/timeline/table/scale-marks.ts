@@ -36,7 +36,7 @@ export function scaleMarks({ from, to }: Span, start: number): readonly ScaleMar
   return marks;
 }
 
-/** Returns a time with as many digits as tell it from its neighbours. */
+/** Returns a time with as many digits as distinguish it from its neighbours. */
 function textOf(time: number, step: number): string {
   if (step >= second || time < second) return formatDuration(time);
   return `${(time / second).toFixed(step >= 100 ? 1 : step >= 10 ? 2 : 3)} s`;

@@ -12,5 +12,5 @@ export const loadSchema = (): Promise<Schema | undefined> =>
     })
     .catch(() => undefined);
 
-/** Loads what reads YAML, which is needed once somebody writes. */
+/** Loads the YAML parser, which is needed from the first edit on. */
 export const loadYamlPlace = () => import('./yaml-place.ts');

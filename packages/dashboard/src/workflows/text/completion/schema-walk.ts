@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as it is looked at. */
+/** A JSON Schema, limited to the keywords that are read. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
@@ -6,7 +6,7 @@ export interface Schema {
 /** Place in a document: names of fields and indices of items. */
 export type DocumentPath = readonly (string | number)[];
 
-/** Returns the schemas that apply to a place of a document; which branches apply depends on what is written there. */
+/** Returns the schemas that apply to a place of a document; the values there decide which branches apply. */
 export function schemasAt(root: Schema, path: DocumentPath, value: unknown): readonly Schema[] {
   let schemas = expanded(root, { root, value });
   let inner = value;
@@ -43,11 +43,11 @@ function expanded(schema: unknown, { root, value }: Expansion, depth = 0): reado
   ];
 }
 
-/** Returns whether a value that is being written can come to match a choice. */
+/** Tests if an incomplete value can become one of a choice. */
 const mayBe = (schema: unknown, value: unknown): boolean =>
   !isSchema(schema) || !isSchema(value) || schema['type'] === undefined || list(schema['type']).includes('object');
 
-/** Returns whether a condition of the form `properties: {type: {const}}` holds. */
+/** Tests if a condition of the form `properties: {type: {const}}` holds. */
 function holds(condition: unknown, value: unknown): boolean {
   if (!isSchema(condition) || !isSchema(value)) return false;
   const { properties } = condition;
@@ -78,6 +78,6 @@ function referredTo(reference: unknown, root: Schema): unknown {
 const list = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-/** Returns whether a value is a mapping. */
+/** Tests if a value is a mapping. */
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import type { Schema } from './schema-walk.ts';
 import { isSchema } from './schema-walk.ts';
 
-/** A word that can be written at a place, with what it means. */
+/** A word that can be written at a place, with its meaning. */
 export interface SchemaWord {
   readonly word: string;
   readonly description?: string;
@@ -41,7 +41,7 @@ function valuesIn(schema: Schema): readonly SchemaWord[] {
   ];
 }
 
-/** Returns what schemas say about the place that they are for: what it is, its type and its default. */
+/** Returns the documentation of a place in its schemas: description, type and default. */
 export function explanationOf(schemas: readonly Schema[]): readonly string[] {
   const descriptions = schemas.flatMap((schema) =>
     typeof schema['description'] === 'string' ? [schema['description']] : [],

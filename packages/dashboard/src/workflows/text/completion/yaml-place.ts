@@ -28,7 +28,7 @@ export function wordBefore(text: string, position: number): WrittenWord | undefi
   return found === undefined || found.kind !== kind ? undefined : { ...found, from: position - word.length };
 }
 
-/** Returns whether a word after this beginning of a line is a key or a value. */
+/** Tests if a word after this beginning of a line is a key or a value. */
 function kindOf(before: string): WrittenWord['kind'] | undefined {
   if (/(?:^|\s)#/.test(before)) return undefined;
   if (/:\s+["']?$/.test(before)) return 'value';
