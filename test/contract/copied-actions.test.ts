@@ -15,7 +15,7 @@ const run = { workflow: 'poem', input: 'Rain', vars: { N: 1 }, tags: ['a'], budg
 
 /** An input of each action, with all that its command can say. */
 const inputs: { readonly [N in ActionName]: InputOf<N> } = {
-  'runs.start': { workflow: 'poem', input: 'Rain', vars: { LANGUAGE: 'French' }, budget: { usd: 0.5, tokens: 9 } },
+  'runs.start': { ...run, attachments: ['file_0', 'file_1'], priority: 2 },
   'runs.pause': { id: 'run_1' },
   'runs.resume': { id: 'run_1', budget: { usd: 2 }, input: 'Go on', to: 'A' },
   'runs.retry': { id: 'run_1' },
@@ -23,7 +23,7 @@ const inputs: { readonly [N in ActionName]: InputOf<N> } = {
   'runs.stop': { id: 'run_1' },
   'runs.replay': { id: 'run_1', liveFrom: 'a2' },
   'runs.fork': { id: 'run_1', at: 'a2', input: 'i', prompt: 'p', model: 'm', vars: { A: 'b' } },
-  'tasks.answer': { id: 'run_1.a3', text: '' },
+  'tasks.answer': { id: 'run_1.a3', text: '', attachments: ['file_0'] },
   'tasks.claim': { id: 'run_1.a3', assignee: 'ann', seconds: 600 },
   'tasks.release': { id: 'run_1.a3', assignee: 'ann' },
   'workflows.publish': { name: 'poem', yaml: 'graph: {}', note: 'First' },
@@ -34,7 +34,10 @@ const inputs: { readonly [N in ActionName]: InputOf<N> } = {
   'webhooks.delete': { id: 'wh_1' },
   'webhooks.redeliver': { id: 'wh_1', did: 'd1' },
   'webhooks.redeliverFailed': { id: 'wh_1' },
-  'schedules.create': { id: 's', cron: '@daily', timezone: 'UTC', missed: 'once', overlap: 'allow', run },
+  'schedules.create': {
+    ...{ id: 's', cron: '@daily', timezone: 'UTC', missed: 'once', overlap: 'allow' },
+    run: { ...run, attachments: ['file_0'] },
+  },
   'schedules.change': { id: 's', cron: '@daily', timezone: 'UTC', missed: 'once', overlap: 'allow', run },
   'schedules.delete': { id: 's' },
   'schedules.trigger': { id: 's' },
@@ -82,14 +85,25 @@ it('copies a body, a form with a file, and the condition of a publication', () =
   expect(table.command).toContain('letters.csv');
 });
 
-it('copies what commands read from a file or from standard input, and nothing that they cannot do', () => {
+it('copies what commands read from a file or from standard input', () => {
   const draft = copyOf('runs.start', { workflow: { yaml: 'graph: {}' }, input: 'x', tags: ['draft'] });
   expect(draft).toMatchObject({
     file: { name: 'draft.yaml', text: 'graph: {}' },
-    command: ['run', 'draft.yaml', '--input', 'x'],
+    command: ['run', 'draft.yaml', '--input', 'x', '--tag', 'draft'],
   });
-  expect(copies('tasks.answer')).toMatchObject({ command: ['answer', 'run_1.a3', '-', '--empty'], stdin: '' });
-  expect(copyOf('tasks.answer', { id: 't', text: 'x', attachments: ['f'] }).command).toBeUndefined();
+  expect(copies('tasks.answer')).toMatchObject({
+    command: ['answer', 'run_1.a3', '-', '--attach', 'file_0', '--empty'],
+    stdin: '',
+  });
+  expect(copyOf('runs.start', { workflow: 'poem', input: '@all: go', vars: { N: '1' } })).toMatchObject({
+    command: ['run', 'poem', '--input', '-', '--var', 'N="1"'],
+    stdin: '@all: go',
+  });
+  expect(copyOf('runs.fork', { id: 'r', at: 'a1', output: '-', prompt: '@role' })).toMatchObject({
+    command: ['fork', 'r', '--at', 'a1', '--output', '-', '--prompt', '@prompt.txt'],
+    file: { name: 'prompt.txt', text: '@role' },
+    stdin: '-',
+  });
   expect(copyOf('bulk.create', { action: 'retry', filter: { ids: ['a', 'b'] } }).command).toEqual([
     ['retry', 'a'],
     ['retry', 'b'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,7 @@ afterAll(async () => {
 });
 
 const file = (name: string): string => join(directory, name);
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const command = (...args: readonly string[]) => inProcess(args, env);
 
 describe('files on the command line', () => {
@@ -63,6 +65,22 @@ describe('files on the command line', () => {
     expect(await readFile(file('fetched/copy.csv'), 'utf8')).toBe('a,b\n1,2');
     expect(await readFile(file('fetched/..hid'), 'utf8')).toBe('seen');
     expect((await command('artifacts', runId, '--get', 'other')).code).toBe(3);
+  });
+
+  it('are attached by their ids once they are uploaded, to a run with tags', async () => {
+    const upload = await command('run', file('flow.yaml'), '--input', '', '--attach', file('data.csv'));
+    expect(upload.code).toBe(0);
+    const id = `file_${sha256(`${sha256('a,b\n1,2')}/data.csv`).slice(0, 32)}`;
+
+    const again = await command('run', file('flow.yaml'), '--input', '', '--attach', id, '--tag', 'again', '--json');
+
+    expect(again.code, again.stderr).toBe(0);
+    const { runId } = JSON.parse(again.stdout);
+    expect((await command('artifacts', runId, '--get', 'copy.csv')).stdout).toBe('a,b\n1,2');
+    expect((await command('runs', '--tag', 'again')).stdout).toContain(runId);
+    const none = ['--attach', `file_${'0'.repeat(32)}`];
+    expect((await command('run', file('flow.yaml'), '--input', '', ...none)).stderr).toContain('[FILE_UNKNOWN]');
+    expect((await command('run', file('flow.yaml'), '--input', '', '--tag', '')).code).toBe(2);
   });
 
   it('are attached to an answer', async () => {

@@ -26,6 +26,7 @@ export interface RunOptions {
   readonly input?: string;
   /** Files that go with the task. */
   readonly attach?: readonly string[];
+  readonly tag?: readonly string[];
   readonly variables: Readonly<Record<string, unknown>>;
   /** File of replies for human nodes. */
   readonly answers?: string;
@@ -165,10 +166,10 @@ async function startAndFollow(session: Session, runnable: Runnable, options: Beg
 export async function beginRun(
   session: Session,
   { named, workflow, source }: Runnable,
-  { input, budget, timeout, priority, attach = [] }: RunOptions & { readonly input: string },
+  { input, budget, timeout, priority, tag: tags, attach = [] }: RunOptions & { readonly input: string },
 ): Promise<string> {
-  const limits = omitUndefined({ timeout, budget, priority });
-  const run = await startRun(session, { workflow, source, input, attach, ...limits });
+  const settings = omitUndefined({ tags, timeout, budget, priority });
+  const run = await startRun(session, { workflow, source, input, attach, ...settings });
   session.cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
   return run;
 }

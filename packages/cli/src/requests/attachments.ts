@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Millrace, UploadedFile } from '@millrace/client';
+import type { Millrace } from '@millrace/client';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 
-/** Uploads files, to be attached in the order in which they were named. */
-export async function attachFiles({ files }: Millrace, paths: readonly string[]): Promise<readonly UploadedFile[]> {
-  const attached: UploadedFile[] = [];
-  for (const path of paths) attached.push(await files.upload(await bytesOf(path), { name: basename(path) }));
-  return attached;
+/** Id of a file that was uploaded before; a file on the disk with such a name is `./NAME`. */
+const uploaded = /^file_[0-9a-f]{32}$/;
+
+/** Uploads files, to be attached in the order in which they were named, and returns their ids. */
+export async function attachFiles({ files }: Millrace, named: readonly string[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const one of named)
+    ids.push(uploaded.test(one) ? one : (await files.upload(await bytesOf(one), { name: basename(one) })).id);
+  return ids;
 }
 
 async function bytesOf(path: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -6,6 +6,7 @@ import { addBudgetOptions } from '../options/budget-options.ts';
 import { collect } from '../options/collect-argument.ts';
 import { durationArgument } from '../options/duration-argument.ts';
 import { parsePriority } from '../options/priority-argument.ts';
+import { collectTags } from '../options/tag-argument.ts';
 import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
 import { isPublished, sourceOfFile } from './workflow-source.ts';
@@ -24,7 +25,7 @@ export interface RunTemplateFlags extends BudgetFlags {
 export const addRunTemplateOptions = (command: Command): Command =>
   addBudgetOptions(command)
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
-    .option('--tag <word>', 'tag of its runs; may be repeated', collect)
+    .option('--tag <word>', 'tag of its runs; may be repeated', collectTags)
     .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']))
     .option('--timeout <duration>', 'fail a run when it takes longer, as in 90s, 30m or 2h', durationArgument)
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority);

@@ -17,8 +17,9 @@ export interface NewRun {
   readonly workflow: Workflow | undefined;
   readonly source: WorkflowSource;
   readonly input: string;
-  /** Paths of files that go with the task. */
+  /** Files that go with the task: paths, or ids of uploaded ones. */
   readonly attach: readonly string[];
+  readonly tags?: readonly string[];
   /** Time that it may take, in milliseconds. */
   readonly timeout?: number;
   readonly budget?: RunBudget;
@@ -27,14 +28,14 @@ export interface NewRun {
 
 /** Starts a run and returns its id. On the machine itself the workflow is started as it was read here. */
 export async function startRun(session: Session, run: NewRun): Promise<string> {
-  const attachments = await attachFiles(session.millrace, run.attach);
-  const ids = attachments.map(({ id }) => id);
+  const ids = await attachFiles(session.millrace, run.attach);
   if (isLocal(session)) return promptly(session, () => startHere(session, run, ids));
-  const { source, workflow: _read, attach: _paths, ...options } = run;
+  const { source, workflow: _read, attach: _files, tags = [], ...options } = run;
   const { id } = await session.millrace.runs.start(
     source.type === 'published' ? source.reference : { yaml: source.yaml },
     {
       ...options,
+      tags: [...tags],
       attachments: ids,
       vars: { ...source.variables },
       ...omitUndefined({ compat: source.compat }),
@@ -45,7 +46,7 @@ export async function startRun(session: Session, run: NewRun): Promise<string> {
 
 async function startHere(
   { machine: { runtime } }: LocalSession,
-  { workflow, source, input, timeout, budget, priority }: NewRun,
+  { workflow, source, input, tags, timeout, budget, priority }: NewRun,
   attachments: readonly string[],
 ): Promise<string> {
   const { budgetFromDollars, defaultTenant, messageWithAttachments, withoutSecrets } = await import('@millrace/core');
@@ -61,7 +62,7 @@ async function startHere(
     definition: { yaml, vars: withoutSecrets(source.variables, source.secretVariables ?? []) },
     input: task,
     ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
-    ...omitUndefined({ timeoutMs: timeout }),
+    ...omitUndefined({ tags, timeoutMs: timeout }),
     ...(budget === undefined ? {} : { budget: budgetFromDollars(budget) }),
     ...omitUndefined({ priority }),
   });

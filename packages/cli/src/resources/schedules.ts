@@ -1,8 +1,9 @@
-import type { Schedule, ScheduleState } from '@millrace/client';
+import type { Millrace, Schedule, ScheduleState } from '@millrace/client';
 import { sayWhenNoServer, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
+import { attachFiles } from '../requests/attachments.ts';
 import { all } from '../requests/first.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
@@ -23,22 +24,29 @@ export interface NewSchedule extends RunTemplateFlags, ScheduleTimes {
   readonly named: string;
   readonly cron: string;
   readonly input?: string;
+  readonly attach?: readonly string[];
   readonly paused?: boolean;
   readonly json?: boolean;
 }
 
 /** Creates a schedule. */
 export async function createSchedule(cli: Cli, wanted: NewSchedule): Promise<void> {
-  const { id, named, input, json, cron, timezone, missed, overlap, description, paused, ...flags } = wanted;
-  const task = input === undefined ? {} : { input: await readTextArgument(input) };
-  const run = { ...(await runTemplateOf(cli, named, flags)), ...task };
+  const { id, named, input, attach, json, cron, timezone, missed, overlap, description, paused, ...flags } = wanted;
+  const template = { ...(await runTemplateOf(cli, named, flags)), ...(await textOf(input)) };
   const times = present({ timezone, missed, overlap, description, paused });
   await withSession(cli, {}, async (session) => {
     const { schedules } = session.millrace;
+    const run = { ...template, ...(await filesOf(session.millrace, attach)) };
     show(cli, await schedules.create({ id, cron, run, ...times }), json === true);
     await sayWhenNoServer(session);
   });
 }
+
+const textOf = async (input: string | undefined) =>
+  input === undefined ? {} : { input: await readTextArgument(input) };
+
+const filesOf = async (millrace: Millrace, attach: readonly string[] | undefined) =>
+  attach === undefined ? {} : { attachments: [...(await attachFiles(millrace, attach))] };
 
 /** Prints the schedules that there are. */
 export async function listSchedules(cli: Cli, json: boolean): Promise<void> {
@@ -65,6 +73,7 @@ export interface ChangedRunFlags extends RunTemplateFlags {
   /** The workflow: a file, or a published one. */
   readonly run?: string;
   readonly input?: string;
+  readonly attach?: readonly string[];
 }
 
 interface ScheduleChange extends ScheduleTimes, ChangedRunFlags {
@@ -75,15 +84,30 @@ interface ScheduleChange extends ScheduleTimes, ChangedRunFlags {
 
 /** Changes a schedule. Throws CommandError for options of runs without their workflow. */
 export async function changeSchedule(cli: Cli, change: ScheduleChange): Promise<void> {
-  const { id, json, cron, timezone, missed, overlap, description, paused, run: named, input, ...flags } = change;
-  if (named === undefined && (input !== undefined || Object.keys(flags).length > 0))
+  const {
+    id,
+    json,
+    cron,
+    timezone,
+    missed,
+    overlap,
+    description,
+    paused,
+    run: named,
+    input,
+    attach,
+    ...flags
+  } = change;
+  if (named === undefined && (input !== undefined || attach !== undefined || Object.keys(flags).length > 0))
     throw new CommandError(
       exitCodes.invalid,
       'The runs of a schedule are changed as a whole: name their workflow with --run, and give all of their options.',
     );
-  const task = input === undefined ? {} : { input: await readTextArgument(input) };
-  const run = named === undefined ? undefined : { ...(await runTemplateOf(cli, named, flags)), ...task };
-  await withSession(cli, {}, async ({ millrace: { schedules } }) => {
+  const template =
+    named === undefined ? undefined : { ...(await runTemplateOf(cli, named, flags)), ...(await textOf(input)) };
+  await withSession(cli, {}, async ({ millrace }) => {
+    const { schedules } = millrace;
+    const run = template && { ...template, ...(await filesOf(millrace, attach)) };
     const changed = present({ cron, timezone, missed, overlap, description, paused, run });
     show(cli, await schedules.change(id, changed), json === true);
   });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { addAttachOption } from '../../options/attach-option.ts';
 import { parseCount } from '../../options/count-argument.ts';
 import type { Cli } from '../../process/cli.ts';
 import { addRunTemplateOptions } from '../../requests/run-template.ts';
@@ -13,7 +14,7 @@ export function addSchedule(program: Command, cli: Cli): void {
     .command('schedule')
     .description('start runs at recurring times')
     .addHelpText('after', '\nExample:\n  millrace schedule create nightly poem --cron "0 3 * * *"');
-  addTimes(addRunTemplateOptions(schedule.command('create')))
+  addTimes(addAttachOption(addRunTemplateOptions(schedule.command('create')), 'task'))
     .description('start runs of a workflow at recurring times')
     .addHelpText(
       'after',
@@ -108,7 +109,7 @@ const switches = [
 ] as const;
 
 function addChanges(schedule: Command, cli: Cli): void {
-  addTimes(addRunTemplateOptions(schedule.command('change')))
+  addTimes(addAttachOption(addRunTemplateOptions(schedule.command('change')), 'task'))
     .description('change the times at which a schedule starts runs, or what it starts')
     .addHelpText('after', '\nExample:\n  millrace schedule change nightly --cron "0 4 * * *"')
     .argument('<id>', 'the schedule')

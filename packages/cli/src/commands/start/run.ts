@@ -2,11 +2,12 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { RunOptions } from '../../follow/run-workflow.ts';
+import { addAttachOption } from '../../options/attach-option.ts';
 import type { BudgetFlags } from '../../options/budget-options.ts';
 import { addBudgetOptions, budgetOf } from '../../options/budget-options.ts';
-import { collect } from '../../options/collect-argument.ts';
 import { durationArgument } from '../../options/duration-argument.ts';
 import { parsePriority } from '../../options/priority-argument.ts';
+import { collectTags } from '../../options/tag-argument.ts';
 import { addInputOption, addWorkflowOptions } from '../../options/workflow-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
@@ -21,12 +22,9 @@ export function addRun(program: Command, cli: Cli): void {
     .description('run a workflow and follow it to its end')
 
     .argument('<file|name>', 'the workflow: a file, or the name of a published one, as NAME or NAME@HASH');
-  addInputOption(addBudgetOptions(command)).option(
-    '--attach <file>',
-    'attach a file to the task; may be repeated',
-    collect,
-  );
+  addAttachOption(addInputOption(addBudgetOptions(command)), 'task');
   addWorkflowOptions(command)
+    .option('--tag <word>', 'tag of the run, by which lists are filtered; may be repeated', collectTags)
     .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', durationArgument)
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority)
     .option('--detach', 'do not wait for the end')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
-import { collect } from '../../options/collect-argument.ts';
+import { addAttachOption } from '../../options/attach-option.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface AnswerFlags {
@@ -16,13 +16,11 @@ interface AnswerRequest extends Required<AnswerFlags> {
 
 /** `millrace answer`: answers a question of a run. */
 export function addAnswer(program: Command, cli: Cli): void {
-  program
-    .command('answer')
+  addAttachOption(program.command('answer'), 'answer')
     .description('answer an open question; a run with one open question needs only its own id')
     .addHelpText('after', '\nExample:\n  millrace answer run_0199a1b2 "Shorter, please."')
     .argument('<run|task>', 'id of the run, or the beginning of it, or id of the question: RUN.ACTIVATION')
     .argument('<text>', 'the answer: a text, @FILE, or - for standard input')
-    .option('--attach <file>', 'attach a file to the answer; may be repeated', collect)
     .option('--empty', 'accept an empty text as the answer')
     .option('--json', 'print {runId, task}')
     .action(async (target: string, text: string, { attach = [], empty, json }: AnswerFlags) =>

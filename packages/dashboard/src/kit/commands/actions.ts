@@ -1,5 +1,15 @@
 import type { Action, ActionName } from './definition.ts';
-import { assignments, budgetWords, option, templateWords, workflowWords } from './words.ts';
+import { scheduleActions } from './schedule-actions.ts';
+import {
+  assignments,
+  attachedWords,
+  budgetWords,
+  isReference,
+  option,
+  templateWords,
+  textOption,
+  workflowWords,
+} from './words.ts';
 
 /** Returns the definition of an action on a run, whose command has the name of the operation. */
 const ofRun = (verb: string, title: string, status: string) => ({
@@ -16,23 +26,20 @@ export const actions: { readonly [N in ActionName]: Action<N> } = {
   'runs.start': {
     title: 'Start a run',
     at: '/runs/new',
-    cli: ({ workflow, input, attachments, tags, ...template }) => {
-      // The command takes files of the disk, and no tags.
-      if ((attachments ?? []).length > 0 || (typeof workflow === 'string' && (tags ?? []).length > 0)) return {};
+    cli: ({ workflow, input, ...template }) => {
       const { word, ...file } = workflowWords(workflow, 'draft.yaml');
-      return {
-        ...file,
-        command: ['run', word, ...option('input', input), ...templateWords({ workflow, ...template })],
-      };
+      const { words, ...read } = textOption('input', input);
+      return { ...file, ...read, command: ['run', word, ...words, ...templateWords({ workflow, ...template })] };
     },
   },
   'runs.pause': ofRun('pause', 'Pause a run', 'running'),
   'runs.resume': {
     title: 'Resume a run, or raise its budget',
     at: '/runs?status=paused',
-    cli: ({ id, budget, input, to }) => ({
-      command: ['resume', id, ...budgetWords(budget), ...option('input', input), ...option('to', to)],
-    }),
+    cli: ({ id, budget, input, to }) => {
+      const { words, ...read } = textOption('input', input);
+      return { ...read, command: ['resume', id, ...budgetWords(budget), ...words, ...option('to', to)] };
+    },
   },
   'runs.retry': ofRun('retry', 'Retry a failed run', 'failed'),
   'runs.cancel': ofRun('cancel', 'Cancel a run', 'running'),
@@ -45,25 +52,22 @@ export const actions: { readonly [N in ActionName]: Action<N> } = {
   'runs.fork': {
     title: 'Fork a run',
     at: '/runs?status=completed',
-    cli: ({ id, at, output, input, prompt, model, vars }) => ({
-      command: [
-        'fork',
-        id,
-        ...option('at', at),
-        ...option('output', output),
-        ...option('input', input),
-        ...option('prompt', prompt),
-        ...option('model', model),
-        ...assignments('set', vars),
-      ],
-    }),
+    cli: ({ id, at, output, input, prompt, model, vars }) => {
+      const { words, ...read } = output === undefined ? textOption('input', input) : textOption('output', output);
+      // Standard input has one text at most.
+      const file = prompt !== undefined && isReference(prompt) ? { name: 'prompt.txt', text: prompt } : undefined;
+      const role = option('prompt', file === undefined ? prompt : `@${file.name}`);
+      const changes = [...words, ...role, ...option('model', model), ...assignments('set', vars)];
+      return { ...read, ...(file && { file }), command: ['fork', id, ...option('at', at), ...changes] };
+    },
   },
   'tasks.answer': {
     title: 'Answer a question',
     at: '/inbox',
-    // Files that were uploaded have ids, which only requests name.
-    cli: ({ id, text = '', attachments = [] }) =>
-      attachments.length > 0 ? {} : { command: ['answer', id, '-', ...(text === '' ? ['--empty'] : [])], stdin: text },
+    cli: ({ id, text = '', attachments = [] }) => ({
+      command: ['answer', id, '-', ...attachedWords(attachments), ...(text === '' ? ['--empty'] : [])],
+      stdin: text,
+    }),
   },
   'tasks.claim': {
     title: 'Claim a question',
@@ -131,37 +135,7 @@ export const actions: { readonly [N in ActionName]: Action<N> } = {
     at: '/webhooks',
     cli: ({ id }) => ({ command: ['webhooks', 'redeliver-failed', id] }),
   },
-  'schedules.create': {
-    title: 'Create a schedule',
-    at: '/schedules/new',
-    cli: ({ id, run, description, ...times }) => {
-      const { word, ...file } = workflowWords(run.workflow);
-      const described = option('description', description === '' ? undefined : description);
-      const template = [...option('input', run.input), ...templateWords(run)];
-      return { ...file, command: ['schedule', 'create', id, word, ...timeWords(times), ...described, ...template] };
-    },
-  },
-  'schedules.change': {
-    title: 'Change, pause or resume a schedule',
-    at: '/schedules',
-    cli: ({ id, paused, run, description, ...times }) => {
-      if (paused !== undefined) return { command: ['schedule', paused ? 'pause' : 'resume', id] };
-      const changed = ['schedule', 'change', id, ...timeWords(times), ...option('description', description)];
-      if (run === undefined) return { command: changed };
-      const { word, ...file } = workflowWords(run.workflow);
-      return { ...file, command: [...changed, '--run', word, ...option('input', run.input), ...templateWords(run)] };
-    },
-  },
-  'schedules.delete': {
-    title: 'Delete a schedule',
-    at: '/schedules',
-    cli: ({ id }) => ({ command: ['schedule', 'rm', id] }),
-  },
-  'schedules.trigger': {
-    title: 'Start a run of a schedule now',
-    at: '/schedules',
-    cli: ({ id }) => ({ command: ['schedule', 'trigger', id] }),
-  },
+  ...scheduleActions,
   'batches.create': {
     title: 'Start a batch',
     at: '/batches/new',
@@ -267,20 +241,6 @@ export const actions: { readonly [N in ActionName]: Action<N> } = {
 
 const eventWords = (events: readonly string[]): readonly string[] =>
   events.length === 0 ? [] : ['--events', events.join(',')];
-
-interface Times {
-  readonly cron?: string | undefined;
-  readonly timezone?: string | undefined;
-  readonly missed?: string | undefined;
-  readonly overlap?: string | undefined;
-}
-
-const timeWords = ({ cron, timezone, missed, overlap }: Times): readonly string[] => [
-  ...option('cron', cron),
-  ...option('timezone', timezone),
-  ...option('missed', missed),
-  ...option('overlap', overlap),
-];
 
 /** Returns a value as the command line takes it: times are ISO 8601. */
 const momentOr = (name: string, value: unknown): string | undefined =>
