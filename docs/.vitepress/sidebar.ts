@@ -60,6 +60,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     Commands: '/reference/commands',
     'HTTP operations': '/reference/http-operations',
     Events: '/reference/events',
+    Metrics: '/reference/metrics',
     'Error codes': '/errors/',
     'Keys in Redis': '/reference/redis-keys',
     Decisions: '/adr/',

@@ -140,6 +140,13 @@ export type { Finding } from './telemetry/finding.ts';
 export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
 export { Instrumentations } from './telemetry/instrumentation.ts';
+export {
+  bucketSeconds,
+  installationMetrics,
+  type MetricDefinition,
+  processMetrics,
+  sharedLabels,
+} from './telemetry/metric-definitions.ts';
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';

@@ -1,6 +1,7 @@
 import { commandPage } from './command-page.ts';
 import { eventPage } from './event-page.ts';
 import { httpPage } from './http-page.ts';
+import { metricPage } from './metric-page.ts';
 import { workflowPage } from './workflow-page.ts';
 
 /** Returns the texts of the pages that are generated from the code, by their paths. */
@@ -8,5 +9,6 @@ export const referencePages = async (): Promise<Readonly<Record<string, string>>
   'docs/reference/commands.md': await commandPage(),
   'docs/reference/events.md': eventPage(),
   'docs/reference/http-operations.md': httpPage(),
+  'docs/reference/metrics.md': metricPage(),
   'docs/reference/workflow-files.md': workflowPage(),
 });

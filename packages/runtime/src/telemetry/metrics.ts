@@ -4,6 +4,8 @@ import type { QueueStatus } from '../queue/queue-admin.ts';
 import { refusedBy, unreachable } from '../redis/outages/outage.ts';
 import type { Gauges, InstallationAdmin } from './gauges.ts';
 import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
+import type { MetricDefinition } from './metric-definitions.ts';
+import { bucketSeconds, installationMetrics, processMetrics } from './metric-definitions.ts';
 
 /** A request that was answered over HTTP. */
 export interface AnsweredRequest {
@@ -23,9 +25,6 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** Buckets from the time of a cached answer to the minutes of a model. */
-const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
-
 /** The only shard of an installation. */
 const shard = '0';
 
@@ -44,15 +43,10 @@ export async function createMetrics(
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
-  const counter = (name: string, help: string, labelNames: string[] = []) =>
-    new prom.Counter({ name: `millrace_${name}`, help, labelNames, registers: [registry] });
-  const histogram = (name: string, help: string, labelNames: string[]) =>
-    new prom.Histogram({ name: `millrace_${name}_seconds`, help, labelNames, buckets, registers: [registry] });
-  const requests = histogram('http_request', 'Requests to the HTTP API, until they were answered.', [
-    'method',
-    'route',
-    'status',
-  ]);
+  const counter: MakeCounter = (metric) => new prom.Counter(configurationOf(metric, registry));
+  const histogram: MakeHistogram = (metric) =>
+    new prom.Histogram({ ...configurationOf(metric, registry), buckets: [...bucketSeconds] });
+  const requests = histogram(processMetrics.httpRequestSeconds);
   countOutages(prom, registry, outageSeconds);
   const refresh = admin === undefined ? async () => undefined : installationGauges(prom, registry, admin);
   return {
@@ -73,16 +67,21 @@ export async function createMetrics(
 
 type Prom = typeof import('prom-client');
 type Registry = InstanceType<Prom['Registry']>;
-type MakeCounter = (name: string, help: string, labels?: string[]) => InstanceType<Prom['Counter']>;
-type MakeHistogram = (name: string, help: string, labels: string[]) => InstanceType<Prom['Histogram']>;
+type MakeCounter = (metric: MetricDefinition) => InstanceType<Prom['Counter']>;
+type MakeHistogram = (metric: MetricDefinition) => InstanceType<Prom['Histogram']>;
+
+/** Returns the configuration with which prom-client makes a metric. */
+const configurationOf = ({ name, help, labels }: MetricDefinition, registry: Registry) => ({
+  name,
+  help,
+  labelNames: Object.keys(labels),
+  registers: [registry],
+});
 
 /** Counts the times of outages, which are read when the metrics are read. */
 function countOutages({ Counter }: Prom, registry: Registry, outageSeconds: () => ReadonlyMap<string, number>): void {
   const outages = new Counter({
-    name: 'millrace_redis_outage_seconds_total',
-    help: 'Time for which Redis did not answer this process, or refused its commands.',
-    labelNames: ['kind'],
-    registers: [registry],
+    ...configurationOf(processMetrics.redisOutageSeconds, registry),
     collect() {
       outages.reset();
       for (const [kind, seconds] of outageSeconds()) outages.inc({ kind }, seconds);
@@ -91,9 +90,9 @@ function countOutages({ Counter }: Prom, registry: Registry, outageSeconds: () =
 }
 
 function commitsCounted(counter: MakeCounter): Required<Instrumentation>['committed'] {
-  const commits = counter('shard_commits_total', 'Commits of this process.', ['shard']);
-  const started = counter('runs_started_total', 'Runs that this process has started.');
-  const ended = counter('runs_ended_total', 'Runs whose end this process has committed.', ['status']);
+  const commits = counter(processMetrics.commits);
+  const started = counter(processMetrics.runsStarted);
+  const ended = counter(processMetrics.runsEnded);
   return ({ events }) => {
     commits.inc({ shard });
     for (const event of events) {
@@ -104,11 +103,8 @@ function commitsCounted(counter: MakeCounter): Required<Instrumentation>['commit
 }
 
 function attemptsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Instrumentation>['attempt'] {
-  const ended = counter('activation_attempts_total', 'Attempts at activations, by the type of their node.', [
-    'type',
-    'outcome',
-  ]);
-  const took = histogram('activation_attempt', 'Attempts at activations, until they were settled.', ['type']);
+  const ended = counter(processMetrics.attempts);
+  const took = histogram(processMetrics.attemptSeconds);
   return ({ type = 'votes' }: Attempt) => {
     const since = performance.now();
     return ({ outcome }) => {
@@ -119,13 +115,10 @@ function attemptsCounted(counter: MakeCounter, histogram: MakeHistogram): Requir
 }
 
 function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<Instrumentation>['step'] {
-  const took = histogram('step', 'Model calls, tool calls and other steps that were made, not remembered.', ['kind']);
-  const calls = counter('model_calls_total', 'Calls of models.', ['provider', 'model', 'outcome']);
-  const tokens = counter('model_tokens_total', 'Tokens of prompts and answers.', ['provider', 'model', 'kind']);
-  const usd = counter('model_usd_total', 'Cost of model calls in US dollars, where prices are known.', [
-    'provider',
-    'model',
-  ]);
+  const took = histogram(processMetrics.stepSeconds);
+  const calls = counter(processMetrics.modelCalls);
+  const tokens = counter(processMetrics.modelTokens);
+  const usd = counter(processMetrics.modelUsd);
   const kinds = bounded(50);
   const models = bounded(200);
   return ({ name, model }: StepBegun) => {
@@ -144,9 +137,7 @@ function stepsCounted(counter: MakeCounter, histogram: MakeHistogram): Required<
 }
 
 function blobsTimed(histogram: MakeHistogram): Required<Instrumentation>['blob'] {
-  const took = histogram('blob', 'Operations on contents in the store of blobs, whether they succeeded or not.', [
-    'op',
-  ]);
+  const took = histogram(processMetrics.blobSeconds);
   return (op) => {
     const since = performance.now();
     return () => took.observe({ op }, secondsSince(since));
@@ -177,20 +168,19 @@ function installationGauges(
   registry: Registry,
   { queueAdmin: admin, gauges }: MeasuredInstallation,
 ): () => Promise<void> {
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name: `millrace_${name}`, help, labelNames, registers: [registry] });
-  const jobs = gauge('queue_jobs', 'Jobs in a queue.', ['queue', 'state']);
-  const workers = gauge('queue_workers', 'Workers that are connected to a queue.', ['queue']);
-  const paused = gauge('queue_paused', '1 while a queue is paused.', ['queue']);
-  const agenda = gauge('agenda_entries', 'Activations and alarms that are looked after.');
-  const lag = gauge('shard_agenda_lag_seconds', 'Age of the most overdue entry.', ['shard']);
-  const oldest = gauge('queue_oldest_seconds', 'Time for which the oldest waiting job waits.', ['queue', 'shard']);
-  const behind = gauge('redis_replication_lag_bytes', 'Bytes that the last of the replicas has not confirmed.');
-  const lease = gauge('shard_lease', '1 while a process looks after the agenda.', ['shard']);
-  const kept = gauge('ended_runs', 'Ended runs that are kept.', ['status']);
-  const used = gauge('redis_memory_bytes', 'Memory that Redis uses.');
-  const limit = gauge('redis_memory_limit_bytes', 'Memory that Redis may use; 0: all there is.');
-  const up = gauge('redis_up', '1 when Redis has told how the installation stands; what it told before is gone.');
+  const gauge = (metric: MetricDefinition) => new Gauge(configurationOf(metric, registry));
+  const jobs = gauge(installationMetrics.queueJobs);
+  const workers = gauge(installationMetrics.queueWorkers);
+  const paused = gauge(installationMetrics.queuePaused);
+  const agenda = gauge(installationMetrics.agendaEntries);
+  const lag = gauge(installationMetrics.agendaLagSeconds);
+  const oldest = gauge(installationMetrics.queueOldestSeconds);
+  const behind = gauge(installationMetrics.replicationLagBytes);
+  const lease = gauge(installationMetrics.lease);
+  const kept = gauge(installationMetrics.endedRuns);
+  const used = gauge(installationMetrics.redisMemoryBytes);
+  const limit = gauge(installationMetrics.redisMemoryLimitBytes);
+  const up = gauge(installationMetrics.redisUp);
   const all = [jobs, oldest, behind, workers, paused, agenda, lag, lease, kept, used, limit];
   const set = ([now, statuses]: readonly [Gauges, readonly QueueStatus[]]) => {
     for (const one of all) one.reset();
