@@ -61,6 +61,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'HTTP operations': '/reference/http-operations',
     Events: '/reference/events',
     Metrics: '/reference/metrics',
+    'Environment variables': '/reference/environment',
     'Error codes': '/errors/',
     'Keys in Redis': '/reference/redis-keys',
     Decisions: '/adr/',

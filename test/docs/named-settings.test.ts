@@ -3,12 +3,6 @@ import { createMetrics } from '@millrace/runtime';
 import { expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
-const guide = textsIn('docs/guide/', /\.md$/);
-
-function textsIn(folder: string, pattern: RegExp): string {
-  const names = readdirSync(new URL(folder, root)).filter((name) => pattern.test(name) && !name.includes('.test.'));
-  return names.map((name) => readFileSync(new URL(`${folder}${name}`, root), 'utf8')).join('\n');
-}
 
 /** Metrics of a process whose Redis does not answer. */
 function withoutRedis() {
@@ -16,12 +10,50 @@ function withoutRedis() {
   return createMetrics({ gauges: refuse, queueAdmin: new Proxy({} as never, { get: () => refuse }) });
 }
 
-it('describes every variable of the environment in the guide', () => {
-  const variables = textsIn('packages/cli/src/config/', /\.ts$/).matchAll(/^ {2}((?:MILLRACE|OTEL|REDIS)_\w+):/gm);
-  const names = [...new Set([...variables].map(([, name = '']) => name))];
+/** Ways in which code and Docker Compose read variables. Only capital names are variables. */
+const reads = [
+  /\b(?:process\.env|env|environ|environment|variables)(?:\.get\()?[.[(]?['"]?([A-Z][A-Z0-9_]+)\b/g,
+  /^ {2}([A-Z][A-Z0-9_]+): (?:variable|limit|text|optional|z)\b/gm,
+  /\breadonly ([A-Z][A-Z0-9_]+)\?: string/g,
+  /['"\s,$]((?:MILLRACE|AWS|OTEL|XDG|GITHUB)_[A-Z0-9_]+|[A-Z]+_API_KEY)['"\s,]/g,
+  /\$\{([A-Z][A-Z0-9_]+):-/g,
+];
 
-  expect(names.length).toBeGreaterThan(30);
-  expect(names.filter((name) => !guide.includes(name))).toEqual([]);
+/** Returns the variables that a text of code reads, without comments. */
+function variablesIn(code: string): readonly string[] {
+  const bare = code.replaceAll(/^\s*(?:\/\/|\/?\*|#).*$/gm, '');
+  const destructured = [...bare.matchAll(/const \{([^{}]*)\} = process\.env/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().split(/\W/, 1)[0] ?? ''),
+  );
+  return [...reads.flatMap((read) => [...bare.matchAll(read)].map(([, name = '']) => name)), ...destructured];
+}
+
+it('describes every variable that the code reads in the reference of the environment', () => {
+  const page = readFileSync(new URL('docs/reference/environment.md', root), 'utf8');
+  // The dashboard is executed in browsers, which have no environment.
+  const folders = readdirSync(new URL('packages/', root)).filter((name) => name !== 'dashboard');
+  const files = folders.flatMap((name) =>
+    readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<!\.test)\.(?:ts|py)$/.test(file))
+      .map((file) => `packages/${name}/src/${file}`),
+  );
+  const code = ['docker-compose.yml', ...files].map((file) => readFileSync(new URL(file, root), 'utf8'));
+  const names = [...new Set(code.flatMap(variablesIn))];
+
+  expect(names.length).toBeGreaterThan(60);
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+it.each([
+  "const proxy = process.env['HTTP_PROXY'];",
+  'const proxy = environment.HTTP_PROXY;',
+  'const { PATH, HTTP_PROXY: proxy } = process.env;',
+  '  HTTP_PROXY: variable(z.string()),',
+  'function proxyIn({ HTTP_PROXY }: { readonly HTTP_PROXY?: string })',
+  'proxy = os.environ.get("HTTP_PROXY")',
+  '      HTTP_PROXY: ${HTTP_PROXY:-}',
+])('finds the variable in %j', (code) => {
+  expect(variablesIn(code)).toContain('HTTP_PROXY');
 });
 
 it('describes every metric in the reference', async () => {

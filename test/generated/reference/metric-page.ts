@@ -22,7 +22,7 @@ Each process counts its own work, from its start: add the processes up, as in
 
 const ofInstallation = `## State of the installation
 
-\`GET /metrics\` of the API serves these as well. Redis stores the numbers anyway, so reading them needs no search, and they are read
+\`GET /metrics\` of the API, and \`--metrics-port\` of a server, serve these as well. Redis stores the numbers anyway, so reading them needs no search, and they are read
 at most once a second. Every server returns the same: do not add them up.
 `;
 

@@ -1,4 +1,5 @@
 import { commandPage } from './command-page.ts';
+import { environmentPage } from './environment-page.ts';
 import { eventPage } from './event-page.ts';
 import { httpPage } from './http-page.ts';
 import { metricPage } from './metric-page.ts';
@@ -7,6 +8,7 @@ import { workflowPage } from './workflow-page.ts';
 /** Returns the texts of the pages that are generated from the code, by their paths. */
 export const referencePages = async (): Promise<Readonly<Record<string, string>>> => ({
   'docs/reference/commands.md': await commandPage(),
+  'docs/reference/environment.md': environmentPage(),
   'docs/reference/events.md': eventPage(),
   'docs/reference/http-operations.md': httpPage(),
   'docs/reference/metrics.md': metricPage(),

@@ -134,6 +134,8 @@ describe('the configuration', () => {
     [{ MILLRACE_CORS_ORIGINS: 'https://a.example, foo' }, /MILLRACE_CORS_ORIGINS: must be origins/],
     [{ MILLRACE_CORS_ORIGINS: 'https://a.example/' }, /MILLRACE_CORS_ORIGINS: must be origins/],
     [{ MILLRACE_WORKFLOW_LIMITS: 'nodes=many' }, /MILLRACE_WORKFLOW_LIMITS: must be like/],
+    [{ MILLRACE_CONCURRENCY: 'many' }, /MILLRACE_CONCURRENCY: must be a whole number from 1 to 10000$/],
+    [{ MILLRACE_DRAIN_MS: '1.5' }, /MILLRACE_DRAIN_MS: must be a whole number from 0 to 3600000$/],
     [{ MILLRACE_TRUST_PROXY: 'true' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
     [{ MILLRACE_TRUST_PROXY: '10.0.0.0/33' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],
     [{ MILLRACE_TRUST_PROXY: '2, 10.0.0.1' }, /MILLRACE_TRUST_PROXY: must be addresses and networks/],

@@ -2,6 +2,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
 import type { TrustedProxies } from './trusted-proxies.ts';
 import { trustedProxiesIn } from './trusted-proxies.ts';
+import { namesIn, variable, wholeNumber } from './variable.ts';
 
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -11,16 +12,18 @@ export const httpVariables = {
   MILLRACE_CORS_ORIGINS: z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== ''),
-    )
+    .transform(namesIn)
     .refine(
       (origins) => origins.every(isOrigin),
       'must be origins such as https://app.example, with commas between; there is no * for all',
-    ),
+    )
+    .meta({
+      description:
+        'Origins of other sites whose pages may use the HTTP API in a browser; see [Security](../guide/security.md).',
+      format: 'origins such as `https://app.example`, separated by commas',
+      otherwise: 'none',
+      readBy: 'servers',
+    }),
   MILLRACE_TRUST_PROXY: z
     .string()
     .transform(trustedProxiesIn)
@@ -28,15 +31,38 @@ export const httpVariables = {
       (proxies) => proxies !== undefined,
       'must be addresses and networks such as 10.1.0.0/16, with commas between, or how many proxies there are',
     )
-    .optional(),
-  MILLRACE_DRAIN_MS: z.preprocess(
-    (value) => (value === '' ? undefined : value),
-    z.coerce.number().int().min(0).max(3_600_000).optional(),
-  ),
-  MILLRACE_REQUESTS_PER_MINUTE: z.preprocess(
-    (value) => (value === '' ? undefined : value),
-    z.coerce.number().int().min(1).max(10_000_000).optional(),
-  ),
+    .optional()
+    .meta({
+      description:
+        'The proxies in front of the HTTP API whose `X-Forwarded-…` headers are trusted; see [Security](../guide/security.md#behind-a-proxy).',
+      format: 'addresses and networks separated by commas, or the number of proxies',
+      otherwise: 'none',
+      readBy: 'servers',
+    }),
+  MILLRACE_DRAIN_MS: variable(wholeNumber(0, 3_600_000).optional(), {
+    description:
+      'Milliseconds for which a server goes on serving after SIGTERM while `/readyz` answers 503; see [High availability](../guide/high-availability.md#several-servers).',
+    otherwise: '`5000` if `/readyz` was asked for twice in the last minute, otherwise `0`',
+    readBy: 'servers',
+  }),
+  MILLRACE_REQUESTS_PER_MINUTE: variable(wholeNumber(1, 10_000_000).optional(), {
+    description: 'Requests of one caller in a minute, over all servers; see [Security](../guide/security.md#limits).',
+    otherwise: '`6000`',
+    readBy: 'servers',
+  }),
+  MILLRACE_SECRET: variable(z.string().min(16, 'must have 16 characters or more').optional(), {
+    description:
+      'Secret from which the secrets of [webhooks](../guide/webhooks.md) are derived; the same for all servers.',
+    format: 'text of 16 characters or more',
+    otherwise: 'a file in `MILLRACE_DIR`, which is made when it is missing',
+    readBy: 'processes with Redis',
+  }),
+  MILLRACE_WEBHOOK_REST_MS: variable(wholeNumber(1, 3_600_000).optional(), {
+    description:
+      'Delay before the first retry of a [webhook](../guide/webhooks.md), in milliseconds. It doubles with each further retry.',
+    otherwise: '`10000`',
+    readBy: 'servers',
+  }),
 };
 
 /** Limits of the HTTP API of this process; absent parts: its defaults. */

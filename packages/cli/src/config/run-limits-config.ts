@@ -1,16 +1,29 @@
 import type { RunLimits } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import { z } from 'zod';
+import type { VariableDescription } from './variable.ts';
+import { variable, wholeNumber } from './variable.ts';
 
-const limit = (least: number, most: number) =>
-  z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(least).max(most).optional());
+/** A limit from 1 to `most`. */
+const limit = (most: number, about: Pick<VariableDescription, 'description' | 'otherwise'>) =>
+  variable(wholeNumber(1, most).optional(), { ...about, readBy: 'both' });
 
 /** The variables that say how much one run may hold in one place. */
 export const runLimitVariables = {
-  MILLRACE_MAX_FAN_OUT_ITEMS: limit(1, 10_000_000),
-  MILLRACE_MAX_WAITING_MESSAGES: limit(1, 10_000_000),
+  MILLRACE_MAX_FAN_OUT_ITEMS: limit(10_000_000, {
+    description: 'Maximum number of items of one fan-out; with more it [fails](../errors/FAN_OUT_TOO_LARGE.md).',
+    otherwise: '`250000`',
+  }),
+  MILLRACE_MAX_WAITING_MESSAGES: limit(10_000_000, {
+    description:
+      'Maximum number of messages that wait at one node of a run; with more the run [fails](../errors/INBOX_TOO_LARGE.md).',
+    otherwise: '`250000`',
+  }),
   // Beyond that neither a text of JavaScript nor the buffer of a Redis holds a commit.
-  MILLRACE_MAX_COMMIT_MB: limit(1, 400),
+  MILLRACE_MAX_COMMIT_MB: limit(400, {
+    description:
+      'Maximum size of one step of a run that is [written at once](../errors/COMMIT_TOO_LARGE.md), in millions of characters.',
+    otherwise: '`256`',
+  }),
 };
 
 type Variables = { [Name in keyof typeof runLimitVariables]?: number | undefined };

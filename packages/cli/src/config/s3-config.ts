@@ -1,22 +1,27 @@
 import { join, resolve } from 'node:path';
 import type { ArchiveLocation, S3Location } from '@millrace/runtime';
 import { z } from 'zod';
+import { variable } from './variable.ts';
 
 type S3Credentials = S3Location['credentials'];
 
-const optional = z.preprocess((value) => (value === '' ? undefined : value), z.string().optional());
+const text = (description: string, otherwise: string) =>
+  variable(z.string().optional(), { description, otherwise, readBy: 'processes with Redis' });
 
 /** The variables that say how S3 is reached, as the tools of Amazon name them. */
 export const s3Variables = {
-  AWS_ACCESS_KEY_ID: optional,
-  AWS_SECRET_ACCESS_KEY: optional,
-  AWS_SESSION_TOKEN: optional,
-  AWS_WEB_IDENTITY_TOKEN_FILE: optional,
-  AWS_ROLE_ARN: optional,
-  AWS_ROLE_SESSION_NAME: optional,
-  AWS_ENDPOINT_URL_STS: optional,
-  AWS_REGION: optional,
-  AWS_DEFAULT_REGION: optional,
+  AWS_ACCESS_KEY_ID: text(
+    'Id of the key of a store in [S3](../guide/object-storage.md).',
+    'The keys of a role are used.',
+  ),
+  AWS_SECRET_ACCESS_KEY: text('The key that belongs to `AWS_ACCESS_KEY_ID`.', 'The keys of a role are used.'),
+  AWS_SESSION_TOKEN: text('Token of temporary keys.', 'The keys are permanent.'),
+  AWS_ROLE_ARN: text('Role whose keys are requested from the token service.', 'none'),
+  AWS_WEB_IDENTITY_TOKEN_FILE: text('File with the token of the workload, for the role.', 'none'),
+  AWS_ROLE_SESSION_NAME: text('Name of the sessions of the role.', '`millrace`'),
+  AWS_ENDPOINT_URL_STS: text('Address of the token service.', 'that of Amazon'),
+  AWS_REGION: text('Region of buckets whose URL names none.', '`AWS_DEFAULT_REGION`'),
+  AWS_DEFAULT_REGION: text('Region if `AWS_REGION` is not set.', '`us-east-1`'),
 };
 
 /** Values of these variables. */

@@ -1,9 +1,11 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { TokenTrust } from '@millrace/orchestrator';
 import { z } from 'zod';
+import type { VariableDescription } from './variable.ts';
+import { variable, wholeNumber } from './variable.ts';
 
-const emptyIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
-const optional = <T extends z.ZodType>(schema: T) => z.preprocess(emptyIsAbsent, schema.optional());
+const optional = <T extends z.ZodType>(schema: T, about: Omit<VariableDescription, 'readBy'>) =>
+  variable(schema.optional(), { ...about, readBy: 'servers' });
 
 const wordsIn = (list: string): string[] => list.split(',').map((word) => word.trim());
 
@@ -19,24 +21,56 @@ const Scopes = z.array(z.enum(['read', 'run', 'answer', 'admin']));
 export const tokenVariables = {
   MILLRACE_JWT_KEYS: optional(
     z.string().refine(isSafe, 'must be an https:// address (http:// only on this machine) or the path of a file'),
+    {
+      description: 'Location of the keys with which tokens are verified: a JWKS, a JWK or a PEM public key.',
+      format: '`https://` address (`http://` on this machine only), or the path of a file',
+      otherwise: 'Tokens are not accepted.',
+    },
   ),
-  MILLRACE_JWT_ISSUER: optional(z.string()),
-  MILLRACE_JWT_AUDIENCE: optional(z.string()),
+  MILLRACE_JWT_ISSUER: optional(z.string(), {
+    description: 'Required value of the claim `iss`.',
+    otherwise: 'required with `MILLRACE_JWT_KEYS`',
+  }),
+  MILLRACE_JWT_AUDIENCE: optional(z.string(), {
+    description: 'Required value of the claim `aud`.',
+    otherwise: 'required with `MILLRACE_JWT_KEYS`',
+  }),
   MILLRACE_JWT_ALGORITHMS: optional(
     z
       .string()
       .transform(wordsIn)
       .pipe(z.array(z.string().regex(/^(?!none$)\w+$/i, 'must be like RS256,ES256'))),
+    {
+      description: 'Accepted signature algorithms. Add `HS256` only for a secret of your own in a JWK file.',
+      format: 'names separated by commas; never `none`',
+      otherwise: '`RS256,PS256,ES256,EdDSA`',
+    },
   ),
-  MILLRACE_JWT_CLOCK_TOLERANCE: optional(z.coerce.number().int().min(0).max(300)),
-  MILLRACE_JWT_TENANT_CLAIM: optional(z.string()),
-  MILLRACE_JWT_SCOPES_CLAIM: optional(z.string()),
+  MILLRACE_JWT_CLOCK_TOLERANCE: optional(wholeNumber(0, 300), {
+    description: 'Tolerated difference of clocks, in seconds.',
+    otherwise: '`5`',
+  }),
+  MILLRACE_JWT_TENANT_CLAIM: optional(z.string(), {
+    description: 'Claim that contains the tenant.',
+    format: 'name of a claim, or a path to it such as `org.name`',
+    otherwise: '`tenant`',
+  }),
+  MILLRACE_JWT_SCOPES_CLAIM: optional(z.string(), {
+    description: 'Claim that contains the permissions: words separated by spaces, or a list.',
+    format: 'name of a claim, or a path to it such as `realm_access.roles`',
+    otherwise: '`scope`',
+  }),
   MILLRACE_JWT_SCOPES: optional(
     z.string().transform((text, { addIssue }) => {
       const meaning = parseMeaning(text);
       if (meaning === undefined) addIssue('must be like ops=admin,dev=read+run');
       return meaning;
     }),
+    {
+      description: 'The scopes of each of these words. Other words have no scopes.',
+      format: '`ops=admin,dev=read+run`',
+      otherwise: '`read=read,run=run,answer=answer,admin=admin`',
+    },
   ),
 };
 

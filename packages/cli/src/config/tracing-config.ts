@@ -1,15 +1,35 @@
 import { z } from 'zod';
+import type { VariableDescription } from './variable.ts';
 
-const text = z.string().default('');
+const text = (description: string, about: Pick<VariableDescription, 'format' | 'otherwise'>) =>
+  z
+    .string()
+    .default('')
+    .meta({ description, ...about, readBy: 'processes with Redis' });
 
 /** The standard variables that say whether there are traces; the exporter reads where they go to, and much else, itself. */
 export const tracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: text,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: text,
-  OTEL_SDK_DISABLED: text,
-  OTEL_TRACES_EXPORTER: text,
-  OTEL_SEMCONV_STABILITY_OPT_IN: text,
-  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: text,
+  OTEL_EXPORTER_OTLP_ENDPOINT: text(
+    'Collector that [traces](../guide/observability.md#traces) are sent to by OTLP over HTTP.',
+    {
+      format: '`http://` or `https://` address',
+      otherwise: 'No traces are made, and OpenTelemetry is not loaded.',
+    },
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: text('Address for traces, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.', {
+    format: '`http://` or `https://` address with its path',
+    otherwise: '`OTEL_EXPORTER_OTLP_ENDPOINT` with `/v1/traces`',
+  }),
+  OTEL_SDK_DISABLED: text('Turns traces off.', { format: '`true`', otherwise: 'on, if there is a collector' }),
+  OTEL_TRACES_EXPORTER: text('`none` turns traces off.', { format: '`none` or `otlp`', otherwise: '`otlp`' }),
+  OTEL_SEMCONV_STABILITY_OPT_IN: text(
+    '`gen_ai_latest_experimental` names spans and attributes by the conventions for generative AI, which are not stable yet.',
+    { format: 'words separated by commas', otherwise: 'names of Millrace' },
+  ),
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: text(
+    'Adds the contents of messages to and from models and tools to those spans.',
+    { format: '`true`', otherwise: 'Contents are not sent.' },
+  ),
 };
 
 /** Contents of traces. */

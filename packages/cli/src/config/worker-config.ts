@@ -1,0 +1,111 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
+import { z } from 'zod';
+import { queuesIn } from '../options/queues-argument.ts';
+import type { Config } from './settings.ts';
+import { namesIn, variable, wholeNumber } from './variable.ts';
+import { workflowLimitsIn } from './workflow-limits.ts';
+
+/** The variables of the execution of workflows. */
+export const workerVariables = {
+  MILLRACE_CONCURRENCY: variable(wholeNumber(1, 10_000).default(16), {
+    description: 'Activations that a worker executes at a time, for each queue.',
+    readBy: 'workers',
+  }),
+  MILLRACE_QUEUES: variable(
+    z
+      .string()
+      .transform((text, { addIssue }) => {
+        const queues = queuesIn(text);
+        if (queues === undefined) addIssue('must be names of queues with commas between, or * for all');
+        return queues;
+      })
+      .optional(),
+    {
+      description: 'The [queues](../guide/fairness.md) that a worker serves.',
+      format: 'names separated by commas, or `*` for all',
+      otherwise: '`default`; for `up` and `run` `*`',
+      readBy: 'workers',
+    },
+  ),
+  MILLRACE_SANDBOX: variable(z.enum(['auto', 'bubblewrap', 'limits', 'none']).default('auto'), {
+    description: 'Sandbox for programs of [python nodes](../guide/python-nodes.md#confinement).',
+    readBy: 'workers',
+  }),
+  MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional().meta({
+    description:
+      'Addresses that workflows and webhooks can reach in addition to public ones; see [Security](../guide/security.md). An empty value allows none.',
+    format: 'names, addresses and networks, or `loopback`, separated by commas',
+    otherwise: 'this machine, for runs of the tenant `default`',
+    readBy: 'both',
+  }),
+  MILLRACE_PRICES: variable(z.string().optional(), {
+    description: 'File with prices of models, see [Budgets](../guide/budgets.md). Workers read it when they start.',
+    format: 'path of a YAML or JSON file',
+    otherwise: 'the prices that Millrace includes',
+    readBy: 'workers',
+  }),
+  MILLRACE_RATE_LIMITS: variable(z.string().optional(), {
+    description: 'File with [rate limits](../guide/budgets.md#rate-limits) of models. Workers read it when they start.',
+    format: 'path of a YAML or JSON file',
+    otherwise: 'those of workflows and providers',
+    readBy: 'workers',
+  }),
+  MILLRACE_EXTENSIONS: variable(z.string().optional(), {
+    description: 'Module with [functions of your own](../guide/extending.md), which is loaded when a process starts.',
+    format: 'path of a JavaScript module',
+    otherwise: 'none',
+    readBy: 'both',
+  }),
+  MILLRACE_FUNCTIONS_DIR: variable(z.string().optional(), {
+    description: 'Folder with [functions in Python](../guide/extending.md#functions-in-python).',
+    format: 'path of a directory',
+    otherwise: 'none',
+    readBy: 'both',
+  }),
+  MILLRACE_FUNCTIONS_ENV: z.string().default('').transform(namesIn).meta({
+    description: 'Variables that functions in Python can read.',
+    format: 'names separated by commas',
+    otherwise: 'none',
+    readBy: 'both',
+  }),
+  MILLRACE_WORKFLOW_LIMITS: variable(
+    z
+      .string()
+      .transform(workflowLimitsIn)
+      .refine((limits) => limits !== undefined, 'must be like nodes=5000,edges=20000')
+      .optional(),
+    {
+      description: 'Maximum size of one workflow, including its subgraphs.',
+      format: '`nodes=5000,edges=20000`, or one of them',
+      otherwise: '`nodes=2000,edges=10000`',
+      readBy: 'both',
+    },
+  ),
+};
+
+type Variables = z.output<z.ZodObject<typeof workerVariables>>;
+
+/** Reads the settings of a worker of this process. */
+export const workIn = ({
+  MILLRACE_CONCURRENCY: concurrency,
+  MILLRACE_QUEUES: queues,
+  MILLRACE_SANDBOX: sandbox,
+  MILLRACE_OUTBOUND_ALLOW: outbound,
+  MILLRACE_PRICES: prices,
+  MILLRACE_RATE_LIMITS: rateLimits,
+  MILLRACE_EXTENSIONS: extensions,
+  MILLRACE_FUNCTIONS_DIR: directory,
+  MILLRACE_FUNCTIONS_ENV: variables,
+  MILLRACE_WORKFLOW_LIMITS: workflowLimits,
+}: Variables) =>
+  omitUndefined({
+    concurrency,
+    queues,
+    sandbox,
+    outbound,
+    prices,
+    rateLimits,
+    extensions,
+    functions: directory === undefined ? undefined : { directory, variables },
+    workflowLimits,
+  }) satisfies Partial<Config>;
