@@ -43,6 +43,39 @@ describe('the actions of the palette', () => {
   });
 });
 
+describe('the rows that the palette finds', () => {
+  it('open their screens, or their lists with the row in view, marked and with the focus', async () => {
+    const { page } = dashboard;
+    const put = (path: string, body: object, method = 'POST') =>
+      fetch(dashboard.url(path), {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (let tenant = 0; tenant < 40; tenant++) await put(`/v1/limits/tenant-${tenant}`, { activations: 5 }, 'PUT');
+    await put('/v1/schedules', { id: 'nightly-report', cron: '0 3 * * *', run: { workflow: { yaml: asks } } });
+    const open = async (words: string, row: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Screen, run or action' }).fill(words);
+      await page.getByRole('option', { name: row }).click();
+    };
+    await page.goto(dashboard.url('/ui/inbox'));
+    await heading('Inbox').waitFor();
+
+    await open('limit tenant-37', 'Limit of tenant tenant-37');
+    const focused = (tenant: string) =>
+      page.locator('tr:focus').getByRole('rowheader', { name: tenant, exact: true }).waitFor();
+    await focused('tenant-37');
+    const { y = -1, height = 0 } = (await page.locator('tr:focus').boundingBox()) ?? {};
+    expect(y > 0 && y + height <= (page.viewportSize()?.height ?? 0)).toBe(true);
+    await open('limit tenant-2', 'Limit of tenant tenant-2 5 at a time');
+    await focused('tenant-2');
+
+    await open('report', 'Schedule nightly-report');
+    await heading('nightly-report').waitFor();
+  });
+});
+
 describe('the keyboard', () => {
   it('goes to screens with two letters, and moves the focus to their headings', async () => {
     const { page } = dashboard;

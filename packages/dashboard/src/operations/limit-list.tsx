@@ -5,6 +5,7 @@ import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
+import { useTargetRow } from '../kit/layout/use-target-row.ts';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -17,6 +18,7 @@ import { useLimits } from './use-installation.ts';
 export function LimitList() {
   const { data, error, refetch } = useLimits();
   const [edited, edit] = useState<Limit>();
+  const row = useTargetRow({ rows: data?.length ?? 0 });
   const [lifted, ask] = useState<Limit>();
   const [done, say] = useState<string>();
   const client = useQueryClient();
@@ -58,7 +60,7 @@ export function LimitList() {
           </thead>
           <tbody>
             {data.map((limit) => (
-              <tr key={nameOf(limit)}>
+              <tr key={nameOf(limit)} {...row(nameOf(limit))}>
                 <th scope="row">{limit.tenant}</th>
                 <td>{limit.workflow ?? 'all together'}</td>
                 <td>{formatCount(limit.activations)}</td>

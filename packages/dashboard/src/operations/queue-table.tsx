@@ -5,6 +5,7 @@ import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
+import { useTargetRow } from '../kit/layout/use-target-row.ts';
 import { Done } from '../kit/states/done.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { formatCount, formatDuration } from '../kit/values/format.ts';
@@ -18,6 +19,7 @@ interface QueueTableProps {
 /** The queues of activations, which can be paused and resumed. */
 export function QueueTable({ queues, now }: QueueTableProps) {
   const [asked, ask] = useState<Queue>();
+  const row = useTargetRow({ rows: queues.length });
   const client = useQueryClient();
   const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: ({ name, paused }: Queue) =>
@@ -44,7 +46,7 @@ export function QueueTable({ queues, now }: QueueTableProps) {
         </thead>
         <tbody>
           {queues.map((queue) => (
-            <tr key={queue.name}>
+            <tr key={queue.name} {...row(queue.name)}>
               <th scope="row">{queue.name}</th>
               <td>{queue.paused ? 'paused' : 'open'}</td>
               <td>{formatCount(queue.waiting)}</td>

@@ -5,6 +5,7 @@ import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import table from '../kit/layout/table.module.css';
+import { useTargetRow } from '../kit/layout/use-target-row.ts';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -36,6 +37,7 @@ const words = {
 export function RefusedJobs() {
   const { data, error, refetch } = useRefusedJobs();
   const [asked, ask] = useState<Order>();
+  const row = useTargetRow({ rows: data?.data.length ?? 0 });
   const client = useQueryClient();
   const order = useMutation({
     mutationFn: ({ verb, job }: Order) => millrace.intake[verb](job.id),
@@ -70,7 +72,7 @@ export function RefusedJobs() {
           </thead>
           <tbody>
             {data.data.map((job) => (
-              <tr key={job.id}>
+              <tr key={job.id} {...row(job.id)}>
                 <th scope="row">
                   <code>{job.id}</code>
                 </th>

@@ -2,6 +2,7 @@ import type { Worker } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { useCaller } from '../api/use-caller.ts';
 import table from '../kit/layout/table.module.css';
+import { useTargetRow } from '../kit/layout/use-target-row.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
@@ -12,6 +13,7 @@ import { useWorkers } from './use-installation.ts';
 /** The connected workers with their versions and executing activations. */
 export function WorkerTable({ server }: { readonly server: string }) {
   const { data, error, refetch } = useWorkers();
+  const row = useTargetRow({ rows: data?.length ?? 0 });
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
   if (data.length === 0) {
@@ -38,7 +40,7 @@ export function WorkerTable({ server }: { readonly server: string }) {
       </thead>
       <tbody>
         {byName(data).map(({ queues, ...worker }) => (
-          <tr key={worker.name}>
+          <tr key={worker.name} {...row(worker.name)}>
             <th scope="row">
               {worker.name}
               <br />

@@ -48,7 +48,9 @@ export function KeyList() {
           </p>
         </Empty>
       )}
-      {found !== undefined && found.length > 0 && <KeyTable keys={found} revoke={ask} />}
+      {found !== undefined && found.length > 0 && (
+        <KeyTable keys={found} revoke={ask} more={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined} />
+      )}
       {keys.hasNextPage && (
         <button type="button" className="button" onClick={() => void keys.fetchNextPage()}>
           Load more keys

@@ -1,5 +1,6 @@
 import type { Key } from '@millrace/client';
 import table from '../kit/layout/table.module.css';
+import { useTargetRow } from '../kit/layout/use-target-row.ts';
 import { formatMoment } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import { useNow } from '../kit/values/use-now.ts';
@@ -8,51 +9,56 @@ import { scopeWords } from './scope-words.ts';
 interface KeyTableProps {
   readonly keys: readonly Key[];
   readonly revoke: (key: Key) => void;
+  /** Loads more keys; absent: all are shown. */
+  readonly more: (() => void) | undefined;
 }
 
 /** API keys with their scopes and the time of their last use. */
-export const KeyTable = ({ keys, revoke }: KeyTableProps) => (
-  <table className={table['table']} aria-label="Keys">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">May</th>
-        <th scope="col">Made</th>
-        <th scope="col">Last used</th>
-        <th scope="col">State</th>
-        <th scope="col">Action</th>
-      </tr>
-    </thead>
-    <tbody>
-      {keys.map((key) => (
-        <tr key={key.id}>
-          <th scope="row">
-            {key.name ?? 'without a name'}
-            <br />
-            <code>{key.id}</code>
-          </th>
-          <td>{key.scopes.map((scope) => scopeWords[scope].short).join(', ')}</td>
-          <td>
-            <Age at={key.createdAt} />
-          </td>
-          <td>
-            <LastUse of={key} />
-          </td>
-          <td>
-            <State of={key} />
-          </td>
-          <td>
-            {key.revokedAt === undefined && (
-              <button type="button" className="button danger" onClick={() => revoke(key)}>
-                Revoke {key.name ?? key.id}
-              </button>
-            )}
-          </td>
+export function KeyTable({ keys, revoke, more }: KeyTableProps) {
+  const row = useTargetRow({ rows: keys.length, more });
+  return (
+    <table className={table['table']} aria-label="Keys">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">May</th>
+          <th scope="col">Made</th>
+          <th scope="col">Last used</th>
+          <th scope="col">State</th>
+          <th scope="col">Action</th>
         </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id} {...row(key.id)}>
+            <th scope="row">
+              {key.name ?? 'without a name'}
+              <br />
+              <code>{key.id}</code>
+            </th>
+            <td>{key.scopes.map((scope) => scopeWords[scope].short).join(', ')}</td>
+            <td>
+              <Age at={key.createdAt} />
+            </td>
+            <td>
+              <LastUse of={key} />
+            </td>
+            <td>
+              <State of={key} />
+            </td>
+            <td>
+              {key.revokedAt === undefined && (
+                <button type="button" className="button danger" onClick={() => revoke(key)}>
+                  Revoke {key.name ?? key.id}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 

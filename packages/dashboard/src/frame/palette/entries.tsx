@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { CornerDownRight, ListChecks, Plus, Workflow, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { useCaller } from '../../api/use-caller.ts';
 import { actions } from '../../kit/commands/actions.ts';
 import { useCommands } from '../../kit/commands/commands.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
@@ -11,6 +12,7 @@ import { StatusIcon } from '../../kit/values/status.tsx';
 import type { ScreenLink } from '../screens.ts';
 import { screens } from '../screens.ts';
 import { isFoundBy } from './is-found-by.ts';
+import { rowSources } from './rows.ts';
 
 type Target =
   | { readonly act: () => void }
@@ -22,7 +24,7 @@ type Target =
 /** One line of the palette. */
 export interface PaletteEntry {
   readonly id: string;
-  readonly group: 'This screen' | 'Go to' | 'Actions' | 'Workflows' | 'Runs';
+  readonly group: 'This screen' | 'Go to' | 'Actions' | 'Workflows' | 'Rows of lists' | 'Runs';
   readonly icon: ReactNode;
   readonly title: string;
   readonly hint?: ReactNode;
@@ -61,7 +63,40 @@ const mostWorkflows = 8;
 /** Runs that are shown. */
 const mostRuns = 8;
 
-/** Returns the matches of a text: commands of the screen, screens, and runs. */
+/** Rows of a list that are shown. */
+const mostRows = 5;
+
+/** Returns the rows of lists that match a text. Lists that the caller may not read are not loaded. */
+function useRowEntries(text: string): readonly PaletteEntry[] {
+  const { data: caller } = useCaller();
+  const lists = useQueries({
+    queries: rowSources.map(({ name, isFor = () => true, load }) => ({
+      queryKey: ['palette', name],
+      queryFn: load,
+      enabled: text !== '' && caller !== undefined && isFor(caller),
+      staleTime: 10_000,
+      refetchInterval: false as const,
+    })),
+  });
+  if (text === '') return [];
+  return rowSources.flatMap(({ name, icon: Icon }, at) =>
+    (lists[at]?.data ?? [])
+      .filter(({ id, title, hint = '' }) => isFoundBy(`${title} ${id} ${hint}`, text))
+      .slice(0, mostRows)
+      .map(
+        (row): PaletteEntry => ({
+          id: `${name} ${row.id}`,
+          group: 'Rows of lists',
+          icon: <Icon aria-hidden size={14} />,
+          title: row.title,
+          hint: row.hint,
+          target: { href: row.at },
+        }),
+      ),
+  );
+}
+
+/** Returns the matches of a text: commands of the screen, screens, rows of lists, and runs. */
 export function useEntries(text: string) {
   const commands = useCommands();
   const searched = useDeferredValue(text);
@@ -75,6 +110,7 @@ export function useEntries(text: string) {
     queryFn: () => millrace.workflows.list().page(),
     staleTime: 10_000,
   });
+  const rows = useRowEntries(searched);
   const entries: readonly PaletteEntry[] = [
     ...commands
       .filter(({ title }) => isFoundBy(title, text))
@@ -102,7 +138,7 @@ export function useEntries(text: string) {
     ...otherEntries.filter(({ title }) => isFoundBy(title, text)),
     ...(text === '' ? [] : actionEntries.filter(({ title }) => isFoundBy(title, text))),
     ...(text === '' ? [] : (workflows.data?.data ?? []))
-      .filter(({ name }) => isFoundBy(name.replaceAll(/[._-]/g, ' '), text.replaceAll(/[._-]/g, ' ')))
+      .filter(({ name }) => isFoundBy(name, text))
       .slice(0, mostWorkflows)
       .map(
         ({ name, hash }): PaletteEntry => ({
@@ -124,6 +160,7 @@ export function useEntries(text: string) {
         target: { to: '/runs/$run', params: { run: runId } },
       }),
     ),
+    ...rows,
   ];
   return { entries, error, isSearching: isFetching || searched !== text };
 }

@@ -7,5 +7,5 @@ export function isFoundBy(title: string, text: string): boolean {
 const wordsOf = (text: string): readonly string[] =>
   text
     .toLowerCase()
-    .split(/\s+/)
+    .split(/[\s._:/@-]+/)
     .filter((word) => word !== '');

@@ -23,7 +23,8 @@ export function Palette({ close }: { readonly close: () => void }) {
   const choose = ({ target }: PaletteEntry) => {
     close();
     if ('act' in target) target.act();
-    else if ('href' in target) router.history.push(`${router.basepath}${target.href}`);
+    // A closed dialog returns the focus first; a row takes it after that.
+    else if ('href' in target) setTimeout(() => router.history.push(`${router.basepath}${target.href}`));
     else void navigate(target);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import classes from './screen.module.css';
+import { hasTargetFocus } from './use-target-row.ts';
 
 interface ScreenProps {
   /** The heading, and the title of the document. */
@@ -9,10 +10,12 @@ interface ScreenProps {
   readonly children: ReactNode;
 }
 
-/** One screen: its heading, which takes the focus on navigation, its actions and its content. */
+/** One screen: its heading, which takes the focus on navigation unless the address names a row, its actions and its content. */
 export function Screen({ title, actions, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (!hasTargetFocus()) heading.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     document.title = `${title} · Millrace`;
   }, [title]);
