@@ -73,6 +73,7 @@ export { turnOf, wakeOf } from './engine/decide/wake.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export { type ActivationPart, type Route, selfEdge } from './engine/records/activation-event.ts';
 export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
+export { batchTag, inheritedTags } from './engine/records/batch-tag.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';
 export type { ArchivedSegment, Event, EventType, JournalEntry } from './engine/records/event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';

@@ -1,3 +1,4 @@
+import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchApi } from '../../support/http/batch-api.ts';
 import { serveBatches } from '../../support/http/batch-api.ts';
@@ -22,9 +23,15 @@ const shaky = `graph:
           default: fine
 `;
 
+/** Asks a person, or fails once. */
+const mixed = `${shaky.replace('id: shaky', 'id: mixed')}    - { id: Ask, type: human, config: {} }
+  edges:
+    - { from: A, to: Ask, condition: { type: keyword, config: { any: [ask] } } }
+`.replace('default: fine', 'default: ask');
+
 let batches: BatchApi;
 beforeAll(async () => {
-  batches = await serveBatches({ greeting, echo, question, shaky });
+  batches = await serveBatches({ greeting, echo, question, shaky, mixed });
 });
 afterAll(() => batches.close());
 
@@ -46,6 +53,44 @@ describe('a batch', () => {
     expect(batch['rows']).toMatchObject({ cancelled: 7, running: 0, waiting: 0 });
     expect((await batches.get('/v1/runs/asking_2')).body).toMatchObject({ status: 'cancelled' });
     expect((await batches.get('/v1/runs/asking_7')).status).toBe(404);
+  });
+
+  it('refuses to retry rows while it is being cancelled, and does so when it is cancelled', async () => {
+    const { redis } = batches.api;
+    const prefix = redis.prefix;
+    await batches.make({ id: 'stuck', workflow: 'mixed', rows: [{ input: 'trouble' }, { input: 'ask' }] });
+    await batches.until('stuck', ({ rows }) =>
+      /"running":1.*"failed":1|"failed":1.*"running":1/.test(JSON.stringify(rows)),
+    );
+    const connection = { url: redis.url, maxRetriesPerRequest: null };
+    const jobs = new Queue('batches', { connection, prefix });
+    const ask = async (path: string) => batches.api.ask(batches.key, `/v1/batches/stuck/${path}`, {});
+
+    // No server cancels the runs of its rows as long as the queue is paused.
+    await jobs.pause();
+    expect((await ask('cancel')).body).toMatchObject({ status: 'cancelling' });
+    for (const path of ['retry-failed', 'rows/1/retry']) {
+      const refused = await ask(path);
+      expect([path, refused.status, refused.body['code']]).toEqual([path, 409, 'BATCH_CANCELLING']);
+    }
+    await jobs.resume();
+    await jobs.close();
+
+    await batches.until('stuck', ({ status }) => status === 'cancelled');
+    expect((await ask('retry-failed')).status).toBe(202);
+    expect((await batches.finished('stuck'))['rows']).toMatchObject({ completed: 1, cancelled: 1 });
+  });
+
+  it('leaves its tag to none of the forks and replays of its runs', async () => {
+    await batches.make({ id: 'forked', workflow: 'echo', tags: ['mine'], rows: [{ input: 'a' }, { input: 'b' }] });
+    await batches.finished('forked');
+    const { body: fork } = await batches.api.ask(batches.key, '/v1/runs/forked_1/fork', { at: 'a1' });
+    const { body: replay } = await batches.api.ask(batches.key, '/v1/runs/forked_2/replay', {});
+
+    const { data } = (await batches.get('/v1/runs?tag=batch:forked')).body as { data: { runId: string }[] }; // the contract's
+    expect(data.map(({ runId }) => runId).sort()).toEqual(['forked_1', 'forked_2']);
+    for (const { runId } of [fork, replay] as { runId: string }[]) // the contract's
+      expect((await batches.get(`/v1/runs/${runId}`)).body['tags']).toEqual(['mine']);
   });
 
   it('retries failed rows where they failed, and rows that could not be started', async () => {

@@ -8,9 +8,10 @@ const atOnce = 200;
 /** Statuses of rows that can be retried. */
 const retried = ['failed', 'terminated'] as const;
 
-/** Queues the failed and terminated rows of a batch again and returns their number. Throws RequestError when there is no such batch. */
+/** Queues the failed and terminated rows of a batch again and returns their number. Throws RequestError when there is no such batch, or when it is being cancelled. */
 export async function retryFailed(batches: Batches, id: string): Promise<number> {
   const { rows } = batches;
+  reopened(await batches.find(id));
   // A finished or cancelled batch without such rows stays as it is.
   if (!(await hasRetryable(batches, id))) return 0;
   const batch = await batches.change(id, reopened);

@@ -1781,6 +1781,8 @@ export type RunForkedEvent = {
     hash: string;
     vars?: Record<string, unknown> | undefined;
   } | undefined;
+  /** Tags of the run; absent: those of the other run. */
+  tags?: string[] | undefined;
   /** The fork that the run repeats. */
   replay?: {
     run: string;

@@ -18,6 +18,7 @@ import {
   forkHistoryOf,
   forkPreviewOf,
   hasEnded,
+  inheritedTags,
   omitUndefined,
   RequestError,
   runOf,
@@ -129,7 +130,8 @@ async function replayCommand(context: DescendantContext, { ancestor, run: as, li
   const { store, blobs } = context;
   const { run, state } = ancestor;
   const record = runOf(state);
-  const { workflow, title, tags, definition } = state.get('origin') ?? { workflow: '' };
+  const origin = state.get('origin') ?? { workflow: '' };
+  const { workflow, title, definition } = origin;
   const hasObservers = await hasWebhooks(store, tenantOf(run));
   const budget = state.get('budget');
   assertReplayable(run, record, liveFrom);
@@ -149,7 +151,7 @@ async function replayCommand(context: DescendantContext, { ancestor, run: as, li
     plan: record.plan,
     origin: {
       workflow,
-      ...omitUndefined({ title, definition, tags }),
+      ...omitUndefined({ title, definition, tags: inheritedTags(origin) }),
       ...(hasObservers ? { told: hasObservers } : {}),
       replay: omitUndefined({
         run,

@@ -88,6 +88,7 @@ export const runEvents = [
       input: z.array(MessageReference).optional().describe('Input of the activation instead of its own.'),
       plan: z.string().optional().describe('Hash of the workflow with which the run continues; absent: the same.'),
       definition: definition.optional(),
+      tags: z.array(z.string()).optional().describe('Tags of the run; absent: those of the other run.'),
       replay: replay.optional().describe('The fork that the run repeats.'),
       held: z.literal(true).optional(),
       told: z.literal(true).optional(),

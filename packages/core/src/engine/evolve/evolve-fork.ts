@@ -55,13 +55,22 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
 }
 
 /** Records the origin of a fork. The replay, the webhook and the batch of the original run no longer apply. */
-export function recordFork(draft: Draft, { of, activation, told, plan, definition, replay }: Forked): void {
+export function recordFork(draft: Draft, { of, activation, told, plan, definition, tags, replay }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
-  const { replay: _past, webhook: _one, batch: _row, definition: text, fork: _before, ...rest } = origin;
+  const {
+    replay: _past,
+    webhook: _one,
+    batch: _row,
+    definition: text,
+    tags: inherited,
+    fork: _before,
+    ...rest
+  } = origin;
   draft.set('origin', {
     ...rest,
     ...(told ? { told } : {}),
+    ...(tags === undefined ? omitUndefined({ tags: inherited }) : tags.length === 0 ? {} : { tags }),
     ...omitUndefined({ definition: plan === undefined ? text : definition, replay }),
     // A run that repeats a fork is a replay of it.
     ...(replay === undefined ? { fork: { run: of, activation } } : {}),

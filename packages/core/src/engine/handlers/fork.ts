@@ -4,6 +4,8 @@ import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { inputObstacle } from '../evolve/forked-input.ts';
+import { inheritedTags } from '../records/batch-tag.ts';
+import type { Origin } from '../records/origin.ts';
 import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
@@ -49,6 +51,7 @@ export function fork(context: DecisionContext, command: Extract<Command, { type:
     ...(output === undefined ? {} : { output: toMessageRef(output) }),
     ...(input === undefined ? {} : { input: input.map(toMessageRef) }),
     ...(command.plan === runOf(draft).plan ? {} : omitUndefined({ plan: command.plan, definition })),
+    ...changedTags(draft.get('origin')),
     ...omitUndefined({ replay }),
   });
   clearWaitAlarm(context, activation);
@@ -56,4 +59,10 @@ export function fork(context: DecisionContext, command: Extract<Command, { type:
   restartTerminationTimers(context);
   advanceAll(context);
   return undefined;
+}
+
+/** Returns the tags of a fork where they are others than those of the original run. */
+function changedTags(origin: Origin | undefined) {
+  const tags = origin && inheritedTags(origin);
+  return tags?.length === origin?.tags?.length ? {} : { tags: tags ?? [] };
 }

@@ -78,6 +78,8 @@ type RunEvent =
       /** Hash of the plan with which the run continues, and its text; absent: the earlier plan. */
       readonly plan?: string;
       readonly definition?: DefinitionRef;
+      /** Tags of the run; absent: those of the original one. */
+      readonly tags?: readonly string[];
       /** The run reads its further steps from the journal of the fork that it repeats. */
       readonly replay?: Replay;
       /** Another activation holds the lock of the workspace that this one needs. */

@@ -1,6 +1,6 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
-import { omitUndefined, RequestError } from '@millrace/core';
+import { batchTag, omitUndefined, RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
 import { rowUsageOf, spentBetween } from './row-usage.ts';
@@ -103,7 +103,7 @@ async function startRun(asking: StartContext, { batch, line, run }: RowRun): Pro
   const template = StartRun.parse(batch.run);
   const own = vars === undefined && template.vars === undefined ? {} : { vars: { ...template.vars, ...vars } };
   const request = await startRequestOf({ ...template, input, attachments: [...attachments], ...own }, asking);
-  const tags = [...(request.tags ?? []), `batch:${batch.id}`];
+  const tags = [...(request.tags ?? []), batchTag(batch.id)];
   await asking.tenant.start({ ...request, tags, run, batch: { batch: batch.id, making: batch.making, row: line.row } });
 }
 
