@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { variableGroups } from '../../../packages/cli/src/config/parse-config.ts';
 import type { VariableDescription } from '../../../packages/cli/src/config/variable.ts';
 import type { JsonSchema } from './schema-tables.ts';
-import { cell, pageOf } from './schema-tables.ts';
+import { pageOf } from './schema-tables.ts';
 
 const introduction = `# Environment variables
 
 Every environment variable that Millrace reads. A \`.env\` file in the working directory sets variables that the environment does not
-set. An empty value is the same as none, unless the table says otherwise.
+set. An empty value is the same as none, unless its description says otherwise.
 
 Every command checks all settings before it does anything else, and prints all problems at once with exit code 2, also those of
 settings that it does not need. What a setting refers to, such as a file or a bucket, is checked when it is used first;
 \`millrace doctor\` checks stores, functions and the sandbox at once.
 
 *Workers* are \`worker\`, \`up\`, and commands that execute runs themselves, such as \`run\` and \`dev\`. *Servers* are \`serve\` and
-\`up --port\`. *Over Redis* are all of these, and every command without \`MILLRACE_URL\`. Commands that read workflow files, such as \`check\`, also
+\`up --port\`. *Processes with Redis* are all of these, and every command without \`MILLRACE_URL\`. Commands that read workflow files, such as \`check\`, also
 read the functions and limits of workers.
 
 Workflows read variables as well: \`\${NAME}\` in a workflow file stands for the variable \`NAME\` of the process that reads the file
@@ -26,7 +26,7 @@ the worker that makes the call.
 const readers = {
   'all commands': 'all commands',
   'commands over HTTP': 'commands with `MILLRACE_URL`',
-  'processes with Redis': 'over Redis',
+  'processes with Redis': 'processes with Redis',
   workers: 'workers',
   servers: 'servers',
   both: 'workers and servers',
@@ -103,10 +103,7 @@ export function environmentPage(): string {
   const settings = Object.entries(variableGroups).flatMap(([title, variables]) => [
     `## ${title}`,
     '',
-    '| Variable | Values | Default | Read by | Meaning |',
-    '|---|---|---|---|---|',
-    ...Object.entries(variables).map(([name, schema]) => settingRow(name, schema)),
-    '',
+    ...Object.entries(variables).flatMap(([name, schema]) => settingLines(name, schema)),
   ]);
   const rest = Object.entries(others).flatMap(([title, { text, rows }]) => [
     `## ${title}`,
@@ -130,15 +127,23 @@ const keyRows = (): readonly string[] =>
       : [`| ${keyVariables.map((name) => `\`${name}\``).join(', ')} | key of the provider \`${type}\` | none |`],
   );
 
-function settingRow(name: string, schema: z.ZodType): string {
+function settingLines(name: string, schema: z.ZodType): readonly string[] {
   const meta = schema.meta() as (z.GlobalMeta & VariableDescription) | undefined;
   if (meta?.readBy === undefined) throw new Error(`${name} has no description.`);
   // Each schema is JSON, except for the values that it transforms, which its format describes.
   const shape = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema & Bounds;
   const otherwise = meta.otherwise ?? (shape.default === undefined ? '' : `\`${String(shape.default)}\``);
   if (otherwise === '') throw new Error(`${name} has no default.`);
-  const cells = [`\`${name}\``, meta.format ?? valuesOf(shape), otherwise, readers[meta.readBy], meta.description];
-  return `| ${cells.map(cell).join(' | ')} |`;
+  return [
+    `### \`${name}\``,
+    '',
+    meta.description,
+    '',
+    `- Values: ${meta.format ?? valuesOf(shape)}`,
+    `- Default: ${otherwise}`,
+    `- Read by: ${readers[meta.readBy]}`,
+    '',
+  ];
 }
 
 interface Bounds {

@@ -42,18 +42,19 @@ export const metricPage = (): string =>
     '',
     buckets,
     ofProcess,
-    ...metricTable(Object.values(processMetrics)),
+    ...Object.values(processMetrics).flatMap(metricLines),
     ofInstallation,
-    ...metricTable(Object.values(installationMetrics)),
+    ...Object.values(installationMetrics).flatMap(metricLines),
     ofNode,
   ]);
 
-const metricTable = (metrics: readonly MetricDefinition[]): readonly string[] => [
-  '| Metric | Type | Labels | Meaning |',
-  '|---|---|---|---|',
-  ...metrics.map(
-    ({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${cell(labelsOf(labels))} | ${cell(help)} |`,
-  ),
+const metricLines = ({ name, type, labels, help }: MetricDefinition): readonly string[] => [
+  `### \`${name}\``,
+  '',
+  help,
+  '',
+  `- Type: ${type}`,
+  `- Labels: ${labelsOf(labels) || 'none'}`,
   '',
 ];
 
