@@ -69,12 +69,16 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
         {!isClosed && <Attachments files={files} change={setFiles} />}
         <Claim task={task} text={text} />
         <span className={classes['send']}>
-          {!isClosed && <CopyAs of={copiedAnswer(id, text, files)} />}
           <Keys keys="mod+Enter" />
           <button type="submit" className="button primary" disabled={isPending || isClosed}>
             Answer
           </button>
         </span>
+        {!isClosed && (
+          <span className={classes['copied']}>
+            <CopyAs of={copiedAnswer(id, text, files)} action="answer" />
+          </span>
+        )}
       </div>
     </form>
   );
@@ -107,7 +111,7 @@ function useSubmission({ task: { id, assignee }, text, files }: Submission, onSu
 function Closed({ task: { answer, answeredBy } }: { readonly task: AskedTask }) {
   if (answer === undefined) return <Empty title="This question has been answered, or its run has ended." />;
   return (
-    <Empty title={`${answeredBy ?? 'Somebody'} has answered this question.`}>
+    <Empty title={`${answeredBy ?? 'Someone'} has answered this question.`}>
       <p>“{answer}”</p>
     </Empty>
   );

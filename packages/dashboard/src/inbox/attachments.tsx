@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatBytes } from '../kit/values/format.ts';
-import classes from './inbox.module.css';
+import classes from './attachments.module.css';
 
 interface AttachmentsProps {
   readonly files: readonly UploadedFile[];

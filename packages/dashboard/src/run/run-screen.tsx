@@ -3,6 +3,7 @@ import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/r
 import { useMemo } from 'react';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { Screen } from '../kit/layout/screen.tsx';
+import { showCurrent } from '../kit/layout/show-current.ts';
 import tabClasses from '../kit/layout/view-tabs.module.css';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
@@ -13,11 +14,6 @@ import { FoldedQuestions } from './open-questions.tsx';
 import { RunHead } from './run-head.tsx';
 import { tabs } from './tabs.ts';
 import { useRun } from './use-run.ts';
-
-/** Scrolls the tabs of a narrow screen to the one that the address names. */
-const showCurrent = (link: HTMLAnchorElement | null): void => {
-  if (link?.ariaCurrent === 'page') link.scrollIntoView({ block: 'nearest', inline: 'center' });
-};
 
 /** One run: its head with status, money and actions, and the tabs that show it from different sides. */
 export function RunScreen() {

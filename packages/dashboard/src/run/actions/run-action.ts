@@ -34,30 +34,30 @@ export function consequenceOf(action: RunAction, run: Run): Consequence {
 const named = ({ title, workflow }: Run): string => `“${title ?? workflow}”`;
 
 const consequences: Readonly<Record<RunAction, (run: Run) => Consequence>> = {
-  pause: () => ({ button: 'Pause', will: 'Nothing new starts. What is at work finishes, and waits to be continued.' }),
+  pause: () => ({
+    button: 'Pause',
+    will: 'No further activation starts. Executing ones finish, and the run waits to be resumed.',
+  }),
   resume: ({ stop }) => ({
     button: 'Resume',
-    will:
-      stop?.code === 'budget'
-        ? 'The run goes on where it stands, with the limit that you give it.'
-        : 'The run goes on where it stands.',
+    will: stop?.code === 'budget' ? 'The run continues with the new limit.' : 'The run continues.',
     ...(stop?.code === 'budget' ? { asks: 'Raise the budget and resume?', confirm: 'Resume with this limit' } : {}),
   }),
   stop: (run) => ({
     button: 'Stop',
-    will: 'What is at work finishes, then the run ends. It can be resumed afterwards.',
+    will: 'Executing activations finish, then the run ends. It can be resumed afterwards.',
     asks: `Stop ${named(run)}?`,
     confirm: 'Stop the run',
   }),
   cancel: (run) => ({
     button: 'Cancel',
-    will: `The run ends for good: what is at work is aborted${withdrawn(run)}. It cannot be resumed.`,
+    will: `The run ends for good: executing activations are aborted${withdrawn(run)}. It cannot be resumed.`,
     asks: `Cancel ${named(run)}?`,
     confirm: 'Cancel the run',
   }),
   retry: ({ error }) => ({
     button: 'Retry',
-    will: `${error?.node === undefined ? 'What failed' : `${error.node} and what else failed`} starts again. Calls that have succeeded are not paid again.`,
+    will: `${error?.node === undefined ? 'Everything that failed' : `${error.node} and everything else that failed`} starts again. Successful calls are not paid again.`,
   }),
   replay: (run) => ({
     button: 'Replay',

@@ -1,5 +1,6 @@
 import type { Activation } from '@millrace/client';
 import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
+import { oneLine } from '../../kit/text/one-line.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { useCalls } from '../timeline/table/use-calls.ts';
@@ -105,7 +106,7 @@ function Cells({ row, head, now, show }: CellsProps) {
       <td>{startedAt === undefined ? '–' : formatDuration(startedAt - readyAt)}</td>
       <td>{began ? formatDuration(workedMs(row, now)) : '–'}</td>
       <td>{microUsd === undefined ? '–' : formatMoney(microUsd)}</td>
-      <td title={head}>{head}</td>
+      <td title={head}>{head && oneLine(head)}</td>
     </>
   );
 }

@@ -50,7 +50,7 @@ function Speech({ activation, output: { node: name, text } }: SpeechProps) {
       <div>
         <p className={classes['head']}>
           <strong>{name}</strong>
-          <span>{text === '' ? 'is at work' : 'speaks'}</span>
+          <span>{text === '' ? 'is working' : 'speaks'}</span>
           <code>{activation}</code>
         </p>
         <div className={classes['caret']}>

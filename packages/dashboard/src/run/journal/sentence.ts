@@ -1,4 +1,5 @@
 import type { RunEvent } from '@millrace/client';
+import { oneLine } from '../../kit/text/one-line.ts';
 import { formatClock, formatCount, formatMoney } from '../../kit/values/format.ts';
 
 type JournalEvent = RunEvent['event'];
@@ -42,8 +43,9 @@ const sentences: Sentences = {
   'activation.postponed': (event) => `${nameOf(event)} waits until ${formatClock(event.until)}.`,
   'activation.suspended': (event) =>
     event.wait.kind === 'event' ? `${nameOf(event)} waits for a signal.` : `${nameOf(event)} asks: ${event.text ?? ''}`,
-  'activation.answered': (event) => `${event.by ?? 'Somebody'} answers ${nameOf(event)}: ${event.text ?? ''}`,
-  'activation.completed': (event) => `${nameOf(event)} says: ${event.text ?? '(nothing that is shown)'}`,
+  'activation.answered': (event) => `${event.by ?? 'Someone'} answers ${nameOf(event)}: ${event.text ?? ''}`,
+  'activation.completed': (event) =>
+    `${nameOf(event)} says: ${event.text === undefined ? '(nothing that is shown)' : oneLine(event.text)}`,
   'activation.opened': (event) => `${nameOf(event)} opens a graph or a fan-out.`,
   'activation.failed': (event) => `${nameOf(event)} fails: ${event.error.code} ${event.error.message}`,
   'activation.dropped': (event) => `${nameOf(event)} is not started.`,

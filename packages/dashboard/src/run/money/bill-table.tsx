@@ -7,7 +7,8 @@ import { BillOfNode } from './bill-of-node.tsx';
 import classes from './money.module.css';
 import { UsageRow } from './usage-row.tsx';
 
-const columns = ['Graph, node, activation, call', 'Calls', 'In', 'Cached', 'Out', 'Cost', 'No price'] as const;
+/** The costs are next to the names, so that they are visible on phones without scrolling. */
+const columns = ['Graph, node, activation, call', 'Cost', 'Calls', 'In', 'Cached', 'Out', 'No price'] as const;
 
 interface BillTableProps {
   readonly run: string;

@@ -14,11 +14,11 @@ export const UsageRow = ({ usage, depth, children }: UsageRowProps) => (
     <th scope="row" style={{ paddingLeft: 12 + depth * 20 }}>
       {children}
     </th>
+    <td>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
     <td>{formatCount(usage.calls)}</td>
     <td>{formatCount(usage.promptTokens)}</td>
     <td>{formatCount(usage.cachedTokens ?? 0)}</td>
     <td>{formatCount(usage.completionTokens)}</td>
-    <td>{usage.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
     <td>{usage.unpriced === undefined || usage.unpriced === 0 ? '–' : formatCount(usage.unpriced)}</td>
   </tr>
 );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { showCurrent } from '../../kit/layout/show-current.ts';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { formatCount } from '../../kit/values/format.ts';
 import type { RunFilter, TextField } from './run-filter.ts';
@@ -71,7 +72,13 @@ function StatusTabs({ filter }: { readonly filter: RunFilter }) {
   return (
     <nav className={classes['tabs']} aria-label="Status">
       {tabs.map(({ name, search, count = 0 }) => (
-        <Link key={name} to="/runs" search={search} activeOptions={{ exact: true, includeSearch: true }}>
+        <Link
+          key={name}
+          ref={showCurrent}
+          to="/runs"
+          search={search}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
           {name}{' '}
           {count > 0 && <small>{counts?.capped === true && count >= 10_000 ? '10,000+' : formatCount(count)}</small>}
         </Link>

@@ -51,7 +51,7 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
       </td>
       <td className={classes['status']}>
         <Status of={status} />
-        {run.asks === true && status !== 'waiting' && <Hand aria-label="asks somebody" size={13} />}
+        {run.asks === true && status !== 'waiting' && <Hand aria-label="asks a question" size={13} />}
       </td>
       <td className={classes['run']}>
         <Link ref={link} to="/runs/$run" params={{ run: runId }} className={classes['link']} title={title ?? runId}>

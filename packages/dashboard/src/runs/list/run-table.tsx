@@ -29,7 +29,7 @@ export function RunTable(props: RunTableProps) {
   const isNarrow = useIsNarrow();
   const rows = useWindowVirtualizer({
     count: Math.max(0, rowCount(list) - hidden),
-    estimateSize: () => (isNarrow ? 76 : 52),
+    estimateSize: () => (isNarrow ? 84 : 52),
     overscan: 3,
     scrollMargin: body.current?.offsetTop ?? 0,
     scrollPaddingStart: 60,

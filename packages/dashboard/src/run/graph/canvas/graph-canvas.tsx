@@ -40,7 +40,7 @@ export const GraphCanvas = <Data extends CardData>(props: GraphCanvasProps<Data>
 );
 
 function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
-  const { flow, card, active, focused, isFollowing, follow, subject = 'what is at work' } = props;
+  const { flow, card, active, focused, isFollowing, follow, subject = 'active nodes' } = props;
   const element = useRef<HTMLDivElement>(null);
   const [width, height] = [useStore((state) => state.width), useStore((state) => state.height)];
   const detail = useStore(({ transform: [, , zoom] }) => detailAt(zoom));

@@ -9,7 +9,7 @@ export function describeNode(node: NodeView): string {
     type,
     status,
     runs === 0 ? '' : timesOf(runs),
-    units === undefined ? (live > 1 ? `${live} at work` : '') : `${units.completed} of ${units.total} units`,
+    units === undefined ? (live > 1 ? `${live} live` : '') : `${units.completed} of ${units.total} units`,
     units !== undefined && units.failed > 0 ? `${units.failed} failed` : '',
     turn === undefined || turn === 0 ? '' : `in loop turn ${turn}`,
   ]

@@ -46,7 +46,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
         {caption === undefined && <StatusIcon of={status} size={12} />}{' '}
         <span className={classes['word']}>{caption ?? status}</span>
         {node.runs > 0 && <span> · {timesOf(node.runs)}</span>}
-        {node.live > 1 && node.units === undefined && <span> · {node.live} at work</span>}
+        {node.live > 1 && node.units === undefined && <span> · {node.live} live</span>}
       </span>
       {!isOpen && (
         <span className={classes['detail']}>

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatClock, formatDuration } from '../../../kit/values/format.ts';
 import { useServerNow } from '../../follow/server-clock.ts';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
@@ -26,7 +27,7 @@ export function NodeLine({ run, node, inner }: NodeLineProps) {
   if (type === 'agent' && status === 'working') return <Words run={run} activation={node.last} />;
   return said === undefined || type !== 'agent' ? null : (
     <span className={classes['said']} title={said}>
-      {said}
+      {oneLine(said)}
     </span>
   );
 }

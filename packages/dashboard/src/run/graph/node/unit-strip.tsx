@@ -11,7 +11,7 @@ export function UnitStrip({ units }: { readonly units: NonNullable<NodeView['uni
       <span>
         {formatCount(completed)} of {formatCount(total)}
         {failed > 0 && <b className={classes['failedUnits']}> · {formatCount(failed)} failed</b>}
-        {live > 0 && ` · ${formatCount(live)} at work`}
+        {live > 0 && ` · ${formatCount(live)} working`}
       </span>
       <span className={classes['strip']} aria-hidden>
         <i data-part="completed" style={{ width: share(completed) }} />

@@ -1,4 +1,5 @@
 import type { Activation } from '@millrace/client';
+import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatDuration, formatMoney } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
 import type { Span, TimelineRow } from '../timeline-row.ts';
@@ -30,7 +31,9 @@ export function ActivationRow(props: ActivationRowProps) {
   const pieces = piecesOf(row, details, { window, now });
   const end = Math.max(0, ...pieces.map(({ to }) => to));
   const isQueued = state === 'ready' && row.startedAt === undefined;
-  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head ?? ''].filter((word) => word !== '').join(' · ');
+  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : oneLine(head)]
+    .filter((word) => word !== '')
+    .join(' · ');
   return (
     <tr
       aria-rowindex={index + 2}

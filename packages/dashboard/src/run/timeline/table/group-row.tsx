@@ -27,7 +27,7 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
   const words = [
     `${formatCount(facts.completed)} ✓`,
     facts.failed > 0 ? `${formatCount(facts.failed)} ✕` : '',
-    facts.live > 0 ? `${formatCount(facts.live)} at work` : '',
+    facts.live > 0 ? `${formatCount(facts.live)} live` : '',
   ];
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
