@@ -49,6 +49,7 @@ const tasks: readonly Row[] = [
   { name: 'runs.result', input: { id: 'h1' }, expected: 'RUN_UNFINISHED' },
   { name: 'runs.remove', input: { id: 'h1' }, expected: 'RUN_NOT_ENDED' },
   { name: 'tasks.list', input: { run: 'h1' }, expected: { data: [{ status: 'open' }] } },
+  { name: 'tasks.list', input: { run: 'h1', view: 'head' }, expected: { data: [{ input: expect.any(String) }] } },
   { name: 'tasks.counts', input: {}, expected: { claimed: 0, mine: 0, capped: false }, differs: 'server' },
   { name: 'tasks.get', input: (lastOf) => ({ id: task(lastOf) }), expected: { status: 'open' } },
   {

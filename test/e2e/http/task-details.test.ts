@@ -50,6 +50,18 @@ async function asked(input = 'A fence.', attachments: readonly string[] = []) {
 }
 
 describe('a question', () => {
+  it('has the beginning of a long input in lists and runs of the view head, and all of it alone', async () => {
+    const input = 'x'.repeat(500_000);
+    const id = await asked(input);
+    const run = ann.runs.get(id.slice(0, -'.a2'.length));
+
+    const [listed] = (await ann.tasks.list({ view: 'head' }).page()).data;
+    const [described] = (await run.describe('head')).tasks;
+    expect([listed?.input.length, described?.input.length]).toEqual([2048, 2048]);
+    expect((await ann.tasks.list().page()).data[0]?.input).toContain(input);
+    expect((await ann.tasks.get(id)).input).toContain(input);
+  });
+
   it('has its time, its run, and the destinations of its answer', async () => {
     const before = Date.now();
     const task = await ann.tasks.get(await asked('Paint a fence.\nRed.'));

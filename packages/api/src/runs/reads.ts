@@ -59,7 +59,10 @@ export const getRun = operation({
       .enum(['idle', 'ended'])
       .default('idle')
       .describe('`ended`: also wait while the run waits for a person or program.'),
-    view: z.literal('head').optional().describe('Leaves `outputs` and `dataByNode` empty, which may be long.'),
+    view: z
+      .literal('head')
+      .optional()
+      .describe('Leaves `outputs` and `dataByNode` empty, and shortens the inputs of questions to 2,048 characters.'),
   }),
   output: Run,
   tool: tool({
@@ -73,7 +76,7 @@ export const getRun = operation({
   async run({ tenant, awaitRun }, { id, wait: waitMs, until, view }) {
     const waited = waitMs === undefined ? undefined : await awaitRun(id, { until, waitMs });
     const description = view === undefined && waited ? waited : await describeKnown(tenant, id, view);
-    return { body: runOf(description), headers: { etag: `"${description.seen.split('-', 1)[0]}"` } };
+    return { body: runOf(description, view), headers: { etag: `"${description.seen.split('-', 1)[0]}"` } };
   },
 });
 

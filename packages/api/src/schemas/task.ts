@@ -74,8 +74,22 @@ export const Answer = z
 /** Answer as requests write it. */
 export type AnswerInput = z.input<typeof Answer>;
 
-/** A question as the API shows it. */
-export const taskOf = ({ id, run, node, wait, title, askedAt, dueAt, goesTo }: OpenTask): Task => ({
+/** Characters of the texts of a question that lists of `view=head` have. */
+const headChars = 2048;
+
+/** A question as the API shows it; `head`: with the beginnings of its input and its memory, which may be long. */
+export function taskOf(task: OpenTask, view?: 'head'): Task {
+  const shown = shownTask(task);
+  if (view === undefined) return shown;
+  const { input, memory } = shown;
+  return {
+    ...shown,
+    input: input.slice(0, headChars),
+    ...(memory === undefined ? {} : { memory: memory.slice(0, headChars) }),
+  };
+}
+
+const shownTask = ({ id, run, node, wait, title, askedAt, dueAt, goesTo }: OpenTask): Task => ({
   id,
   runId: run,
   node,

@@ -36,7 +36,7 @@ export const listTasks = operation({
       ...(nextCursor === null ? {} : { more: true }),
     }),
   }),
-  async run({ tenant, caller }, { cursor, limit, assignee: wanted, ...query }) {
+  async run({ tenant, caller }, { cursor, limit, assignee: wanted, view, ...query }) {
     const assignee = wanted === 'me' ? caller.name : wanted;
     const { tasks, next } = await tenant.tasks({
       limit,
@@ -44,7 +44,7 @@ export const listTasks = operation({
       ...omitUndefined({ assignee, after: cursor }),
     });
     const nextCursor = next === undefined ? null : `${next.startedAt}.${next.run}.${next.activation}`;
-    return { body: { data: tasks.map(taskDetailOf), nextCursor } };
+    return { body: { data: tasks.map((task) => taskDetailOf(task, view)), nextCursor } };
   },
 });
 

@@ -32,7 +32,7 @@ export const routes = {
   'runs.replay': {"method":"POST","path":"/v1/runs/:id/replay","body":true},
   'runs.fork': {"method":"POST","path":"/v1/runs/:id/fork","body":true},
   'runs.previewFork': {"method":"GET","path":"/v1/runs/:id/fork","query":["at"]},
-  'tasks.list': {"method":"GET","path":"/v1/tasks","query":["limit","cursor","run","workflow","order","assignee","status"]},
+  'tasks.list': {"method":"GET","path":"/v1/tasks","query":["limit","cursor","run","workflow","order","assignee","view","status"]},
   'tasks.counts': {"method":"GET","path":"/v1/tasks/counts","query":["workflow"]},
   'tasks.attachment': {"method":"GET","path":"/v1/tasks/:id/attachments/:file","kind":"content"},
   'tasks.get': {"method":"GET","path":"/v1/tasks/:id"},

@@ -3073,7 +3073,7 @@ export interface Operations {
     wait?: string | undefined;
     /** `ended`: also wait while the run waits for a person or program. */
     until?: 'idle' | 'ended' | undefined;
-    /** Leaves `outputs` and `dataByNode` empty, which may be long. */
+    /** Leaves `outputs` and `dataByNode` empty, and shortens the inputs of questions to 2,048 characters. */
     view?: 'head' | undefined;
   }; output: Run };
   /** The result of a run */
@@ -3250,6 +3250,8 @@ export interface Operations {
     order?: 'oldest' | undefined;
     /** Only tasks that this person has claimed; `me`: the caller. */
     assignee?: string | undefined;
+    /** Only the first 2,048 characters of each `input` and `memory`; a question alone has all. */
+    view?: 'head' | undefined;
     /** Only tasks with a claim, or without one; absent: both. */
     status?: 'open' | 'claimed' | undefined;
   }; output: TaskList };

@@ -15,7 +15,7 @@ export function useTasks({ tab, workflow }: InboxPlace) {
     queryKey: ['tasks', tab, workflow],
     queryFn: ({ pageParam, signal }): Promise<Page<TaskDetail>> =>
       millrace.tasks
-        .list({ ...filters[tab ?? 'open'], workflow, order: 'oldest', limit: 100 }, { signal })
+        .list({ ...filters[tab ?? 'open'], workflow, order: 'oldest', limit: 100, view: 'head' }, { signal })
         .page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,

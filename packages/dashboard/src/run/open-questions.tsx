@@ -2,6 +2,7 @@ import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Hand } from 'lucide-react';
 import { QuestionArticle } from '../inbox/question-article.tsx';
+import { useTask } from '../inbox/use-tasks.ts';
 import classes from './run-screen.module.css';
 
 /** Questions that a run shows itself; the inbox has the others. */
@@ -35,9 +36,20 @@ export function OpenQuestions({ run: { tasks }, answered }: OpenQuestionsProps) 
   return (
     <section className={classes['questions']} aria-label="Open questions">
       {tasks.slice(0, mostQuestions).map((task) => (
-        <QuestionArticle key={task.id} task={task} answered={answered} />
+        <OpenQuestion key={task.id} task={task} answered={answered} />
       ))}
       {tasks.length > mostQuestions && <Link to="/inbox">{tasks.length} questions in all: inbox</Link>}
     </section>
   );
+}
+
+interface OpenQuestionProps {
+  readonly task: Run['tasks'][number];
+  readonly answered: () => void;
+}
+
+/** A question with its whole input and its claim; the run has only the beginning of the input. */
+function OpenQuestion({ task, answered }: OpenQuestionProps) {
+  const { data } = useTask(task.id);
+  return <QuestionArticle task={data ?? task} answered={answered} />;
 }

@@ -44,6 +44,10 @@ export const TaskListQuery = z.object({
   workflow: z.string().min(1).max(200).optional(),
   order: z.literal('oldest').optional().describe('Questions of the runs that began first come first; default: last.'),
   assignee: Assignee.optional().describe('Only tasks that this person has claimed; `me`: the caller.'),
+  view: z
+    .literal('head')
+    .optional()
+    .describe('Only the first 2,048 characters of each `input` and `memory`; a question alone has all.'),
   status: z.enum(['open', 'claimed']).optional().describe('Only tasks with a claim, or without one; absent: both.'),
 });
 /** TaskListQuery as requests write it. */
@@ -84,9 +88,9 @@ export const ClaimTask = z
 /** Schema of the release of a question. */
 export const ReleaseTask = z.strictObject({ assignee: Assignee }).meta({ id: 'ReleaseTask' });
 
-/** A question with its claim, as the API shows it. */
-export const taskDetailOf = (task: InboxTask): z.infer<typeof TaskDetail> => ({
-  ...taskOf(task),
+/** A question with its claim, as the API shows it; `head` as for {@link taskOf}. */
+export const taskDetailOf = (task: InboxTask, view?: 'head'): z.infer<typeof TaskDetail> => ({
+  ...taskOf(task, view),
   workflow: task.workflow,
   status: task.status,
   ...(task.attachments === undefined ? {} : { attachments: task.attachments.map(attachmentOf) }),

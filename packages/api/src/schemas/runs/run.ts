@@ -32,7 +32,7 @@ export const RunStatus = z.enum([
 ]);
 
 /** A word to find a run by. */
-export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 characters');
+export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 visible characters');
 /** Usage of model calls. */
 export const ModelUsage = z.object({
   calls: z.number(),
@@ -267,8 +267,8 @@ export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<type
   tags: [...tags],
 });
 
-/** A run as the API shows it. */
-export function runOf(description: RunDescription): Run {
+/** A run as the API shows it; `head`: with the beginnings of the inputs of its questions. */
+export function runOf(description: RunDescription, view?: 'head'): Run {
   const {
     run,
     output,
@@ -294,6 +294,6 @@ export function runOf(description: RunDescription): Run {
     tags: [...tags],
     trace: trace ?? null,
     capped: [...capped],
-    tasks: tasks.map(taskOf),
+    tasks: tasks.map((task) => taskOf(task, view)),
   };
 }
