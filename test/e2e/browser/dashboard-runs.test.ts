@@ -48,6 +48,18 @@ describe('the list of runs', () => {
     expect(asked.filter((path) => path === '/v1/runs')).toEqual([]);
   });
 
+  it('shows ages by the clock of the server, whatever the clock of the browser is', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(asks, { tags: ['skew'] });
+    await page.clock.install({ time: Date.now() + 3_600_000 });
+
+    await openList('skew');
+
+    await rowOf(run)
+      .getByText(/^(now|\d+ s ago)$/)
+      .waitFor();
+  });
+
   it('collects new runs while the pointer is in it, so that no row moves', async () => {
     const { page } = dashboard;
     const first = await dashboard.start(passes, { tags: ['hold'] });

@@ -1,13 +1,13 @@
 import type { Batch } from '@millrace/client';
 import { formatDuration, formatMoment } from '../kit/values/format.ts';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import { paceInWords } from './batch-progress.ts';
 import { usePace } from './use-pace.ts';
 
 /** Pace of a batch, and its expected end. */
 export function PaceNote({ batch }: { readonly batch: Batch }) {
   const pace = usePace(batch);
-  const now = useNow();
+  const now = useServerNow();
   if (pace === undefined) return null;
   const { endsAt } = pace;
   return (

@@ -1,5 +1,5 @@
 import type { Batch } from '@millrace/client';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import type { Pace, Sample } from './batch-progress.ts';
 import { paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
 
@@ -8,7 +8,7 @@ const seen = new Map<string, readonly Sample[]>();
 
 /** Returns the pace of a batch; undefined while no row has ended. */
 export function usePace(batch: Batch): Pace | undefined {
-  const now = useNow();
+  const now = useServerNow();
   const { done, failed, cancelled } = rowCountsOf(batch);
   const ended = done + failed + cancelled - (batch.rows['invalid'] ?? 0);
   const samples = (seen.get(batch.id) ?? []).filter(({ at }) => at >= now - paceMs);

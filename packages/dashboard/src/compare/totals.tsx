@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import tableClasses from '../kit/layout/table.module.css';
 import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import type { Pair } from './pairs.ts';
 import { isInherited, tallyOf } from './pairs.ts';
 import classes from './totals.module.css';
@@ -18,7 +18,7 @@ interface TotalsProps {
 
 /** Two runs as columns of one table: their facts, durations and costs, and the differences. */
 export function Totals({ runA, runB, pairs }: TotalsProps) {
-  const now = useNow();
+  const now = useServerNow();
   const took = ({ startedAt, finishedAt }: Run): number => (finishedAt ?? now) - startedAt;
   const inherited = (run: Run, side: 'a' | 'b'): number =>
     (pairs ?? []).reduce((sum, { [side]: row }) => sum + (row && isInherited(row, run) ? (row.microUsd ?? 0) : 0), 0);

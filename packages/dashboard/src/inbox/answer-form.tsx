@@ -76,7 +76,7 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
         </span>
         {!isClosed && (
           <span className={classes['copied']}>
-            <CopyAs of={copiedAnswer(id, text, files)} action="answer" />
+            <CopyAs of={copiedAnswer(id, text, files)} />
           </span>
         )}
       </div>

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { millrace } from '../api/millrace.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import classes from './inbox.module.css';
 import type { AskedTask } from './use-tasks.ts';
 
@@ -23,7 +24,7 @@ interface ClaimProps {
 /** Claim of a question: its owner, its remaining time, and the buttons that take it and give it back. */
 export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }: ClaimProps) {
   const me = useCaller().data?.name;
-  const now = useNow();
+  const now = useServerNow();
   const queries = useQueryClient();
   const onSettled = () => {
     void queries.invalidateQueries({ queryKey: ['tasks'] });
@@ -36,7 +37,7 @@ export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }
   const release = useMutation({ mutationFn: (name: string) => millrace.tasks.release(id, name), onSettled });
   const isMine = assignee !== undefined && assignee === me;
   const renew = useEffectEvent(() => {
-    if (isMine && claimedUntil - Date.now() < renewBelowMs && !claim.isPending) claim.mutate(assignee);
+    if (isMine && claimedUntil - serverNow() < renewBelowMs && !claim.isPending) claim.mutate(assignee);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: typing renews the claim
   useEffect(() => renew(), [text]);

@@ -1,7 +1,7 @@
 import type { RunGraphs } from '@millrace/client';
 import { queryOptions } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
-import { noteServerTime } from './follow/server-clock.ts';
+import { noteServerTime } from '../api/server-clock.ts';
 
 /** Returns the query of the graphs of a run as the server has them, now or after an event. */
 export const graphsQuery = (run: string, at?: string) =>

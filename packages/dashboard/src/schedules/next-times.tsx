@@ -1,14 +1,14 @@
 import { useDeferredValue } from 'react';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import classes from './schedules.module.css';
 import { useNextTimes } from './use-schedules.ts';
 
 /** The next five times of an expression, in its time zone, and the expression in words. */
 export function NextTimes({ cron, timezone }: { readonly cron: string; readonly timezone: string }) {
   const { data, error } = useNextTimes(useDeferredValue(cron), useDeferredValue(timezone));
-  const now = useNow();
+  const now = useServerNow();
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return null;
   const inZone = new Intl.DateTimeFormat(undefined, {

@@ -8,7 +8,7 @@ import { Problem } from '../kit/states/problem.tsx';
 import { Stale } from '../kit/states/stale.tsx';
 import { formatDuration, formatMoment } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import { useSchedules } from './use-schedules.ts';
 
 /** The schedules, each with its times in words and the next one. */
@@ -54,7 +54,7 @@ export function SchedulesScreen() {
 
 function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
   const { id, sentence, cron, timezone, description, run, nextAt } = schedule;
-  const now = useNow();
+  const now = useServerNow();
   const workflow = run['workflow'];
   return (
     <li className={cards['card']}>

@@ -3,7 +3,7 @@ import table from '../kit/layout/table.module.css';
 import { useTargetRow } from '../kit/layout/use-target-row.ts';
 import { formatMoment } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
-import { useNow } from '../kit/values/use-now.ts';
+import { useServerNow } from '../kit/values/use-now.ts';
 import { scopeWords } from './scope-words.ts';
 
 interface KeyTableProps {
@@ -63,13 +63,13 @@ export function KeyTable({ keys, revoke, more }: KeyTableProps) {
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 function LastUse({ of: { usedAt, createdAt } }: { readonly of: Key }) {
-  const now = useNow();
+  const now = useServerNow();
   if (usedAt !== undefined) return <Age at={usedAt} />;
   return now - createdAt < yearMs ? 'never' : 'not within a year';
 }
 
 function State({ of: { revokedAt, expiresAt } }: { readonly of: Key }) {
-  const now = useNow();
+  const now = useServerNow();
   if (revokedAt !== undefined) return `revoked ${formatMoment(revokedAt)}`;
   if (expiresAt === undefined) return 'valid';
   return `${expiresAt <= now ? 'expired' : 'valid until'} ${formatMoment(expiresAt)}`;

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { toServerTime } from '../../api/server-clock.ts';
 
 const everyMs = 1_000;
 const listeners = new Set<() => void>();
@@ -21,5 +22,8 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the time in milliseconds since 1970, renewed once a second by one timer for the whole page. */
+/** Returns the time by the clock of this browser, in milliseconds since 1970, renewed once a second by one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+
+/** Returns the time by the server's clock, renewed once a second; the clock of this browser may be wrong. */
+export const useServerNow = (): number => toServerTime(useNow());

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { useNow } from '../../kit/values/use-now.ts';
+import { useServerNow } from '../../kit/values/use-now.ts';
 import { useTimeline } from '../timeline/use-timeline.ts';
 import { ActivationDrawer } from './activation-drawer.tsx';
 import { ActivationFilters } from './activation-filters.tsx';
@@ -16,7 +16,7 @@ export function ActivationsTab() {
   const place = useSearch({ from: '/runs/$run/activations' });
   const navigate = useNavigate({ from: '/runs/$run/activations' });
   const { data: rows, error, refetch } = useTimeline(run);
-  const now = useNow();
+  const now = useServerNow();
   // Rows under way change their order when they are loaded again, not with each second.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const chosen = useMemo(() => chooseRows(rows ?? [], place, now), [rows, place]);

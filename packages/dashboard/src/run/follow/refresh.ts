@@ -1,11 +1,16 @@
-/** Something that is read again when events say that it has changed. */
+/** Something that is read again when events have changed it. */
 export interface Refresh {
   /** Reads it at once, or as soon as the last reading was long enough ago. */
   due(): void;
   end(): void;
 }
 
-/** Creates a refresh that reads once in so many milliseconds at most, and not before the reading before it has come. */
+/** Pause after a reading, as a multiple of its duration, so that a slow server is not read from all the time. */
+const restFactor = 4;
+/** Maximum pause after a slow reading, in milliseconds. */
+const longestRestMs = 10_000;
+
+/** Creates a refresh: readings do not overlap, and begin at least so many milliseconds after each other. */
 export function createRefresh(read: () => Promise<unknown>, everyMs: number): Refresh {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isReading = false;
@@ -14,10 +19,12 @@ export function createRefresh(read: () => Promise<unknown>, everyMs: number): Re
   async function act(): Promise<void> {
     isDue = false;
     isReading = true;
-    const wait = new Promise((resolve) => {
-      timer = setTimeout(resolve, everyMs);
+    const began = performance.now();
+    await read();
+    const took = performance.now() - began;
+    await new Promise((resolve) => {
+      timer = setTimeout(resolve, Math.max(everyMs - took, Math.min(restFactor * took, longestRestMs)));
     });
-    await Promise.all([read(), wait]);
     isReading = false;
     if (isDue && !isOver) await act();
   }

@@ -14,6 +14,7 @@ const changesHead = /^run\.|^activation\.(suspended|answered|failed)$/;
 
 /** Shortest times between two readings of a run and of the views of it, in milliseconds. */
 const headMs = 1_000;
+const graphMs = 500;
 const viewsMs = 2_000;
 
 /** Keeps a run and its loaded parts up to date: its events patch them, or cause them to be read again. Undefined: there is no run yet. */
@@ -24,6 +25,10 @@ export function useFollowedRun(run: string | undefined): void {
 function followRun(run: string): () => void {
   const log = logOf(run);
   const head = createRefresh(() => queryClient.invalidateQueries({ queryKey: ['run', run], exact: true }), headMs);
+  const graph = createRefresh(
+    () => queryClient.invalidateQueries({ queryKey: ['run', run, 'graph'], exact: true }),
+    graphMs,
+  );
   const views = createRefresh(
     () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => isView(queryKey, run) }),
     viewsMs,
@@ -34,6 +39,8 @@ function followRun(run: string): () => void {
     if (picture !== undefined)
       queryClient.setQueryData<Run>(['run', run], (before) => before && patchedRun(before, picture));
     if (picture === undefined || events.some(({ event }) => changesHead.test(event.type))) head.due();
+    // Without the whole journal, the page does not fold the graphs itself.
+    if (picture === undefined) graph.due();
     views.due();
   };
   const onTenant = (events: readonly TenantEvent[]) => {
@@ -47,6 +54,7 @@ function followRun(run: string): () => void {
     onTenantEvents(onTenant),
     reachability.subscribe(() => reachability.get().isReached && log.resume()),
     head.end,
+    graph.end,
     views.end,
   ];
   return () => {
@@ -59,7 +67,7 @@ const concerns = (event: TenantEvent, run: string): boolean =>
   (event.type === 'run' && event.run.runId === run) ||
   (event.type === 'task' && event.runId === run);
 
-/** Parts of a run that its events do not change by themselves. The graphs are read again where the page folds no events. */
+/** Parts of a run that its events do not change by themselves. */
 const views: ReadonlySet<unknown> = new Set([
   'timeline',
   'activation',
@@ -71,7 +79,5 @@ const views: ReadonlySet<unknown> = new Set([
   'density',
 ]);
 
-function isView([noun, id, view, ...more]: readonly unknown[], run: string): boolean {
-  if (noun !== 'run' || id !== run) return false;
-  return views.has(view) || (view === 'graph' && more.length === 0 && presentPicture(logOf(run)) === undefined);
-}
+const isView = ([noun, id, view]: readonly unknown[], run: string): boolean =>
+  noun === 'run' && id === run && views.has(view);

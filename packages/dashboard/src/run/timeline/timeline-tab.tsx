@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { useNow } from '../../kit/values/use-now.ts';
+import { useServerNow } from '../../kit/values/use-now.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
 import { hasEnded, useRun } from '../use-run.ts';
 import { criticalPath } from './critical-path.ts';
@@ -21,7 +21,7 @@ export function TimelineTab() {
   const navigate = useNavigate({ from: '/runs/$run/timeline' });
   const { data: rows, error, refetch } = useTimeline(run);
   const { data: facts } = useRun(run);
-  const ticking = useNow();
+  const ticking = useServerNow();
   const now = facts !== undefined && hasEnded(facts) ? (facts.finishedAt ?? ticking) : ticking;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const shown = useShown(rows, place, now);

@@ -1,4 +1,5 @@
 import { millrace } from '../../api/millrace.ts';
+import { serverNow } from '../../api/server-clock.ts';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import type { Copied } from '../../kit/commands/definition.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
@@ -25,7 +26,7 @@ function filterOf(action: BulkAction, { status, workflow, tag, since, until }: R
       tag,
       since: momentOf(since),
       // An order for everything names a moment, as it must name something.
-      until: momentOf(until) ?? String(Date.now()),
+      until: momentOf(until) ?? String(serverNow()),
     }).filter(([, value]) => value !== undefined),
   );
 }
@@ -35,5 +36,5 @@ function momentOf(text: string | undefined): string | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text ?? '') ?? [];
   if (amount === undefined) return text;
   const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  return String(Math.round(Date.now() - Number(amount) * (units[unit ?? ''] ?? 1)));
+  return String(Math.round(serverNow() - Number(amount) * (units[unit ?? ''] ?? 1)));
 }

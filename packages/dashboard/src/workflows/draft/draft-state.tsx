@@ -1,5 +1,5 @@
 import { formatAge } from '../../kit/values/format.ts';
-import { useNow } from '../../kit/values/use-now.ts';
+import { useServerNow } from '../../kit/values/use-now.ts';
 import type { Draft } from './use-draft.ts';
 
 interface DraftStateProps {
@@ -23,4 +23,4 @@ export function DraftState({ draft: { base, savedAt, isUnsaved }, isChanged, dro
   );
 }
 
-const Saved = ({ at }: { readonly at: number }) => <span>draft saved here {formatAge(at, useNow())}</span>;
+const Saved = ({ at }: { readonly at: number }) => <span>draft saved here {formatAge(at, useServerNow())}</span>;

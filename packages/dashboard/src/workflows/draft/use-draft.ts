@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { serverNow } from '../../api/server-clock.ts';
 
 /** Unpublished text. This browser keeps it until it is published or dropped. */
 export interface Draft {
@@ -103,7 +104,7 @@ function stored(key: string): Draft | undefined {
 }
 
 function store(key: string, { text, base }: Pick<Draft, 'text' | 'base'>): Draft {
-  const savedAt = Date.now();
+  const savedAt = serverNow();
   try {
     localStorage.setItem(key, JSON.stringify({ text, base, savedAt }));
     return { text, base, savedAt, isUnsaved: false };

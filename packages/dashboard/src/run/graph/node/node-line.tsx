@@ -1,6 +1,6 @@
 import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatClock, formatDuration } from '../../../kit/values/format.ts';
-import { useServerNow } from '../../follow/server-clock.ts';
+import { useServerNow } from '../../../kit/values/use-now.ts';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';
 import { CounterDots } from './counter-dots.tsx';

@@ -1,4 +1,4 @@
-import { useServerNow } from '../../follow/server-clock.ts';
+import { useServerNow } from '../../../kit/values/use-now.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './node-line.module.css';
 
