@@ -17,10 +17,13 @@ export interface Issue extends Position {
   readonly file: string;
 }
 
+const nodeError = Symbol.for('millrace.NodeError');
+
 /** Error of a node: the activation fails with this code and message. */
 export class NodeError extends Error {
   readonly code: string;
   readonly transient: boolean;
+  readonly [nodeError] = true;
   constructor(code: string, message: string, options: { transient?: boolean; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'NodeError';
@@ -28,6 +31,14 @@ export class NodeError extends Error {
     this.transient = options.transient === true;
   }
 }
+
+/** An error of an extension is one, too, although the extension may load another copy of this class than the command. */
+Object.defineProperty(NodeError, Symbol.hasInstance, {
+  value(this: unknown, error: unknown): boolean {
+    if (this !== NodeError) return Function.prototype[Symbol.hasInstance].call(this, error);
+    return error instanceof Error && nodeError in error;
+  },
+});
 
 /** Error of a request that cannot be carried out, such as answering a task twice. */
 export class RequestError extends Error {
