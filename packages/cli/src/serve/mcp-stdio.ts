@@ -35,6 +35,15 @@ export function openMcpStdio(): McpStdio {
 class Asked {
   readonly #open = new Set<RequestId>();
   readonly #answers = new EventEmitter();
+  #isRead: () => void = () => undefined;
+  /** Fulfilled when the input is read: it may have ended before. */
+  readonly #reading = new Promise<void>((resolve) => {
+    this.#isRead = resolve;
+  });
+
+  begin(): void {
+    this.#isRead();
+  }
 
   note(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
@@ -50,6 +59,7 @@ class Asked {
   }
 
   async allAnswered(): Promise<void> {
+    await this.#reading;
     // What came last is read in a turn of its own.
     await nextTurn();
     const { signal, clear } = startDeadline(longestMs);
@@ -75,6 +85,7 @@ class AnsweringTransport extends StdioServerTransport {
       onmessage?.(message);
     };
     await super.start();
+    this.#asked.begin();
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
