@@ -133,8 +133,16 @@ module.exports = {
       name: 'only-declared-packages',
       comment: 'What is imported is listed in the package.json of the package that imports it.',
       severity: 'error',
-      from: { path: '^packages/(?!dashboard/)', pathNot: tests },
+      from: { path: '^packages/(?!dashboard/|cli/)', pathNot: tests },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer'] },
+    },
+    {
+      name: 'command-imports-only-declared-packages',
+      comment:
+        'The command is bundled with what it imports, so that users install none of it: those are dependencies of the development.',
+      severity: 'error',
+      from: { path: '^packages/cli/', pathNot: tests },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'optional-packages-are-loaded-when-needed',

@@ -9,7 +9,7 @@ const commands = {
     await buildDashboard();
     return useHooks();
   },
-  demo: (args) => runNode('packages/cli/dist/main.js', ['demo', ...args]),
+  demo: (args) => runNode('packages/cli/bin/millrace.js', ['demo', ...args]),
   async 'demo:ui'(args) {
     await buildDashboard();
     return runNode('test/support/demo-ui/run.mjs', args);

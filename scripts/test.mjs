@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPackages } from './prepare.mjs';
+import { buildPackages, bundle } from './prepare.mjs';
 import { root, runNode, runQuietly } from './process.mjs';
 
 const projects = ['unit', 'contract', 'conformance', 'integration', 'e2e', 'chaos'];
@@ -70,8 +70,9 @@ async function lint() {
 }
 
 /** Builds the packages and checks the types of the tests. */
-function types() {
-  return runQuietly('node_modules/typescript/bin/tsc', ['-b']);
+async function types() {
+  const code = await runQuietly('node_modules/typescript/bin/tsc', ['-b']);
+  return code === 0 ? bundle() : code;
 }
 
 function vitest(chosen) {

@@ -9,7 +9,7 @@ import { terminalSvg } from './terminal-svg.mjs';
 
 const [file = join(root, 'docs/images/demo.svg')] = process.argv.slice(2);
 
-const child = spawn(process.execPath, ['packages/cli/dist/main.js', 'demo'], {
+const child = spawn(process.execPath, ['packages/cli/bin/millrace.js', 'demo'], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
 });

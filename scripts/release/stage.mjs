@@ -6,17 +6,18 @@ import { root } from '../process.mjs';
 const sourceMap = /\n\/\/# sourceMappingURL=\S+\s*$/;
 
 /**
- * Writes what is published of a package into a folder: the built code, the types of its entries, the license and the README.
- * Tests, sources and source maps stay behind: the built code is the sources without their types, comments included.
+ * Writes what is published of a package into a folder: the built code, the types of its entries, the license and the
+ * README. Tests, sources and source maps stay behind: the built code is the sources without their types, comments
+ * included. The command has a bundle instead, and the dashboard has pages; both are in the `files` of their manifests.
  */
 export function stage({ path, manifest }, folder) {
   mkdirSync(folder, { recursive: true });
-  // Without an entry there is no code for others, only files such as those of the dashboard.
-  for (const file of manifest.exports['.'] === undefined ? [] : builtFiles(path, manifest)) {
+  const isLibrary = manifest.exports['.'] !== undefined && manifest.bin === undefined;
+  for (const file of isLibrary ? builtFiles(path, manifest) : []) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), readFileSync(join(path, file), 'utf8').replace(sourceMap, '\n'));
   }
-  for (const file of assets(path)) {
+  for (const file of isLibrary ? assets(path) : []) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(path, file), join(folder, file));
   }
@@ -76,7 +77,9 @@ function publishedManifest({
   files: _files,
   ...manifest
 }) {
-  return { ...manifest, exports: withoutSources(manifest.exports) };
+  const exports =
+    manifest.bin === undefined ? withoutSources(manifest.exports) : { './package.json': './package.json' };
+  return { ...manifest, exports };
 }
 
 const withoutSources = (exports) =>

@@ -19,7 +19,7 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Starts an installation that nobody else uses. */

@@ -13,6 +13,8 @@ import { startRedis } from '../../support/redis/redis.ts';
 /* Commands start fast because they load only what they need. */
 
 const recorder = pathToFileURL(join(import.meta.dirname, '../../support/processes/record-imports.mjs')).href;
+/** The command before it is bundled: the chunks of the bundle follow the same imports. */
+const modules = join(import.meta.dirname, '../../../packages/cli/dist/main.js');
 let cwd = '';
 let server: Server;
 let redis: RedisServer | undefined;
@@ -31,7 +33,7 @@ afterEach(async () => {
 async function modulesOf(args: readonly string[], env: Record<string, string>): Promise<readonly string[]> {
   const file = join(cwd, 'imports');
   const recording = { NODE_OPTIONS: `--import ${recorder}`, RECORDED_IMPORTS: file };
-  expect(await millrace(args, { cwd, env: { ...env, ...recording } })).toMatchObject({ code: 0 });
+  expect(await millrace(args, { cwd, build: modules, env: { ...env, ...recording } })).toMatchObject({ code: 0 });
   const urls = readFileSync(file, 'utf8').split('\n');
   return [...new Set(urls.flatMap(moduleOf))].sort();
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../support/processes/command.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const templates = fileURLToPath(new URL('../../../packages/cli/templates', import.meta.url));
 let cwd = '';
 beforeEach(() => {

@@ -7,7 +7,7 @@ import type { Running } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const workflow = 'graph:\n  id: one\n  nodes: [{ id: A, type: literal, config: { content: ok } }]\n';
 
 let cwd: string;

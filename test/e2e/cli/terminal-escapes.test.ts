@@ -53,7 +53,7 @@ const faulty = `graph:
 `;
 
 const driver = fileURLToPath(new URL('../../support/processes/commands-on-terminal.mjs', import.meta.url));
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
 let api: ServedApi;
 let cwd = '';

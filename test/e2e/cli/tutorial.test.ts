@@ -16,7 +16,7 @@ import { millrace, startMillrace } from '../../support/processes/millrace.ts';
  * other. `millrace up` is the second terminal: it goes on in the background, and is stopped with Ctrl-C before the next one.
  */
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const cwd = mkdtempSync(join(tmpdir(), 'millrace-tutorial-'));
 const env = { MILLRACE_DIR: join(cwd, '.millrace') };
 let worker: Running | undefined;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
 let folder: string;
 /** Variables of the demo: the place of its temporary directory, and a setting that would make it fail if it used it. */

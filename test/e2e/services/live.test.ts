@@ -13,7 +13,7 @@ import { startMillrace } from '../../support/processes/millrace.ts';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
 /** The person lets the test come first, so that nothing is said before somebody listens. */
 const poem = `

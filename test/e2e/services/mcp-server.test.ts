@@ -204,7 +204,7 @@ describe('over HTTP', () => {
 });
 
 describe('over standard input and output', () => {
-  const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
   /** A client that starts the command itself. */
   async function started(args: readonly string[], env: Record<string, string>): Promise<Client> {

@@ -45,7 +45,7 @@ export async function buildWithFormat(format: number): Promise<string> {
   return built(name, async (place) => {
     for (const other of await readdir(cache))
       if (other.startsWith('format-') && !other.startsWith(name)) await rm(join(cache, other), { recursive: true });
-    const isWanted = (from: string) => !from.endsWith('/node_modules');
+    const isWanted = (from: string) => !/\/(?:node_modules|dist\/bundle)$/.test(from);
     await cp(packages, join(place, 'packages'), { recursive: true, filter: isWanted });
     const constant = join(place, 'packages/runtime/dist/store/format.js');
     const before = await readFile(constant, 'utf8');

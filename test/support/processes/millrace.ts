@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../packages/cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
 /** Result of a command. */
 export interface Ended {

@@ -7,9 +7,10 @@ import type { DemoFiles, KeptRun } from '../../demo/run-demo.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** The package has the files of the demo; in the repository they are with the other examples. */
-const examples = ['../../../examples/', '../../../../../examples/']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(path));
+const examples = [
+  new URL('../../../examples/', import.meta.url),
+  new URL('../../../../../examples/', import.meta.url),
+].find((folder) => existsSync(folder));
 const task = 'Announce to the neighbourhood that the library opens on Sundays.';
 
 interface DemoFlags {
@@ -30,7 +31,7 @@ export function addDemo(program: Command, cli: Cli): void {
 
 async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> {
   const { runDemo } = await import('../../demo/run-demo.ts');
-  const example = (name: string) => relative('', join(examples ?? '', name));
+  const example = (name: string) => relative('', join(examples === undefined ? '' : fileURLToPath(examples), name));
   const files = {
     workflow: example('newsroom.yaml'),
     script: example('newsroom.script.yaml'),
