@@ -37,7 +37,7 @@ describe('the page about a run', () => {
   it('has one line for each fact in a pipe', () => {
     const text = overviewText(overview, { now: 120_000, width: undefined });
     expect(text).toContain(`Question  Reader, 1m ago: ${prompt}\n`);
-    expect(text).toContain('Cost      $0.0015, 2 calls of models, 15 tokens');
+    expect(text).toContain('Cost      $0.0015, 2 model calls, 15 tokens');
   });
 
   it('shows the events and times that its nodes wait for', () => {

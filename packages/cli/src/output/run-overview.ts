@@ -138,7 +138,12 @@ function costText({ usage, budget }: Run): string {
   ];
   const unpriced =
     usage.unpriced === undefined || usage.unpriced === 0 ? [] : [`${usage.unpriced} calls without a known price`];
-  const facts = [...spent, `${usage.calls} calls of models`, `${tokens} tokens`, ...unpriced].join(', ');
+  const facts = [
+    ...spent,
+    usage.calls === 1 ? '1 model call' : `${usage.calls} model calls`,
+    `${tokens} tokens`,
+    ...unpriced,
+  ].join(', ');
   return limits.length === 0 ? facts : `${facts}; budget ${limits.join(' and ')}`;
 }
 

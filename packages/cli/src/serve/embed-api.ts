@@ -49,9 +49,7 @@ export async function embedApi(
   session.defer(() => orchestrator.close());
   if (ui) session.defer(await noteServedAddress(config.directory, orchestrator.url));
   cli.terminal.say(ui ? `The dashboard is at ${orchestrator.url}/ui/.` : 'The dashboard is not served (--no-ui).');
-  cli.terminal.say(
-    `The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs, its queues at ${orchestrator.url}/admin/queues).`,
-  );
+  cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs).`);
   const warning = warnings[orchestrator.admits];
   if (warning !== '') cli.terminal.say(warning, 'yellow');
 }

@@ -7,7 +7,7 @@ import type { Server } from '../http/server.ts';
 
 const place = '/admin/queues';
 const bullBoard = {
-  neededBy: `The pages of ${place}`,
+  neededBy: `The page ${place}`,
   install: ['@bull-board/api@9', '@bull-board/fastify@9', '@bull-board/ui@9'],
 };
 
