@@ -14,7 +14,8 @@ export async function printResults(
   });
 }
 
-const csvOf = (rows: readonly BatchRow[]): string =>
+/** Returns rows as CSV. */
+export const csvOf = (rows: readonly BatchRow[]): string =>
   [fields, ...rows.map((row) => fields.map((field) => textOf(row, field)))]
     .map((cells) => cells.map(cellOf).join(','))
     .join('\r\n');
@@ -26,4 +27,8 @@ function textOf(row: BatchRow, field: (typeof fields)[number]): string {
   return String((field === 'microUsd' ? row.usage?.microUsd : row[field]) ?? '');
 }
 
-const cellOf = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** Returns a cell of CSV. Spreadsheets take a cell that begins like a formula for one, so it gets an apostrophe. */
+function cellOf(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,4 +1,5 @@
 import type { UsageLine } from '@millrace/client';
+import { csvCell } from '../kit/values/csv-cell.ts';
 import { nameOf } from './stacks.ts';
 import type { Part } from './usage-place.ts';
 
@@ -18,14 +19,8 @@ const numbers = [
 export function csvOf(lines: readonly UsageLine[], parts: readonly Part[]): string {
   const head = [...parts, ...numbers.map(([name]) => name)];
   const rows = lines.map((line) => [
-    ...parts.map((part) => cell(nameOf(line, part))),
+    ...parts.map((part) => csvCell(nameOf(line, part))),
     ...numbers.map(([, text]) => text(line)),
   ]);
   return `${[head, ...rows].map((cells) => cells.join(',')).join('\r\n')}\r\n`;
-}
-
-/** Returns a cell as RFC 4180 has it; a spreadsheet does not take it for a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

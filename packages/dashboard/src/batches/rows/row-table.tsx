@@ -80,7 +80,7 @@ interface CellsProps {
 }
 
 function RowCells({ batch, row }: CellsProps) {
-  const { runId, error, status, usage, title, id } = row;
+  const { runId, error, status, usage } = row;
   return (
     <>
       <td className={classes['number']}>{row.row}</td>
@@ -88,10 +88,13 @@ function RowCells({ batch, row }: CellsProps) {
         <Status of={status} />
       </td>
       <td className={classes['input']}>
-        <span title={title}>
-          {id !== undefined && <b>{id} </b>}
-          {title}
-        </span>
+        {runId === undefined ? (
+          <RowTitle row={row} />
+        ) : (
+          <Link to="/runs/$run" params={{ run: runId }}>
+            <RowTitle row={row} />
+          </Link>
+        )}
         {error !== undefined && (
           <small title={error.message}>
             <ErrorCode code={error.code} /> {error.message}
@@ -110,6 +113,13 @@ function RowCells({ batch, row }: CellsProps) {
     </>
   );
 }
+
+const RowTitle = ({ row: { id, title } }: { readonly row: BatchRow }) => (
+  <span title={title}>
+    {id !== undefined && <b>{id} </b>}
+    {title}
+  </span>
+);
 
 /** Input and output of a row. */
 function ResultCells({ row }: { readonly row: BatchRow }) {

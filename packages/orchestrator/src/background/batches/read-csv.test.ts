@@ -48,3 +48,17 @@ it('keeps quotes literally where they have no meaning, once for each row', async
     { type: 'problem' },
   ]);
 });
+
+it.each([
+  ['semicolons', 'id;input\na;"x; y, z"\n', 'x; y, z'],
+  ['tabs', 'id\tinput\na\tx; y, z\n', 'x; y, z'],
+  ['commas, whatever the rows contain', 'id,input\na,x; y\tz\n', 'x; y\tz'],
+])('reads columns between %s', async (_what, text, input) => {
+  expect((await read(text)).rows).toMatchObject([{ work: { id: 'a', input } }]);
+});
+
+it('reads UTF-16 that a byte order mark announces, as spreadsheets write it', async () => {
+  const file = Buffer.from('\ufeffinput\nMüller\n', 'utf16le');
+  expect((await readCsv(file, 'utf-8')).rows).toMatchObject([{ work: { input: 'Müller' } }]);
+  expect((await readCsv(Buffer.from(file).swap16(), 'utf-8')).rows).toMatchObject([{ work: { input: 'Müller' } }]);
+});

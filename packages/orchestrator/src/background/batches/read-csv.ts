@@ -11,15 +11,18 @@ import { headerOf, rawRow, widest } from './table-header.ts';
 const stepBytes = 4 * 1024;
 
 /**
- * Returns the rows of a CSV file with a header, in UTF-8 or the given charset. Other work runs between the steps.
+ * Returns the rows of a CSV file with a header, in UTF-8 or the given charset; fields end with a comma, or with a semicolon
+ * or tab if the header has no comma. Other work runs between the steps.
  * Throws RequestError if the file is not a table of rows, and as soon as it has too many.
  */
 export async function readCsv(file: Buffer, charset: string, options: HeaderOptions = {}): Promise<PreviewedTable> {
   const bytes = Buffer.from(decoded(file, charset));
+  const delimiter = delimiterOf(bytes);
   const rows = createRowList();
   const cells: (readonly string[])[] = [];
   let header: readonly TableColumn[] | undefined;
   const parser = parse({
+    delimiter,
     skip_empty_lines: true,
     relax_column_count: true,
     // Errors cost as much as the row is long, and such a row may have one at each quote.
@@ -56,15 +59,32 @@ const tooWide = (): RequestError =>
     `A line has more than ${widest} fields; fields end with a comma, lines with a line break.`,
   );
 
+/** Number of bytes in which the header is searched. */
+const headerBytes = 64 * 1024;
+
+/** Returns the character between the columns of the header. Excel writes a semicolon where the comma is in numbers. */
+function delimiterOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8', 0, headerBytes).replaceAll(/"[^"]*"/g, '');
+  const [names = ''] = text.replace(/^[\r\n]+/, '').split(/[\r\n]/, 1);
+  return [',', ';', '\t'].find((delimiter) => names.includes(delimiter)) ?? ',';
+}
+
 function decoded(file: Buffer, charset: string): string {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(file);
+    return new TextDecoder(markedCharset(file) ?? charset, { fatal: true }).decode(file);
   } catch {
     throw new RequestError(
       'BATCH_INVALID',
       `The table is not in ${charset}. Save it as "CSV UTF-8"; or send it as the body and say what it is in, as in "Content-Type: text/csv; charset=windows-1252".`,
     );
   }
+}
+
+/** Returns the charset that the first bytes of a file mark; undefined without such a mark. */
+function markedCharset(file: Buffer): string | undefined {
+  const [first, second] = file;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
 async function* inSteps(bytes: Buffer): AsyncGenerator<Buffer> {
