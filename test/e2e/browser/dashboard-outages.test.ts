@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../../support/browser/dashboard.ts';
 
 const passes = 'graph: { id: passes, nodes: [{ id: Say, type: passthrough, config: {} }] }';
+const asks = 'graph: { id: asks, nodes: [{ id: Reviewer, type: human, config: { description: Is it good? } }] }';
 const dashboard = useDashboard();
 
 const connection = (state: string) => dashboard.page.locator(`[data-connection="${state}"]`);
@@ -18,8 +19,13 @@ async function startAt(url: string, input: string): Promise<string> {
 }
 
 describe('the dashboard', () => {
-  it('recovers when Redis does not answer for some seconds', async () => {
+  it('recovers when Redis does not answer for some seconds, and keeps what is shown and typed', async () => {
     const { page } = dashboard;
+    const question = `${await dashboard.start(asks)}.a1`;
+    const other = await dashboard.context.newPage();
+    await other.goto(dashboard.url(`/ui/inbox/${question}`));
+    const article = other.getByRole('article');
+    await article.getByRole('textbox').fill('ACCEPT');
     const run = await dashboard.start(passes, { input: 'Before' });
     await page.goto(dashboard.url('/ui/runs'));
     await page.getByRole('link', { name: 'Before' }).waitFor();
@@ -29,7 +35,12 @@ describe('the dashboard', () => {
     await page.getByLabel('Search runs').fill('befo');
     await page.keyboard.press('Enter');
 
+    await article.getByRole('button', { name: 'Answer' }).click();
     await page.getByRole('alert').getByText('REDIS', { exact: false }).first().waitFor();
+    await page.getByText('The server does not reach Redis.').waitFor();
+    await connection('reconnecting').waitFor();
+    await article.getByRole('alert').getByText('Redis does not answer.').waitFor();
+    expect(await article.getByRole('textbox').inputValue()).toBe('ACCEPT');
     await page.locator(`tr[data-run="${run}"]`).waitFor({ timeout: 25_000 });
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await connection('live').waitFor();

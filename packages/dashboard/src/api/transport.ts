@@ -3,6 +3,8 @@ import { createStore } from './store.ts';
 /** Reachability of the server: the last response, and if a request has failed since. */
 export interface Reachability {
   readonly isReached: boolean;
+  /** The server responds, and does not reach Redis. */
+  readonly lacksRedis?: true;
   /** Milliseconds since 1970; 0 before the first response. */
   readonly lastReachedAt: number;
 }
@@ -22,21 +24,29 @@ export const fetchNoted: typeof fetch = async (input, init) => {
   if (signedOut.get() && !isSignIn) return nobodySignedIn();
   try {
     const response = await fetch(input, init);
-    noteReached(response);
+    await noteReached(response);
     if (response.status === 401 && !isSignIn) signedOut.set(true);
     return response;
   } catch (error) {
-    if (!isAborted(init?.signal)) reachability.set({ ...reachability.get(), isReached: false });
+    if (!isAborted(init?.signal))
+      reachability.set({ isReached: false, lastReachedAt: reachability.get().lastReachedAt });
     throw error;
   }
 };
 
-function noteReached({ status, headers }: Response): void {
+async function noteReached(response: Response): Promise<void> {
+  const { lastReachedAt } = reachability.get();
+  if (![502, 503, 504].includes(response.status)) reachability.set({ isReached: true, lastReachedAt: Date.now() });
   // A proxy responds so without a server behind it; the server itself sends a problem.
-  const isAway = [502, 503, 504].includes(status) && headers.get('content-type')?.includes('problem+json') !== true;
-  reachability.set(
-    isAway ? { ...reachability.get(), isReached: false } : { isReached: true, lastReachedAt: Date.now() },
-  );
+  else if (response.headers.get('content-type')?.includes('problem+json') !== true)
+    reachability.set({ isReached: false, lastReachedAt });
+  else if (await lacksRedis(response)) reachability.set({ isReached: false, lacksRedis: true, lastReachedAt });
+  else reachability.set({ isReached: true, lastReachedAt: Date.now() });
+}
+
+async function lacksRedis(response: Response): Promise<boolean> {
+  const problem: unknown = await response.clone().json();
+  return typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'REDIS_UNREACHABLE';
 }
 
 /** Tests if the caller has aborted a request; requests that take too long are aborted with another reason. */

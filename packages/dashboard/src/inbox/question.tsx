@@ -33,7 +33,7 @@ function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonl
   const search = useSearch({ from: '/inbox' });
   const { data: task, error, refetch } = useTask(id);
   const shown = useShownTasks();
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && task === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (task === undefined) return <Skeleton rows={6} />;
   const at = shown.findIndex((one) => one.id === id);
   const next = shown[at + 1] ?? shown.find((one) => one.id !== id);

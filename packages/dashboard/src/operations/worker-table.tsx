@@ -14,7 +14,7 @@ import { useWorkers } from './use-installation.ts';
 export function WorkerTable({ server }: { readonly server: string }) {
   const { data, error, refetch } = useWorkers();
   const row = useTargetRow({ rows: data?.length ?? 0 });
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
   if (data.length === 0) {
     return (

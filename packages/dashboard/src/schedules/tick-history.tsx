@@ -13,7 +13,7 @@ import { useTicks } from './use-schedules.ts';
 export function TickHistory({ id }: { readonly id: string }) {
   const { data, error, hasNextPage, fetchNextPage } = useTicks(id);
   const ticks = data?.pages.flatMap((page) => page.data);
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null && ticks === undefined) return <Problem error={error} />;
   if (ticks === undefined) return <Skeleton rows={4} />;
   if (ticks.length === 0) return <p>This schedule has had no scheduled time yet.</p>;
   return (

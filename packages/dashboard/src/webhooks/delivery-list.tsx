@@ -23,7 +23,7 @@ interface DeliveryListProps {
 export function DeliveryList({ webhook, state }: DeliveryListProps) {
   const { data, error, hasNextPage, fetchNextPage, refetch } = useDeliveries(webhook, state);
   const deliveries = data?.pages.flatMap((page) => page.data);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && deliveries === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (deliveries === undefined) return <Skeleton rows={5} />;
   if (deliveries.length === 0) {
     return (

@@ -5,22 +5,22 @@ import { reachability } from '../../api/transport.ts';
 import { useNow } from '../../kit/values/use-now.ts';
 import classes from './away-banner.module.css';
 
-/** Notice that the server does not answer, with the time of the next attempt. Shown data stays. */
+/** Notice that the server, or its Redis, does not answer, with the time of the next attempt. Shown data stays. */
 export function AwayBanner() {
-  const { isReached } = useStore(reachability);
-  return isReached ? null : <Banner />;
+  const { isReached, lacksRedis = false } = useStore(reachability);
+  return isReached ? null : <Banner lacksRedis={lacksRedis} />;
 }
 
-function Banner() {
+function Banner({ lacksRedis }: { readonly lacksRedis: boolean }) {
   const next = useStore(nextAttemptAt);
   const now = useNow();
   const seconds = next === undefined ? 0 : Math.max(0, Math.ceil((next - now) / 1000));
   return (
     <div className={classes['banner']}>
       <WifiOff aria-hidden size={16} />
-      <strong role="alert">The server does not answer.</strong>
+      <strong role="alert">{lacksRedis ? 'The server does not reach Redis.' : 'The server does not answer.'}</strong>
       <span>
-        {seconds === 0 ? 'Asking again …' : `Asking again in ${seconds} s.`} What you see is what it said last.
+        {seconds === 0 ? 'Trying again …' : `Trying again in ${seconds} s.`} The shown data may be out of date.
       </span>
       <button type="button" className="button" onClick={() => void attemptNow()}>
         Try now

@@ -5,11 +5,19 @@ import classes from './problem.module.css';
 /** Folder of the pages about errors. */
 const pages = 'https://github.com/millrace/millrace/blob/main/docs/errors';
 
+interface ProblemProps {
+  /** null: none, and nothing is shown. */
+  readonly error: unknown;
+  readonly retry?: () => void;
+}
+
 /**
  * An error in the place of the part that failed: its message, which names the cure, its code with a link to its page, the
  * id of the request in the log of the server, and a button that tries again.
  */
-export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export const Problem = (props: ProblemProps) => (props.error === null ? null : <Panel {...props} />);
+
+function Panel({ error, retry }: ProblemProps) {
   const { kind, title, parts = [], code, requestId } = wordsOf(error);
   const { icon: Icon, name } = kinds[kind];
   return (

@@ -20,7 +20,7 @@ interface ActivationViewProps {
 /** One activation: its input, its calls, its output, and the reason of its failure. */
 export function ActivationView({ run, activation }: ActivationViewProps) {
   const { data, error, refetch } = useActivation(run, activation);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={4} />;
   return (
     <div className={classes['view']}>

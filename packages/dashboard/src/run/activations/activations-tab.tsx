@@ -20,7 +20,7 @@ export function ActivationsTab() {
   // Rows under way change their order when they are loaded again, not with each second.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const chosen = useMemo(() => chooseRows(rows ?? [], place, now), [rows, place]);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
   if (rows.length === 0) return <Empty title="Nothing has been due yet." />;
   const change = (changed: ActivationsPlace) =>
@@ -28,6 +28,7 @@ export function ActivationsTab() {
   const at = chosen.findIndex(({ id }) => id === place.a);
   return (
     <>
+      <Problem error={error} retry={() => void refetch()} />
       <ActivationFilters rows={rows} found={chosen.length} place={place} change={change} />
       {chosen.length === 0 ? (
         <Empty title="No activation matches these filters.">

@@ -29,7 +29,7 @@ export function ConversationTab() {
     () => (events === undefined || graphs === undefined ? undefined : conversationOf(events.toReversed(), graphs)),
     [events, graphs],
   );
-  if (error !== null) return <Problem error={error} retry={retry} />;
+  if (error !== null && conversation === undefined) return <Problem error={error} retry={retry} />;
   if (conversation === undefined || graphs === undefined) return <Skeleton rows={8} />;
   const entries = chooseEntries(conversation.entries, place);
   const change = (changed: ConversationPlace) =>
@@ -37,6 +37,7 @@ export function ConversationTab() {
   const isFiltered = place.node !== undefined || place.turn !== undefined;
   return (
     <>
+      <Problem error={error} retry={retry} />
       <Filters entries={conversation.entries} hidden={conversation.hidden} place={place} change={change} />
       {at !== undefined && <PastBand run={run} at={at} leave={() => change({ at: undefined })} />}
       {loadMore !== undefined && (

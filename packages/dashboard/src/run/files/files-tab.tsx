@@ -22,7 +22,7 @@ export function FilesTab() {
     queryFn: ({ signal }) => millrace.runs.get(run).artifacts(undefined, { signal }),
   });
   const lines = useMemo(() => treeOf(data ?? []), [data]);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={4} />;
   if (data.length === 0) return <Empty title="No node of this run has written a file." />;
   const file = data.find(({ id }) => id === chosen);

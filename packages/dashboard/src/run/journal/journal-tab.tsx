@@ -21,7 +21,7 @@ export function JournalTab() {
   const types = useMemo(() => typesOf(place.type), [place.type]);
   const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, { from: place.at, types });
   const chosen = useMemo(() => chooseEvents(events ?? [], place), [events, place]);
-  if (error !== null) return <Problem error={error} retry={retry} />;
+  if (error !== null && events === undefined) return <Problem error={error} retry={retry} />;
   if (events === undefined) return <Skeleton rows={12} />;
   const change = (changed: JournalPlace) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
@@ -29,6 +29,7 @@ export function JournalTab() {
   const looked = `${formatCount(events.length)} events${loadMore === undefined ? '' : ' so far'}`;
   return (
     <>
+      <Problem error={error} retry={retry} />
       <Toolbar
         end={
           <>

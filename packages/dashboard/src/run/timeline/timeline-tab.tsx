@@ -26,7 +26,7 @@ export function TimelineTab() {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const shown = useShown(rows, place, now);
   const lines = useMemo(() => linesOf(shown, { by: place.by ?? 'order', toggled }), [shown, place.by, toggled]);
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
   const whole = spanOf(rows, now);
   if (whole === undefined) return <Empty title="Nothing has been due yet." />;
@@ -34,6 +34,7 @@ export function TimelineTab() {
     void navigate({ search: (before) => defined({ ...before, ...changed }), replace: true });
   return (
     <>
+      <Problem error={error} retry={() => void refetch()} />
       <TimelineToolbar rows={rows} place={place} change={change} />
       {shown.length === 0 ? (
         <Empty title={place.failed ? 'No activation of this run has failed.' : 'No activation is shown.'}>

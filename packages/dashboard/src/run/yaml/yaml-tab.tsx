@@ -24,7 +24,7 @@ export function YamlTab() {
     queryFn: () => millrace.runs.get(run).workflow(),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={12} />;
   const { yaml, hash, current } = data;
   if (yaml === null) return <Empty title="This run was started by a version that did not keep the text." />;
