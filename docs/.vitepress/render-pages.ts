@@ -5,7 +5,7 @@ import type { MarkdownRenderer } from 'vitepress';
 /*
  * Pages link to files as GitHub shows them. On the site, a link to a README leads to the page of its folder, and a link to
  * a file outside of `docs` leads to the repository. A link to a file that does not exist fails the build; VitePress itself
- * checks the links between pages.
+ * checks the links between pages. Comments are for the tests of pages, and are not shown.
  */
 
 const docs = resolve(import.meta.dirname, '..');
@@ -15,6 +15,7 @@ export const repository = 'https://github.com/millrace/millrace';
 
 /** Adds the rules of our pages to the renderer. */
 export function renderPages(markdown: MarkdownRenderer): void {
+  markdown.block.ruler.before('fence', 'comment', skipComment, { alt: ['paragraph'] });
   markdown.core.ruler.push('page_links', ({ tokens, env }) => {
     const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === 'link_open');
     for (const link of links) link.attrSet('href', linkOnSite(link.attrGet('href') ?? '', env.path));
@@ -25,6 +26,19 @@ export function renderPages(markdown: MarkdownRenderer): void {
     markdown.renderer.rules[rule] = (...args) => (render?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
   }
 }
+
+type BlockRule = Parameters<MarkdownRenderer['block']['ruler']['push']>[1];
+
+/** Skips a comment. Pages are rendered without HTML, so it would be a paragraph. */
+const skipComment: BlockRule = (state, start, ...[end, isTrial]) => {
+  const textOf = (line: number) =>
+    state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+  if (!textOf(start).startsWith('<!--')) return false;
+  if (isTrial) return true;
+  const lines = Array.from({ length: end - start }, (_, at) => start + at);
+  state.line = (lines.find((line) => textOf(line).includes('-->')) ?? end - 1) + 1;
+  return true;
+};
 
 function linkOnSite(link: string, page: string): string {
   const [path = '', anchor] = link.split('#');

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createMarkdownRenderer } from 'vitepress';
 import { expect, it } from 'vitest';
+import { renderPages } from '../../docs/.vitepress/render-pages.ts';
 import { sidebar } from '../../docs/.vitepress/sidebar.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
@@ -25,4 +27,14 @@ it('links from its home page to pages that exist', () => {
 
   expect(links.length).toBeGreaterThan(5);
   expect(links.map(([, link = '']) => fileOf(link)).filter((file) => !existsSync(new URL(file, docs)))).toEqual([]);
+});
+
+it('shows no comments, except in examples', async () => {
+  const markdown = await createMarkdownRenderer('docs', { html: false, config: renderPages });
+  const page =
+    'Before\n<!-- not run: reason -->\n\n<!-- setup\nmkdir x\n-->\n- one\n  <!-- two -->\n\n```html\n<!-- kept -->\n```\n';
+  const shown = markdown.render(page, { path: 'docs/index.md' });
+
+  expect(shown).toMatch(/Before[\s\S]*one[\s\S]*kept/);
+  expect(shown).not.toMatch(/not run|setup|mkdir|two/);
 });
