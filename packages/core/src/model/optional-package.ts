@@ -30,7 +30,8 @@ export const installation = (install: readonly string[]): string =>
 const isMissing = (error: unknown, { install }: OptionalPackages): boolean =>
   error instanceof Error &&
   'code' in error &&
-  error.code === 'ERR_MODULE_NOT_FOUND' &&
+  // Of an import, and of a `require` within a package.
+  (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
   install.some((spec) => error.message.includes(`'${nameOf(spec)}'`));
 
 const nameOf = (spec: string): string => spec.slice(0, spec.lastIndexOf('@'));

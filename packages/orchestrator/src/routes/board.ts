@@ -8,7 +8,8 @@ import type { Server } from '../http/server.ts';
 const place = '/admin/queues';
 const bullBoard = {
   neededBy: `The page ${place}`,
-  install: ['@bull-board/api@9', '@bull-board/fastify@9', '@bull-board/ui@9'],
+  // The adapter imports BullMQ for itself, and finds none in the bundled command.
+  install: ['@bull-board/api@9', '@bull-board/fastify@9', '@bull-board/ui@9', 'bullmq@6'],
 };
 
 /** Adds pages on which operators of the installation see its queues; they change nothing. */
