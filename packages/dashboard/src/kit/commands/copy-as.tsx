@@ -45,7 +45,9 @@ interface CopyProps {
 }
 
 const CopyItem = ({ label, text }: CopyProps) => (
-  <MenuItem act={() => void navigator.clipboard.writeText(text)}>{label}</MenuItem>
+  <MenuItem act={() => void navigator.clipboard.writeText(text)} title={text}>
+    {label}
+  </MenuItem>
 );
 
 function CopyButton({ label, text }: CopyProps) {

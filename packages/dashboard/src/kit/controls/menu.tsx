@@ -27,9 +27,15 @@ export function Menu({ label, name, isOpenAtFirst = false, children }: MenuProps
   );
 }
 
+interface MenuItemProps {
+  readonly act: () => void;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
 /** One action of a menu. */
-export const MenuItem = ({ act, children }: { readonly act: () => void; readonly children: ReactNode }) => (
-  <Base.Item className={classes['item']} onClick={act}>
+export const MenuItem = ({ act, title, children }: MenuItemProps) => (
+  <Base.Item className={classes['item']} onClick={act} title={title}>
     {children}
   </Base.Item>
 );
