@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { memo } from 'react';
+import { formatCount } from '../../../kit/values/format.ts';
 import type { FramePart } from '../flow/parts.ts';
 import classes from './loop-frame.module.css';
 import { styleOf } from './style-of.ts';
@@ -15,8 +16,8 @@ export const LoopFrame = memo(function LoopFrame({ part }: { readonly part: Fram
         <legend className="visually-hidden">Turns of the loop at {name}</legend>
         <span>
           loop
-          {turn > 0 && ` · turn ${turn}`}
-          {turn > 0 && limit !== undefined && limit !== null && ` of ${limit}`}
+          {turn > 0 && ` · turn ${formatCount(turn)}`}
+          {turn > 0 && limit !== undefined && limit !== null && ` of ${formatCount(limit)}`}
         </span>
         {turn > 0 && (
           <>
@@ -31,7 +32,7 @@ export const LoopFrame = memo(function LoopFrame({ part }: { readonly part: Fram
             </button>
             {picked !== undefined && (
               <>
-                <output className={classes['picked']}>turn {picked}</output>
+                <output className={classes['picked']}>turn {formatCount(picked)}</output>
                 <button
                   type="button"
                   aria-label="Turn after"

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../kit/values/format.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 
 /** Characters of a condition that are drawn; its title has all of them. */
@@ -8,5 +9,7 @@ export function labelOf({ condition, conditional, onError, passed, missed }: Edg
   const words = condition ?? (onError ? 'on failure' : conditional ? 'if' : '');
   const short = words.length > mostCharacters ? `${words.slice(0, mostCharacters - 1)}…` : words;
   const isMissed = missed === true && conditional;
-  return [isMissed ? `– ${short}` : short, passed > 0 ? `${passed}×` : ''].filter((word) => word !== '').join(' · ');
+  return [isMissed ? `– ${short}` : short, passed > 0 ? `${formatCount(passed)}×` : '']
+    .filter((word) => word !== '')
+    .join(' · ');
 }
