@@ -51,7 +51,7 @@ export function PairList({ runA, runB, pairs }: PairListProps) {
         )}
       </Toolbar>
       {shown.length === 0 ? (
-        <Empty title={pairs.length === 0 ? 'Nothing has been due yet.' : 'No activation differs.'} />
+        <Empty title={pairs.length === 0 ? 'No node has run yet.' : 'No activation differs.'} />
       ) : (
         <PairTable pairs={shown} open={open} show={show} />
       )}

@@ -14,9 +14,9 @@ import { parseInboxPlace } from './inbox-place.ts';
 import { useTaskCounts, useTasks } from './use-tasks.ts';
 
 const emptyTitles: Readonly<Record<InboxTab, string>> = {
-  open: 'Nobody is asked anything.',
+  open: 'No questions are open.',
   mine: 'You have claimed no question.',
-  all: 'Nobody is asked anything.',
+  all: 'No questions are open.',
 };
 
 /** The questions of all runs, with the one that is being answered beside them. */

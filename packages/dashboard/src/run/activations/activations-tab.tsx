@@ -22,7 +22,7 @@ export function ActivationsTab() {
   const chosen = useMemo(() => chooseRows(rows ?? [], place, now), [rows, place]);
   if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
-  if (rows.length === 0) return <Empty title="Nothing has been due yet." />;
+  if (rows.length === 0) return <Empty title="No node has run yet." />;
   const change = (changed: ActivationsPlace) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
   const at = chosen.findIndex(({ id }) => id === place.a);

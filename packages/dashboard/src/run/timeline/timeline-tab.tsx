@@ -29,7 +29,7 @@ export function TimelineTab() {
   if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
   const whole = spanOf(rows, now);
-  if (whole === undefined) return <Empty title="Nothing has been due yet." />;
+  if (whole === undefined) return <Empty title="No node has run yet." />;
   const change = (changed: TimelinePlace) =>
     void navigate({ search: (before) => defined({ ...before, ...changed }), replace: true });
   return (

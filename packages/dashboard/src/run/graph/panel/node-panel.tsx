@@ -87,7 +87,7 @@ export function NodePanel({ run, node }: NodePanelProps) {
         all === undefined ? (
           <Skeleton rows={4} />
         ) : (
-          <p className={classes['none']}>It has not been due yet.</p>
+          <p className={classes['none']}>It has not run yet.</p>
         )
       ) : (
         <>
