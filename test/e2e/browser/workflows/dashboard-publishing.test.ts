@@ -78,7 +78,7 @@ describe('the text of a workflow', () => {
       .first()
       .waitFor();
     await publish(dashboard, 'raced', {
-      yaml: poem.replace('A comment that stays', 'A comment that is theirs'),
+      yaml: poem.replace('A comment that stays', 'A comment that is theirs').trimEnd(),
       note: 'Theirs',
     });
 
@@ -87,6 +87,7 @@ describe('the text of a workflow', () => {
     const dialog = page.getByRole('dialog', { name: 'Publish raced' });
     await dialog.getByText(/was first: raced stands at/).waitFor();
     await dialog.getByText('A comment that is theirs').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).not.toContainEqual(expect.stringContaining('newline'));
     await dialog.getByRole('button', { name: 'What I changed' }).click();
     await dialog.getByText('A comment that stays mine').waitFor();
     await dialog.getByRole('button', { name: 'Keep mine, and publish it over theirs' }).click();

@@ -11,12 +11,17 @@ const longestLine = 2_000;
 /** Lines that have changed between two texts, each with a few lines around it. */
 export function LineChanges({ before, after }: { readonly before: string; readonly after: string }) {
   const patch = useMemo(
-    () => structuredPatch('', '', before, after, undefined, undefined, { context: 4, timeout: maxMs }),
+    () =>
+      structuredPatch('', '', withEnd(before), withEnd(after), undefined, undefined, { context: 4, timeout: maxMs }),
     [before, after],
   );
   if (patch === undefined) return <p>The texts differ in too many lines to compare them here.</p>;
+  if (patch.hunks.length === 0 && before !== after) return <p>The texts differ in the line break at their end.</p>;
   return patch.hunks.map((hunk) => <Hunk key={`${hunk.oldStart}-${hunk.newStart}`} hunk={hunk} />);
 }
+
+/** Returns a text with a line break at its end, without which its last line would be another one. */
+const withEnd = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 const signs = { '+': 'added', '-': 'removed' } as const;
 
