@@ -1,4 +1,5 @@
 import { hourly } from './concurrency/hourly.ts';
+import type { Runs } from './contract/runs.ts';
 import type { Chore } from './maintenance/caretaker.ts';
 import type { Lease } from './maintenance/lease.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
@@ -14,6 +15,8 @@ export interface ChoresOptions
   readonly keep?: Keep | undefined;
   readonly keepFilesMs?: number | undefined;
   readonly report: Report;
+  /** Receives the removals of runs. */
+  readonly runs: Pick<Runs, 'tenantEvents'>;
   /** Lease of the caretaker. */
   readonly lease: Lease | undefined;
   /** Takes over the runs of builds with earlier formats. */
@@ -61,10 +64,11 @@ function sweeping({ store, storage, lease }: ChoresOptions): readonly Chore[] {
 }
 
 /** Only processes that are configured to remove data compete for its lease. */
-function removal({ keep, keepFilesMs, startLease, removes, storage, ...options }: ChoresOptions): readonly Chore[] {
+function removal({ keep, keepFilesMs, startLease, removes, runs, ...options }: ChoresOptions): readonly Chore[] {
   if (!removes || (keep === undefined && keepFilesMs === undefined)) return [];
   const act = async (signal: AbortSignal) => {
-    if (keep !== undefined) await removeExpiredRuns({ ...options, archive: storage?.archive, keep }, signal);
+    const removing = { ...options, archive: options.storage?.archive, tenantEvents: runs.tenantEvents };
+    if (keep !== undefined) await removeExpiredRuns({ ...removing, keep }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ ...options, keepMs: keepFilesMs }, signal);
   };
   const lease = startLease?.({ name: 'retention', leaseMs: longLeaseMs });

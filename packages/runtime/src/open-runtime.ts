@@ -130,7 +130,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
         runs,
         report,
         lease,
-        chores: choresOf({ ...base, keep, keepFilesMs, report, lease, takesOver, removes }),
+        chores: choresOf({ ...base, runs, keep, keepFilesMs, report, lease, takesOver, removes }),
       });
       caretakers.add(caretaker);
       return caretaker;

@@ -95,6 +95,20 @@ describe('the events of a tenant', () => {
     expect(watched.events).toContainEqual({ type: 'task', change: 'closed', runId: run.id });
   });
 
+  it('report that a run was removed, as the last event about it', async () => {
+    const watched = await watch(acme);
+    const run = await acme.runs.start({ yaml: question }, { input: 'A fence.' });
+    await run.cancel();
+
+    await run.remove();
+
+    const removed = { type: 'removed', runId: run.id };
+    await expect.poll(() => watched.events).toContainEqual(removed);
+    await watched.stop();
+    const named = watched.events.filter((event) => JSON.stringify(event).includes(run.id));
+    expect(named.filter(({ type }) => type !== 'task').at(-1)).toEqual(removed);
+  });
+
   it('report batches and bulk orders', async () => {
     const watched = await watch(acme);
     const batch = await acme.call('batches.create', { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] });

@@ -2649,6 +2649,10 @@ export type TenantEvent = {
   type: 'run';
   run: RunLine;
 } | {
+  /** A run was removed. */
+  type: 'removed';
+  runId: string;
+} | {
   /** A question was opened, claimed, released or closed. */
   type: 'task';
   change: 'opened' | 'claimed' | 'released' | 'closed';

@@ -2,7 +2,7 @@ import type { TaskDetail } from '@millrace/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { Skeleton } from '../kit/states/empty.tsx';
-import { Problem } from '../kit/states/problem.tsx';
+import { isGone, Problem } from '../kit/states/problem.tsx';
 import classes from './inbox.module.css';
 import { QuestionArticle } from './question-article.tsx';
 import { useTask, useTasks } from './use-tasks.ts';
@@ -48,6 +48,7 @@ function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonl
           <ArrowLeft aria-hidden size={14} /> All questions
         </Link>
       )}
+      {isGone(error) && <Problem error={error} />}
       <QuestionArticle key={task.id} task={task} answered={goOn}>
         <Link to="/runs/$run" params={{ run: task.runId }}>{`${task.workflow} · ${task.runId}`}</Link>
       </QuestionArticle>

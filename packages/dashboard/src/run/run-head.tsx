@@ -15,6 +15,9 @@ export function RunHead({ run }: { readonly run: Run }) {
   return at === undefined ? <Facts run={run} past={undefined} /> : <PastHead run={run} at={at} />;
 }
 
+/** The same without the selected event, which a removed run no longer has. */
+export const LastRunHead = ({ run }: { readonly run: Run }) => <Facts run={run} past={undefined} />;
+
 /** The same after an event. */
 const PastHead = ({ run, at }: { readonly run: Run; readonly at: string }) => (
   <Facts run={run} past={useRunPast(run.runId, at)} />

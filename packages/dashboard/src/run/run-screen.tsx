@@ -7,10 +7,11 @@ import { showCurrent } from '../kit/layout/show-current.ts';
 import tabClasses from '../kit/layout/view-tabs.module.css';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
-import { Problem } from '../kit/states/problem.tsx';
+import { isGone, Problem } from '../kit/states/problem.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { useFollowedRun } from './follow/use-followed-run.ts';
 import { FoldedQuestions } from './open-questions.tsx';
+import { RemovedRun } from './removed-run.tsx';
 import { RunHead } from './run-head.tsx';
 import { tabs } from './tabs.ts';
 import { useRun } from './use-run.ts';
@@ -19,7 +20,8 @@ import { useRun } from './use-run.ts';
 export function RunScreen() {
   const { run: id } = useParams({ from: '/runs/$run' });
   const { data: run, error, refetch } = useRun(id);
-  useFollowedRun(run?.runId);
+  const isRemoved = run !== undefined && isGone(error);
+  useFollowedRun(isRemoved ? undefined : run?.runId);
   // The graph shows questions beside itself.
   const isGraph = useMatchRoute()({ to: '/runs/$run/graph' }) !== false;
   const navigate = useNavigate();
@@ -29,10 +31,14 @@ export function RunScreen() {
   });
   useComparison(id, sourceOf(run));
   return (
-    <Screen title={run?.title ?? run?.workflow ?? id} actions={run === undefined ? null : <RunActions run={run} />}>
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+    <Screen
+      title={run?.title ?? run?.workflow ?? id}
+      actions={run === undefined || isRemoved ? null : <RunActions run={run} />}
+    >
+      {isRemoved && <RemovedRun run={run} error={error} retry={() => void refetch()} />}
+      {error !== null && !isRemoved && <Problem error={error} retry={() => void refetch()} />}
       {run === undefined && error === null && <Skeleton rows={4} />}
-      {run !== undefined && (
+      {run !== undefined && !isRemoved && (
         <>
           <RunHead run={run} />
           {!isGraph && <FoldedQuestions run={run} answered={() => void refetch()} />}

@@ -21,6 +21,7 @@ export interface TaskChange {
 /** A change in the lists of a tenant: the new state of a run, or the id of what has changed. */
 export type TenantEvent =
   | { readonly type: 'run'; readonly run: RunSummary }
+  | { readonly type: 'removed'; readonly run: RunId }
   | TaskChange
   | { readonly type: 'batch'; readonly batch: string }
   | { readonly type: 'bulk'; readonly bulk: string };

@@ -74,7 +74,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     },
     ...createRunControl(order, async (run) => access.planOf(await access.known(run))),
     async remove(run) {
-      await removeOrRefuse(run, options);
+      await removeOrRefuse(run, { ...options, tenantEvents });
       access.forget(run);
     },
     watch: (run, after, signal) => watch(store, run, { after, signal }),

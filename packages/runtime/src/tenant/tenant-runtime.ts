@@ -219,7 +219,7 @@ const shownOrigin = ({ type, of }: RunOrigin): RunOrigin => ({
 async function* shownEvents(events: AsyncIterable<TenantEvent | EventGap>): AsyncGenerator<TenantEvent | EventGap> {
   for await (const event of events) {
     if (event.type === 'run') yield { type: 'run', run: shownLine(event.run) };
-    else yield event.type === 'task' ? { ...event, run: withoutTenant(event.run) } : event;
+    else yield 'run' in event ? { ...event, run: withoutTenant(event.run) } : event;
   }
 }
 

@@ -100,6 +100,33 @@ describe('the screen of a run', () => {
     expect(asked(/RUN\/events$/)).toBe(1);
   });
 
+  it('shows within seconds that the run was removed, as do the list of runs and the inbox', async () => {
+    const { page, context } = dashboard;
+    const { run } = await open();
+    for (const activation of ['a1', 'a2']) {
+      await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));
+      await answer(run, activation);
+    }
+    await page.getByLabel('Facts').getByText('completed').waitFor();
+    const [list, inbox] = [await context.newPage(), await context.newPage()];
+    await list.goto(dashboard.url('/ui/runs'));
+    await list.locator(`tr[data-run="${run}"]`).waitFor();
+    await inbox.goto(dashboard.url(`/ui/inbox/${run}.a2`));
+    await inbox.getByRole('article').waitFor();
+
+    await fetch(dashboard.url(`/v1/runs/${run}`), { method: 'DELETE' });
+
+    const absence = `There is no run ${run}.`;
+    await page.getByRole('alert').getByText(absence).waitFor();
+    await page.getByText('This run was removed').waitFor();
+    expect(await page.getByLabel('Facts').getByText('completed').count()).toBe(1);
+    expect(await page.getByRole('navigation', { name: 'Views of the run' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Replay' }).count()).toBe(0);
+    await list.locator(`tr[data-run="${run}"]`).waitFor({ state: 'detached' });
+    await inbox.getByRole('alert').getByText(`There is no question ${run}.a2.`).waitFor();
+    dashboard.expectErrors('404');
+  });
+
   it('works in nine tabs of one browser, of which one is seen', async () => {
     const { page, context } = dashboard;
     const { run } = await open();

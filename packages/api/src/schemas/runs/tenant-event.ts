@@ -6,6 +6,7 @@ import { RunCounts } from './run-list.ts';
 /** Event of the lists of a tenant. */
 export const TenantEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run').describe('A run has started or changed.'), run: RunLine }),
+  z.object({ type: z.literal('removed').describe('A run was removed.'), runId: z.string() }),
   z.object({
     type: z.literal('task').describe('A question was opened, claimed, released or closed.'),
     change: z.enum(['opened', 'claimed', 'released', 'closed']),
@@ -25,6 +26,8 @@ export function tenantEventOf(event: Event | EventGap): TenantEvent {
   switch (event.type) {
     case 'run':
       return { type: 'run', run: RunLine.parse(runLineOf(event.run)) };
+    case 'removed':
+      return { type: 'removed', runId: event.run };
     case 'task': {
       const { change, run, activation } = event;
       return {

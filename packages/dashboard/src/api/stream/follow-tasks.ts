@@ -1,9 +1,12 @@
+import type { TenantEvent } from '@millrace/client';
 import { queryClient } from '../query-client.ts';
 import { isStill } from './still.ts';
 import { onTenantEvents } from './tenant-events.ts';
 
 /** Time after a change of a question in which other changes are expected, too, in milliseconds. */
 const settleMs = 500;
+
+const changesTasks: ReadonlySet<TenantEvent['type']> = new Set(['task', 'removed', 'counts', 'gap']);
 
 /**
  * Loads the shown questions, and their numbers, again after events about questions, and with the numbers of runs, which
@@ -18,8 +21,7 @@ export function followTasks(): () => void {
   };
   const unsubscribe = onTenantEvents((events) => {
     if (isStill.get() || timer !== undefined) return;
-    if (events.some(({ type }) => type === 'task' || type === 'counts' || type === 'gap'))
-      timer = setTimeout(refresh, settleMs);
+    if (events.some(({ type }) => changesTasks.has(type))) timer = setTimeout(refresh, settleMs);
   });
   return () => {
     unsubscribe();

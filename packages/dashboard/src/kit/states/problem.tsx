@@ -11,6 +11,9 @@ interface ProblemProps {
   readonly retry?: () => void;
 }
 
+/** Tests if an error says that the requested thing does not exist, or no longer exists. */
+export const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
+
 /**
  * An error in the place of the part that failed: its message, which names the cure, its code with a link to its page, the
  * id of the request in the log of the server, and a button that tries again.
@@ -68,7 +71,7 @@ interface Words {
 function wordsOf(error: unknown): Words {
   if (error instanceof ApiProblem) {
     const { status, message: title, errors: parts, code, requestId } = error;
-    const kind = status === 403 ? 'refused' : status === 404 ? 'gone' : 'failed';
+    const kind = status === 403 ? 'refused' : isGone(error) ? 'gone' : 'failed';
     return { kind, title, parts, requestId, ...(code === 'UNKNOWN' ? {} : { code }) };
   }
   if (error instanceof ConnectionError) return { kind: 'failed', title: 'The server does not answer.' };

@@ -65,7 +65,7 @@ function followRun(run: string): () => void {
 const concerns = (event: TenantEvent, run: string): boolean =>
   event.type === 'gap' ||
   (event.type === 'run' && event.run.runId === run) ||
-  (event.type === 'task' && event.runId === run);
+  ((event.type === 'task' || event.type === 'removed') && event.runId === run);
 
 /** Parts of a run that its events do not change by themselves. */
 const views: ReadonlySet<unknown> = new Set([

@@ -36,7 +36,7 @@ export function useRunCounts({ workflow, tag, since, until }: RunFilter) {
     const unsubscribe = onTenantEvents((events) => {
       if (isStill.get()) return;
       for (const event of events) if (event.type === 'counts') onCounts(event.runs);
-      if (timer !== undefined || !events.some(({ type }) => type === 'run' || type === 'gap')) return;
+      if (timer !== undefined || !events.some(({ type }) => ['run', 'removed', 'gap'].includes(type))) return;
       timer = setTimeout(() => {
         timer = undefined;
         refresh();

@@ -45,6 +45,15 @@ export function useRunList(filter: RunFilter, holds: boolean): RunListState {
       runs.reduce((list, run) => withChange(list, { run, isFound: isFound(filter, run), keeps: holds }), known),
     ),
   );
+  const [removed] = useState(() => new Set<string>());
+  const prune = useEffectEvent(() => {
+    change((known) => pruned(known, (run) => isFound(filter, run) && !removed.has(run.runId)));
+    removed.clear();
+  });
+  const onRemoved = useEffectEvent((runs: readonly string[]) => {
+    for (const run of runs) removed.add(run);
+    if (runs.length > 0 && !holds) prune();
+  });
   const onGap = useEffectEvent(() => void first.refetch());
   useEffect(
     () =>
@@ -52,10 +61,10 @@ export function useRunList(filter: RunFilter, holds: boolean): RunListState {
         if (isStill.get()) return;
         if (events.some(({ type }) => type === 'gap')) onGap();
         onRuns(events.flatMap((event) => (event.type === 'run' ? [event.run] : [])));
+        onRemoved(events.flatMap((event) => (event.type === 'removed' ? [event.runId] : [])));
       }),
     [],
   );
-  const prune = useEffectEvent(() => change((known) => pruned(known, (run) => isFound(filter, run))));
   useEffect(() => {
     if (!holds) prune();
   }, [holds]);

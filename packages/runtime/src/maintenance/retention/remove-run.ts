@@ -1,6 +1,7 @@
 import type { RunId } from '@millrace/core';
-import { hasEnded } from '@millrace/core';
+import { hasEnded, tenantOf } from '@millrace/core';
 import type { Blobs } from '../../blobs/port.ts';
+import type { TenantEvents } from '../../live/tenant-events.ts';
 import type { Store } from '../../store/port.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { archivePieces } from './run-archive.ts';
@@ -9,6 +10,7 @@ import { archivePieces } from './run-archive.ts';
 export interface RemovalOptions {
   readonly store: Store;
   readonly blobs: Blobs;
+  readonly tenantEvents: TenantEvents;
   /** Store in which each run is archived before it is removed; absent: it is not archived. */
   readonly archive?: ArchiveStore | undefined;
 }
@@ -21,13 +23,17 @@ export type Removal = 'removed' | 'absent' | 'live';
  * run unchanged, to be removed again; a crash after it leaves at most blobs that are marked as discarded, see {@link
  * sweepBlobs}.
  */
-export async function removeRun(run: RunId, { store, blobs, archive }: RemovalOptions): Promise<Removal> {
+export async function removeRun(run: RunId, options: RemovalOptions): Promise<Removal> {
+  const { store, blobs, archive, tenantEvents } = options;
   const loaded = await store.load(run);
   const record = loaded?.state.get('run');
   if (loaded === undefined || record === undefined) return 'absent';
   if (!hasEnded(record)) return 'live';
   await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
-  if (await store.retention.remove(run, loaded)) return 'removed';
+  if (await store.retention.remove(run, loaded)) {
+    tenantEvents.publish(tenantOf(run), `run/${run}`, () => ({ type: 'removed', run }));
+    return 'removed';
+  }
   // It was resumed meanwhile, or another process has removed it.
   return (await store.load(run)) === undefined ? 'absent' : 'live';
 }
@@ -35,7 +41,7 @@ export async function removeRun(run: RunId, { store, blobs, archive }: RemovalOp
 const batchSize = 100;
 
 /** Deletes the blobs of removed runs. */
-export async function sweepBlobs({ store, blobs }: RemovalOptions): Promise<void> {
+export async function sweepBlobs({ store, blobs }: Pick<RemovalOptions, 'store' | 'blobs'>): Promise<void> {
   for (;;) {
     const digests = await store.retention.discarded(batchSize);
     if (digests.length === 0) return;
