@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createMetrics } from '@millrace/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../packages/cli/src/config/parse-config.ts';
+import { parseQuery, queriesIn } from './queries.ts';
 import type { Container, Manifest } from './render.ts';
 import { directory, render, workloadsIn } from './render.ts';
 import { problemsOf } from './schemas.ts';
@@ -123,22 +124,36 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('query only metrics that a process serves', async () => {
-    const queries = all
-      .filter(({ kind }) => ['PrometheusRule', 'ScaledObject', 'ConfigMap'].includes(kind))
-      .map((manifest) => JSON.stringify(manifest))
-      .join();
-    const named = queries.matchAll(/\b((?:millrace|process|nodejs)_[a-z0-9_]+?)(?:_bucket|_count|_sum)?\b(?=[{[)\s])/g);
-    const names = new Set([...named].map(([, name = '']) => name));
+  it('query with expressions that Prometheus can parse, and only metrics and labels that a process serves', async () => {
+    const queries = queriesIn(all).map((query) => ({ query, ...parseQuery(query) }));
+    const selectors = queries.flatMap((one) => one.selectors);
     const refuse = () => Promise.reject(new Error('Redis does not answer.'));
     const metrics = await createMetrics({
       gauges: refuse,
       queueAdmin: new Proxy({} as never, { get: () => refuse }),
     });
-    const served = new Set([...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+    const served = new Set([...(await metrics.text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
+    const parts = (name: string): string[] => [name, name.replace(/_(bucket|count|sum)$/, '')];
+    const reference = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
+    const labelsOf = (name: string): string =>
+      parts(name)
+        .flatMap((one) => reference.split(`\n### \`${one}\`\n`)[1]?.split('\n### ')[0] ?? [])
+        .join();
 
-    expect(names.size).toBeGreaterThan(12);
-    expect([...names].filter((name) => !served.has(name))).toEqual([]);
+    expect(queries.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    expect(new Set(selectors.map(({ metric }) => metric)).size).toBeGreaterThan(12);
+    expect(selectors.filter(({ metric }) => !parts(metric).some((name) => served.has(name)))).toEqual([]);
+    for (const { metric, labels } of selectors)
+      expect(labels.filter((label) => !labelsOf(metric).includes(`\`${label}\``))).toEqual([]);
+  });
+
+  it.each([
+    ['sum(rate(a_total[5m])', ''],
+    ['sum by (a (b)', '(b)'],
+    ['histogram_quantil(0.9, b)', '(0.9, b)'],
+    ['a >', ''],
+  ])('are refused with the query %s', (query, problem) => {
+    expect(parseQuery(query).problem).toBe(problem);
   });
 
   it('give every alert a severity, a sentence and a line in the guide', () => {
