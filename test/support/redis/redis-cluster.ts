@@ -18,8 +18,10 @@ export interface RedisCluster {
   readonly nodes: readonly ClusterNode[];
   /** Returns the master that stores a key. */
   ownerOf(key: string): Promise<ClusterNode>;
-  /** Moves the slot of a key to another master, key by key, as `redis-cli --cluster reshard` does. */
-  moveSlot(key: string, to: ClusterNode): Promise<void>;
+  /** Returns a replica of the master that stores a key. */
+  replicaOf(key: string): Promise<ClusterNode>;
+  /** Moves the slot of a key to another master, some keys at once, as `redis-cli --cluster reshard` does. */
+  moveSlot(key: string, to: ClusterNode, keysAtOnce?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,7 +69,15 @@ export async function startRedisCluster({
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
     ownerOf,
-    moveSlot: async (key, to) => moveSlot(nodes, { from: await ownerOf(key), to, key }),
+    async replicaOf(key) {
+      const { id } = await ownerOf(key);
+      for (const node of nodes) {
+        const role = (await tellRedis(node.server.url, 'CLUSTER', 'NODES')) as string;
+        if (role.split('\n').some((line) => line.includes(`myself,slave ${id} `))) return node;
+      }
+      throw new Error(`The master of ${key} has no replica.`);
+    },
+    moveSlot: async (key, to, keysAtOnce = 100) => moveSlot(nodes, { from: await ownerOf(key), to, key, keysAtOnce }),
     async stop() {
       await Promise.all(nodes.map(({ server }) => server.stop()));
     },
@@ -119,14 +129,15 @@ interface Move {
   readonly from: ClusterNode;
   readonly to: ClusterNode;
   readonly key: string;
+  readonly keysAtOnce: number;
 }
 
-async function moveSlot(nodes: readonly ClusterNode[], { from, to, key }: Move): Promise<void> {
+async function moveSlot(nodes: readonly ClusterNode[], { from, to, key, keysAtOnce }: Move): Promise<void> {
   const slot = Number(await tellRedis(from.server.url, 'CLUSTER', 'KEYSLOT', key));
   await tellRedis(to.server.url, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
   await tellRedis(from.server.url, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
   for (;;) {
-    const keys = (await tellRedis(from.server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, 100)) as readonly string[];
+    const keys = (await tellRedis(from.server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, keysAtOnce)) as readonly string[];
     if (keys.length === 0) break;
     await tellRedis(from.server.url, 'MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
   }

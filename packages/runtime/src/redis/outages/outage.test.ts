@@ -19,6 +19,14 @@ it.each([
   ['MOVED 9274 127.0.0.1:7001', 'REDIS_MOVED'],
   ['ASK 9274 127.0.0.1:7001', 'REDIS_SLOT_MOVING'],
   ['TRYAGAIN Multiple keys request during rehashing of slot', 'REDIS_SLOT_MOVING'],
+  [
+    'ERR Script attempted to access a non local key in a cluster node script: 5dc5, on @user_script:36.',
+    'REDIS_SLOT_MOVING',
+  ],
+  [
+    'ERR Error running script (call to f_5d): @user_script:36: Lua script attempted to access a non local key in a cluster node',
+    'REDIS_SLOT_MOVING',
+  ],
   ["OOM command not allowed when used memory > 'maxmemory'.", 'REDIS_FULL'],
 ])('classifies "%s" as an outage', (message, code) => {
   expect(outageOf(reply(message))?.code).toBe(code);

@@ -115,6 +115,13 @@ const byReply: Readonly<Record<string, Outage>> = {
   },
 };
 
+/**
+ * Error of a script that names keys itself, as those of BullMQ do, while one of them is at the other node. It is executed
+ * again as a whole: what it has written before is a hint, or the same again. A commit declares all of its keys, so it is
+ * refused before its first write.
+ */
+const movedKeyOfScript = /cript attempted to access a non local key in a cluster node/;
+
 /** Redis 6 puts the error of a command within a script after a preface and a hyphen. */
 const replyPattern = new RegExp(`(?:^|-)(${Object.keys(byReply).join('|')}) `);
 
@@ -124,6 +131,7 @@ export function outageOf(error: unknown): Outage | undefined {
   if (error.name === 'MaxRetriesPerRequestError' || error.message === 'Connection is closed.') return unreachable;
   if (error.name === 'AbortError' && error.message === 'Command aborted due to connection close') return unreachable;
   if (error.name !== 'ReplyError') return undefined;
+  if (movedKeyOfScript.test(error.message)) return movingSlot;
   const [, word = ''] = replyPattern.exec(error.message) ?? [];
   return byReply[word] ?? outageBefore(error);
 }

@@ -20,7 +20,8 @@ export function refusalOf(error: Error, { followsKeys }: { readonly followsKeys:
     const reason = error.message.replace(/^.*NOPERM /, '').replace(/\.$/, '');
     return new RequestError('REDIS_PERMISSION', `Redis does not permit a command to its user: ${reason}.`);
   }
-  if (followsKeys || !/^(MOVED|ASK|TRYAGAIN|CROSSSLOT) /.test(error.message)) return undefined;
+  const isAtOtherNode = /^(MOVED|ASK|TRYAGAIN|CROSSSLOT) |cript attempted to access a non local key/;
+  if (followsKeys || !isAtOtherNode.test(error.message)) return undefined;
   return new RequestError(
     'REDIS_MOVED',
     'The server at REDIS_URL is a node of a Redis cluster, and another node stores the keys. Set REDIS_URL to redis+cluster:// and the addresses of some nodes.',
