@@ -10,7 +10,7 @@ import { startRedis } from '../support/redis/redis.ts';
 /** Idle workers ask for jobs every 30 seconds, so a shorter time would not count that. */
 const windowMs = 60_000;
 /** Commands of the process that holds the leases, however many workers there are. */
-const ofTheHolder = 6;
+const ofTheHolder = 3;
 const startedAtOnce = 5;
 
 let redis: RedisServer | undefined;

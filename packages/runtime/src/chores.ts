@@ -79,5 +79,5 @@ function takingOver({ takeover, takesOver, startLease }: ChoresOptions): readonl
   if (!takesOver || takeover === undefined) return [];
   const lease = startLease?.({ name: 'takeover', leaseMs: longLeaseMs });
   const trouble = 'what earlier versions have left could not be taken over; trying again';
-  return [{ act: () => takeover.runs(), everyMs: 5000, lease, trouble }];
+  return [{ act: () => takeover.runs(), everyMs: 15_000, lease, trouble }];
 }

@@ -14,7 +14,7 @@ export interface TakeOverOptions {
   readonly log: Logger;
 }
 
-const everyMs = 5000;
+const everyMs = 15_000;
 const leaseMs = 15_000;
 
 /**

@@ -111,12 +111,12 @@ class CompetingLease implements Lease {
     }
   }
 
-  /** Takes or renews the lease if possible; returns when to look again, in milliseconds from now. */
+  /** Renews the lease or takes it if possible; returns when to look again, in milliseconds from now. */
   async #look(): Promise<number> {
     const remainingMs = this.#isHeld() ? undefined : await this.#untilEndMs();
     if (remainingMs !== undefined || this.#stop.signal.aborted) return (remainingMs ?? 0) + 1;
     const askedAt = performance.now();
-    const otherMs = await this.#take();
+    const otherMs = (await this.#renew()) ? 0 : await this.#take();
     if (otherMs > 0) {
       this.#heldUntil = Number.NEGATIVE_INFINITY;
       return Math.min(otherMs, this.#leaseMs) + 1;
@@ -137,6 +137,15 @@ class CompetingLease implements Lease {
     // The clock of Redis was set back. A holder that is alive renews the lease sooner than it ends now.
     await connection.pexpire(this.#key, this.#leaseMs);
     return this.#leaseMs;
+  }
+
+  /**
+   * Renews the lease if this process holds it, with one command instead of the three of a script. The lease of another
+   * process, which has taken it meanwhile, is prolonged once.
+   */
+  async #renew(): Promise<boolean> {
+    if (!this.#isHeld()) return false;
+    return (await this.#options.shard.connection.getex(this.#key, 'PX', this.#leaseMs)) === this.#holder;
   }
 
   /** Returns 0 if this process holds the lease now, or for how long that of another one lasts. */
@@ -160,7 +169,7 @@ export async function leaseHolder({ connection, keys }: Shard, name: string): Pr
 const absent = -2;
 
 /**
- * Takes or renews a lease. KEYS: the lease. ARGV: the holder, and its time in milliseconds. Returns 0, or for how long
+ * Takes a lease. KEYS: the lease. ARGV: the holder, and its time in milliseconds. Returns 0, or for how long
  * the lease of another process still lasts.
  */
 const take = scriptOf(`

@@ -30,7 +30,10 @@ export type RecoverJobs = (queues: readonly RecoveredQueue[]) => Promise<void>;
 /** Shorter than the interval of the calls, so that none of them finds the check of the one before. */
 const stalledInterval = 500;
 
-/** Creates the recovery of jobs. It costs one command while all queues are empty. */
+/** Pause after all queues were empty, in milliseconds: the lock of a job that comes meanwhile lasts as long. */
+const emptyPauseMs = 5000;
+
+/** Creates the recovery of jobs. While all queues are empty, it costs one command in five seconds. */
 export function createJobRecovery(connection: Redis): RecoverJobs {
   const backends = new Map<string, IQueueBackend>();
   const backendOf = ({ name, prefix, maxStalledCount }: RecoveredQueue): IQueueBackend => {
@@ -44,8 +47,13 @@ export function createJobRecovery(connection: Redis): RecoverJobs {
     backends.set(id, backend);
     return backend;
   };
+  let pausedUntil = Number.NEGATIVE_INFINITY;
   return async (queues) => {
-    if ((await connection.exists(queues.flatMap(keysWithJobs))) === 0) return;
+    if (performance.now() < pausedUntil) return;
+    if ((await connection.exists(queues.flatMap(keysWithJobs))) === 0) {
+      pausedUntil = performance.now() + emptyPauseMs;
+      return;
+    }
     for (const queue of queues) {
       const keys = keysWithJobs(queue);
       if ((await connection.exists(keys)) === 0) continue;
