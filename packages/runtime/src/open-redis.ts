@@ -32,7 +32,7 @@ import type { OutageTimes } from './redis/outages/outage-times.ts';
 import { createOutageTimes } from './redis/outages/outage-times.ts';
 import { reportOutages } from './redis/outages/report-outages.ts';
 import type { Report } from './redis/report.ts';
-import { withoutBrokenConnections } from './redis/report.ts';
+import { withoutBrokenConnections, withoutLostJobs } from './redis/report.ts';
 import type { Shard } from './redis/shard.ts';
 import { createShard } from './redis/shard.ts';
 import { watchPolicy } from './redis/watch-policy.ts';
@@ -101,8 +101,8 @@ export async function openRedis(
   const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
   const shard = createShard(connection, prefix);
   const outageTimes = createOutageTimes();
-  outages.onOutage(eachOf(reportOutages(report), outageTimes.note));
-  const reportTrouble = withoutBrokenConnections(report);
+  const { report: reportTrouble, note } = withoutLostJobs(withoutBrokenConnections(report));
+  outages.onOutage(eachOf(reportOutages(report), outageTimes.note, note));
   const activeJobs = new ActiveJobs();
   const broadcast = createRedisBroadcast(shard);
   try {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { atMostOnceASecond, withoutBrokenConnections, withoutOutages } from './report.ts';
+import { unreachable } from './outages/outage.ts';
+import { atMostOnceASecond, withoutBrokenConnections, withoutLostJobs, withoutOutages } from './report.ts';
 
 it('reports an error at most once a second, with the number of its occurrences', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -24,4 +25,28 @@ it('omits errors that an outage of Redis explains', () => {
   report('a bug', new Error('some'));
 
   expect(said).toEqual(['a bug']);
+});
+
+it('omits jobs whose locks have expired during an outage, and no others', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const said: string[] = [];
+  const { report, note } = withoutLostJobs((message) => said.push(message));
+  const lose = (when: string) => {
+    report(`lock ${when}`, new Error('could not renew lock for job run_1.a1.t'));
+    report(`key ${when}`, new Error('Missing key for job run_1.a1.t. moveToFinished'));
+  };
+
+  lose('before');
+  note({ outage: unreachable });
+  vi.advanceTimersByTime(60_000);
+  lose('during');
+  report('bug during', new Error('some'));
+  note({ overAfterMs: 60_000 });
+  vi.advanceTimersByTime(9000);
+  lose('soon after');
+  vi.advanceTimersByTime(2000);
+  lose('later');
+  vi.useRealTimers();
+
+  expect(said).toEqual(['lock before', 'key before', 'bug during', 'lock later', 'key later']);
 });
