@@ -37,11 +37,14 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Starts them. */
-export async function serveAndWork(redisUrl: string): Promise<Serving> {
+/** Starts them, with further variables. */
+export async function serveAndWork(
+  redisUrl: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
   const cwd = mkdtempSync(join(tmpdir(), 'millrace-serving-'));
   writeFileSync(join(cwd, 'chain.yaml'), chain);
-  const env = { REDIS_URL: redisUrl, MILLRACE_DRAIN_MS: '0' };
+  const env = { REDIS_URL: redisUrl, MILLRACE_DRAIN_MS: '0', ...variables };
   const server = startMillrace(['serve', '--port', '0'], { cwd, env });
   const worker = startMillrace(['worker'], { cwd, env });
   const processes: readonly Running[] = [server, worker];

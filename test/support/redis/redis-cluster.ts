@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import type { RedisServer } from './redis.ts';
 import { startRedis } from './redis.ts';
+import type { Security } from './secured.ts';
+import { securedSettings } from './secured.ts';
 import { tellRedis } from './tell-redis.ts';
 
 /** A node of a cluster. */
@@ -34,12 +36,16 @@ export async function startRedisCluster({
   masters = 3,
   replicas = 0,
   settings = [],
+  security,
 }: {
   readonly masters?: number;
   readonly replicas?: number;
   readonly settings?: readonly string[];
+  readonly security?: Security;
 } = {}): Promise<RedisCluster> {
-  const nodes = await Promise.all(Array.from({ length: masters * (1 + replicas) }, () => startNode(settings)));
+  const nodes = await Promise.all(
+    Array.from({ length: masters * (1 + replicas) }, () => startNode(settings, security)),
+  );
   const [first] = nodes;
   if (first === undefined) throw new Error('A cluster has nodes.');
   await Promise.all(
@@ -66,7 +72,7 @@ export async function startRedisCluster({
   );
   const ownerOf = (key: string): Promise<ClusterNode> => findOwner(nodes, key);
   return {
-    url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    url: `${schemeOf(security)}${nodes.map(({ port }) => `${hostOf(security)}:${port}`).join(',')}`,
     nodes,
     ownerOf,
     async replicaOf(key) {
@@ -86,10 +92,24 @@ export async function startRedisCluster({
 
 type StartedNode = ClusterNode & { readonly busPort: number };
 
-async function startNode(settings: readonly string[]): Promise<StartedNode> {
+const schemeOf = (security: Security | undefined): string =>
+  security === undefined ? 'redis+cluster://' : `rediss+cluster://${security.user.name}:${security.user.password}@`;
+
+/** Certificates are for a name. */
+const hostOf = (security: Security | undefined): string => (security === undefined ? '127.0.0.1' : 'localhost');
+
+async function startNode(settings: readonly string[], security: Security | undefined): Promise<StartedNode> {
   const [port, busPort] = [await freePort(), await freePort()];
+  const access =
+    security === undefined
+      ? ['--port', String(port)]
+      : [
+          ...securedSettings(security, port),
+          ...['--tls-cluster', 'yes', '--cluster-announce-hostname', 'localhost'],
+          ...['--cluster-preferred-endpoint-type', 'hostname'],
+        ];
   const server = await startRedis([
-    ...['--port', String(port), '--bind', '127.0.0.1', '--cluster-enabled', 'yes', '--cluster-port', String(busPort)],
+    ...[...access, '--bind', '127.0.0.1', '--cluster-enabled', 'yes', '--cluster-port', String(busPort)],
     ...['--cluster-node-timeout', String(nodeTimeoutMs), '--repl-diskless-sync-delay', '0'],
     ...settings,
   ]);

@@ -8,6 +8,8 @@ import { findServer } from '../../../packages/runtime/src/redis/server/program/f
 import { freePort } from './free-port.ts';
 import type { RedisServer } from './redis.ts';
 import { startRedis } from './redis.ts';
+import type { Security } from './secured.ts';
+import { securedSettings } from './secured.ts';
 import { tellRedis } from './tell-redis.ts';
 
 /** A master and its replicas, watched by sentinels. */
@@ -28,6 +30,8 @@ export interface WatchedRedisOptions {
   /** Time after which a silent master counts as down, in milliseconds. */
   readonly downAfterMs?: number;
   readonly settings?: readonly string[];
+  /** Also for the sentinels, whose password is that of the servers. */
+  readonly security?: Security;
 }
 
 /** Starts them; the replicas have caught up, and all sentinels know each other. */
@@ -36,23 +40,25 @@ export async function startWatchedRedis({
   sentinels = 1,
   downAfterMs = 1000,
   settings = [],
+  security,
 }: WatchedRedisOptions = {}): Promise<WatchedRedis> {
-  const servers = await Promise.all(Array.from({ length: 1 + replicas }, () => startServer(settings)));
+  const servers = await Promise.all(Array.from({ length: 1 + replicas }, () => startServer(settings, security)));
+  const host = security === undefined ? '127.0.0.1' : 'localhost';
   const [master, ...others] = servers;
   if (master === undefined) throw new Error('There is a master.');
   for (const { server } of others) {
-    await tellRedis(server.url, 'REPLICAOF', '127.0.0.1', master.port);
+    await tellRedis(server.url, 'REPLICAOF', host, master.port);
     while (!String(await tellRedis(server.url, 'INFO', 'replication')).includes('master_link_status:up'))
       await pause(20);
   }
   while (count(await tellRedis(master.server.url, 'INFO', 'replication')) < replicas) await pause(20);
-  const watch = { masterPort: master.port, quorum: Math.floor(sentinels / 2) + 1, downAfterMs };
+  const watch = { masterPort: master.port, quorum: Math.floor(sentinels / 2) + 1, downAfterMs, host, security };
   const watching = await Promise.all(Array.from({ length: sentinels }, () => startSentinel(watch)));
   const [first] = watching;
   if (first === undefined) throw new Error('There is a sentinel.');
   for (const { url } of watching) await knowsAll(url, { replicas, sentinels });
   return {
-    url: `redis+sentinel://${watching.map(({ port }) => `127.0.0.1:${port}`).join(',')}/mymaster`,
+    url: `${schemeOf(security)}${watching.map(({ port }) => `${host}:${port}`).join(',')}/mymaster`,
     servers,
     async masterPort() {
       const reply = await tellRedis(first.url, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster');
@@ -67,35 +73,64 @@ export async function startWatchedRedis({
 /** Number of replicas to which a master streams its writes. */
 const count = (info: unknown): number => String(info).split('state=online').length - 1;
 
-async function startServer(settings: readonly string[]) {
+const schemeOf = (security: Security | undefined): string =>
+  security === undefined ? 'redis+sentinel://' : `rediss+sentinel://${security.user.name}:${security.user.password}@`;
+
+async function startServer(settings: readonly string[], security: Security | undefined) {
   const port = await freePort();
-  const local = ['--port', String(port), '--bind', '127.0.0.1', '--repl-diskless-sync-delay', '0'];
-  return { port, server: await startRedis([...local, ...settings]) };
+  const access =
+    security === undefined
+      ? ['--port', String(port)]
+      : [...securedSettings(security, port), '--replica-announce-ip', 'localhost'];
+  const local = ['--bind', '127.0.0.1', '--repl-diskless-sync-delay', '0'];
+  return { port, server: await startRedis([...access, ...local, ...settings]) };
 }
 
 interface Watch {
   readonly masterPort: number;
   readonly quorum: number;
   readonly downAfterMs: number;
+  readonly host: string;
+  readonly security: Security | undefined;
 }
 
-async function startSentinel({ masterPort, quorum, downAfterMs }: Watch) {
+/** Lines of the configuration of a sentinel that speaks with servers, sentinels and clients over TLS, with passwords. */
+function securedLines({ certificates, password }: Security, port: number): readonly string[] {
+  const settings = certificates.settings(port);
+  const files = settings.flatMap((word, at) => (word.startsWith('--') ? [`${word.slice(2)} ${settings[at + 1]}`] : []));
+  return [
+    ...files,
+    'tls-replication yes',
+    `requirepass ${password}`,
+    `sentinel sentinel-pass ${password}`,
+    `sentinel auth-pass mymaster ${password}`,
+    'sentinel announce-ip localhost',
+  ];
+}
+
+async function startSentinel({ masterPort, quorum, downAfterMs, host, security }: Watch) {
   const program = await findServer(() => undefined);
   if (program === undefined) throw new Error('Sentinels need a redis-server or valkey-server on the PATH.');
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'millrace-sentinel-'));
   const file = join(directory, 'sentinel.conf');
+  const socket = join(directory, 'sentinel.sock');
   const lines = [
-    `port ${port}`,
+    `port ${security === undefined ? port : 0}`,
     'bind 127.0.0.1',
+    `unixsocket ${socket}`,
     `dir ${directory}`,
-    `sentinel monitor mymaster 127.0.0.1 ${masterPort} ${quorum}`,
+    'sentinel resolve-hostnames yes',
+    'sentinel announce-hostnames yes',
+    `sentinel monitor mymaster ${host} ${masterPort} ${quorum}`,
+    ...(security === undefined ? [] : securedLines(security, port)),
     `sentinel down-after-milliseconds mymaster ${downAfterMs}`,
     'sentinel failover-timeout mymaster 5000',
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
   const sentinel = spawn(program, [file, '--sentinel'], { stdio: 'ignore' });
-  const url = `redis://127.0.0.1:${port}`;
+  const url =
+    security === undefined ? `redis://127.0.0.1:${port}` : `redis+unix://:${security.password}@localhost${socket}`;
   while ((await tellRedis(url, 'PING').catch(() => undefined)) !== 'PONG') await pause(20);
   return {
     port,

@@ -39,8 +39,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     server.kill('SIGKILL');
     await ended;
   };
+  const password = settings[settings.indexOf('--requirepass') + 1] ?? '';
   return {
-    url: `unix://${socket}`,
+    url: settings.includes('--requirepass') ? `redis+unix://:${password}@localhost${socket}` : `unix://${socket}`,
     appendOnlyFile: join(directory, 'appendonlydir', 'appendonly.aof.1.incr.aof'),
     kill,
     async restart() {
