@@ -2,13 +2,13 @@
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
-WORKDIR /app
+WORKDIR /repository
 COPY . .
 # `npm install`, because a lockfile knows the optional packages of the machine only that it was made on.
 RUN npm install --no-audit --no-fund \
-  && npm run build \
-  && npm install --no-save --omit=dev --no-audit --no-fund $(node scripts/release/optional.mjs) \
-  && find packages -path '*/src/*' -name '*.ts' -delete
+  && npm run release:pack -- --out /packages \
+  && npm install --prefix /app --no-audit --no-fund \
+    /packages/millrace-[0-9]*.tgz /packages/millrace-dashboard-*.tgz $(node scripts/release/optional.mjs)
 
 FROM ${NODE_IMAGE}
 # Python for python nodes, bubblewrap and prlimit to confine them, tini to pass signals on and to bury orphans.
@@ -19,9 +19,9 @@ RUN apt-get update \
   && chown 1000:1000 /data
 COPY --from=build /app /app
 # Workers make many short-lived objects: a larger young generation is collected less often, and grows only when it is used.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 MILLRACE_DIR=/data PATH=/app/packages/cli/bin:$PATH
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 MILLRACE_DIR=/data PATH=/app/node_modules/.bin:$PATH
 WORKDIR /data
 VOLUME /data
 USER 1000:1000
-ENTRYPOINT ["tini", "--", "node", "/app/packages/cli/bin/millrace.js"]
+ENTRYPOINT ["tini", "--", "millrace"]
 CMD ["--help"]

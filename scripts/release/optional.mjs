@@ -7,4 +7,6 @@ const specs = packages().flatMap(({ manifest }) =>
     .filter(([name, { optional }]) => optional === true && !name.startsWith('@millrace/'))
     .map(([name]) => `${name}@${manifest.devDependencies?.[name] ?? manifest.peerDependencies[name]}`),
 );
-console.log([...new Set(specs)].join(' '));
+// The pages of the queues import BullMQ for themselves: the copy in the bundled command is not visible to them.
+const { bullmq } = packages().find(({ manifest }) => manifest.name === '@millrace/runtime').manifest.dependencies;
+console.log([...new Set(specs), `bullmq@${bullmq}`].join(' '));

@@ -42,7 +42,7 @@ beforeAll(async () => {
   };
   url = `http://127.0.0.1:${port}`;
   await compose('up', '--build', '--detach', '--wait', '--scale', 'worker=2');
-  key = await compose('exec', '-T', 'orchestrator', 'millrace.js', 'keys', 'create', '--scopes', 'read,run');
+  key = await compose('exec', '-T', 'orchestrator', 'millrace', 'keys', 'create', '--scopes', 'read,run');
 });
 afterAll(() => compose('down', '--volumes', '--remove-orphans'));
 
