@@ -109,6 +109,7 @@ const calls: Readonly<Record<string, readonly [of: object, calls: Calls]>> = {
       timeline: (options) => run.timeline({}, options),
       activation: (options) => run.activation('a1', 'heads', options),
       graph: (options) => run.graph('1-0', options),
+      density: (options) => run.density(options),
       workflow: (options) => run.workflow(options),
       termination: (options) => run.termination(options),
       resetTermination: (options) => run.resetTermination(options),
