@@ -23,6 +23,14 @@ const open = async (path: string, heading: string): Promise<void> => {
 const tableOf = (name: string) => dashboard.page.getByRole('table', { name, exact: true });
 const rowsOf = async (name: string) =>
   (await tableOf(name).getByRole('row').allInnerTexts()).map((text) => text.split('\t'));
+/** Pixels by which a table is wider than a phone. */
+const tooWide = async (name: string): Promise<number> => {
+  const before = dashboard.page.viewportSize() ?? { width: 1280, height: 720 };
+  await dashboard.page.setViewportSize({ width: 390, height: 844 });
+  const by = await tableOf(name).evaluate((table) => table.scrollWidth - table.clientWidth);
+  await dashboard.page.setViewportSize(before);
+  return by;
+};
 const confirm = async (button: string): Promise<void> => {
   await dashboard.page.getByRole('dialog').getByRole('button', { name: button }).click();
   await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -114,6 +122,7 @@ describe('the operations', () => {
     const [, queue] = await rowsOf('Queues');
     expect(queue?.slice(0, 3)).toEqual(['default', 'paused', '1']);
     expect(queue?.[3]).toMatch(/s$/);
+    expect(await tooWide('Queues')).toBe(0);
     await page.getByRole('button', { name: 'Resume default' }).click();
     await confirm('Resume it');
     await page.getByRole('status').getByText('Queue default is resumed.').waitFor();
@@ -129,6 +138,7 @@ describe('the operations', () => {
     await row.getByText('0 of 4').waitFor();
     await row.getByText(process.versions.node).waitFor();
     await page.getByText(/answers; maxmemory-policy noeviction/).waitFor();
+    expect(await tooWide('Workers')).toBe(0);
   });
 
   it('queues a refused job again, and deletes it', async () => {
@@ -147,6 +157,7 @@ describe('the operations', () => {
     await row.getByText('WORKFLOW_UNKNOWN').waitFor();
     await page.getByRole('list', { name: 'Alerts' }).getByText('1 job was refused.').waitFor();
 
+    expect(await tooWide('Refused jobs')).toBe(0);
     await row.getByRole('button', { name: 'Retry' }).click();
     await confirm('Queue it again');
     await page.getByRole('status').getByText('Job job-one was queued again.').waitFor();
@@ -172,6 +183,7 @@ describe('the operations', () => {
     await form.getByLabel('Activations at a time').fill('5');
     await form.getByRole('button', { name: 'Change the limit' }).click();
     await expect.poll(async () => (await rowsOf('Limits'))[1]?.slice(0, 3)).toEqual(['acme', 'all together', '5']);
+    expect(await tooWide('Limits')).toBe(0);
 
     await tableOf('Limits').getByRole('button', { name: 'Remove' }).click();
     await confirm('Remove it');
@@ -224,6 +236,7 @@ describe('the keys', () => {
     await page.reload();
     const row = tableOf('Keys').getByRole('row', { name: 'ci' });
     await row.getByText('read, run').waitFor();
+    expect(await tooWide('Keys')).toBe(0);
     expect(await page.content()).not.toContain(secret);
     expect((await row.getByRole('cell').allInnerTexts())[2]).toMatch(/now|ago/);
     await row.getByRole('button', { name: 'Revoke ci' }).click();

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
-import table from '../kit/layout/table.module.css';
-import { useTargetRow } from '../kit/layout/use-target-row.ts';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -18,7 +17,6 @@ import { useLimits } from './use-installation.ts';
 export function LimitList() {
   const { data, error, refetch } = useLimits();
   const [edited, edit] = useState<Limit>();
-  const row = useTargetRow({ rows: data?.length ?? 0 });
   const [lifted, ask] = useState<Limit>();
   const [done, say] = useState<string>();
   const client = useQueryClient();
@@ -49,35 +47,29 @@ export function LimitList() {
       {data === undefined && error === null && <Skeleton rows={3} />}
       {data?.length === 0 && <Empty title="There are no limits." />}
       {data !== undefined && data.length > 0 && (
-        <table className={table['table']} aria-label="Limits">
-          <thead>
-            <tr>
-              <th scope="col">Tenant</th>
-              <th scope="col">Workflow</th>
-              <th scope="col">Activations at a time</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((limit) => (
-              <tr key={nameOf(limit)} {...row(nameOf(limit))}>
-                <th scope="row">{limit.tenant}</th>
-                <td>{limit.workflow ?? 'all together'}</td>
-                <td>{formatCount(limit.activations)}</td>
-                <td>
-                  <span className={classes['buttons']}>
-                    <button type="button" className="button" onClick={() => edit(limit)}>
-                      Change
-                    </button>
-                    <button type="button" className="button danger" onClick={() => ask(limit)}>
-                      Remove
-                    </button>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          label="Limits"
+          rows={data}
+          idOf={nameOf}
+          columns={[
+            { title: 'Tenant', cell: ({ tenant }) => tenant },
+            { title: 'Workflow', cell: ({ workflow }) => workflow ?? 'all together' },
+            { title: 'Activations at a time', cell: ({ activations }) => formatCount(activations) },
+            {
+              title: 'Actions',
+              cell: (limit) => (
+                <span className={classes['buttons']}>
+                  <button type="button" className="button" onClick={() => edit(limit)}>
+                    Change
+                  </button>
+                  <button type="button" className="button danger" onClick={() => ask(limit)}>
+                    Remove
+                  </button>
+                </span>
+              ),
+            },
+          ]}
+        />
       )}
       {lifted !== undefined && (
         <ConfirmDialog

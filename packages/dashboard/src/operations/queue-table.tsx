@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
-import table from '../kit/layout/table.module.css';
-import { useTargetRow } from '../kit/layout/use-target-row.ts';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { formatCount, formatDuration } from '../kit/values/format.ts';
@@ -19,7 +18,6 @@ interface QueueTableProps {
 /** The queues of activations, which can be paused and resumed. */
 export function QueueTable({ queues, now }: QueueTableProps) {
   const [asked, ask] = useState<Queue>();
-  const row = useTargetRow({ rows: queues.length });
   const client = useQueryClient();
   const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: ({ name, paused }: Queue) =>
@@ -31,45 +29,38 @@ export function QueueTable({ queues, now }: QueueTableProps) {
   return (
     <>
       <Done>{data === undefined ? undefined : `Queue ${data.name} is ${data.paused ? 'paused' : 'resumed'}.`}</Done>
-      <table className={table['table']} aria-label="Queues">
-        <thead>
-          <tr>
-            <th scope="col">Queue</th>
-            <th scope="col">State</th>
-            <th scope="col">Waiting</th>
-            <th scope="col">Oldest</th>
-            <th scope="col">Active</th>
-            <th scope="col">Delayed</th>
-            <th scope="col">Workers</th>
-            <th scope="col">Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {queues.map((queue) => (
-            <tr key={queue.name} {...row(queue.name)}>
-              <th scope="row">{queue.name}</th>
-              <td>{queue.paused ? 'paused' : 'open'}</td>
-              <td>{formatCount(queue.waiting)}</td>
-              <td>{queue.oldestAt === undefined ? '–' : formatDuration(Math.max(0, now - queue.oldestAt))}</td>
-              <td>{formatCount(queue.active)}</td>
-              <td>{formatCount(queue.delayed)}</td>
-              <td>{formatCount(queue.workers)}</td>
-              <td>
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => {
-                    reset();
-                    ask(queue);
-                  }}
-                >
-                  {queue.paused ? 'Resume' : 'Pause'} {queue.name}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Queues"
+        rows={queues}
+        idOf={({ name }) => name}
+        columns={[
+          { title: 'Queue', cell: ({ name }) => name },
+          { title: 'State', cell: ({ paused }) => (paused ? 'paused' : 'open') },
+          { title: 'Waiting', cell: ({ waiting }) => formatCount(waiting) },
+          {
+            title: 'Oldest',
+            cell: ({ oldestAt }) => (oldestAt === undefined ? '–' : formatDuration(Math.max(0, now - oldestAt))),
+          },
+          { title: 'Active', cell: ({ active }) => formatCount(active) },
+          { title: 'Delayed', cell: ({ delayed }) => formatCount(delayed) },
+          { title: 'Workers', cell: ({ workers }) => formatCount(workers) },
+          {
+            title: 'Action',
+            cell: (queue) => (
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  reset();
+                  ask(queue);
+                }}
+              >
+                {queue.paused ? 'Resume' : 'Pause'} {queue.name}
+              </button>
+            ),
+          },
+        ]}
+      />
       {asked !== undefined && (
         <ConfirmDialog
           title={`${asked.paused ? 'Resume' : 'Pause'} queue ${asked.name}?`}

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
-import table from '../kit/layout/table.module.css';
-import { useTargetRow } from '../kit/layout/use-target-row.ts';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -37,7 +36,6 @@ const words = {
 export function RefusedJobs() {
   const { data, error, refetch } = useRefusedJobs();
   const [asked, ask] = useState<Order>();
-  const row = useTargetRow({ rows: data?.data.length ?? 0 });
   const client = useQueryClient();
   const order = useMutation({
     mutationFn: ({ verb, job }: Order) => millrace.intake[verb](job.id),
@@ -60,46 +58,38 @@ export function RefusedJobs() {
         </Empty>
       )}
       {data !== undefined && data.data.length > 0 && (
-        <table className={table['table']} aria-label="Refused jobs">
-          <thead>
-            <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Refused</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Data</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.data.map((job) => (
-              <tr key={job.id} {...row(job.id)}>
-                <th scope="row">
-                  <code>{job.id}</code>
-                </th>
-                <td>
-                  <Age at={job.refusedAt} />
-                </td>
-                <td>{job.reason}</td>
-                <td>
-                  <details>
-                    <summary>Show</summary>
-                    <pre className={classes['data']}>{JSON.stringify(job.data, null, 2)}</pre>
-                  </details>
-                </td>
-                <td>
-                  <span className={classes['buttons']}>
-                    <button type="button" className="button" onClick={() => request('retry', job)}>
-                      Retry
-                    </button>
-                    <button type="button" className="button danger" onClick={() => request('drop', job)}>
-                      Delete
-                    </button>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          label="Refused jobs"
+          rows={data.data}
+          idOf={({ id }) => id}
+          columns={[
+            { title: 'Job', cell: ({ id }) => <code>{id}</code> },
+            { title: 'Refused', cell: ({ refusedAt }) => <Age at={refusedAt} /> },
+            { title: 'Reason', cell: ({ reason }) => reason },
+            {
+              title: 'Data',
+              cell: ({ data: sent }) => (
+                <details>
+                  <summary>Show</summary>
+                  <pre className={classes['data']}>{JSON.stringify(sent, null, 2)}</pre>
+                </details>
+              ),
+            },
+            {
+              title: 'Actions',
+              cell: (job) => (
+                <span className={classes['buttons']}>
+                  <button type="button" className="button" onClick={() => request('retry', job)}>
+                    Retry
+                  </button>
+                  <button type="button" className="button danger" onClick={() => request('drop', job)}>
+                    Delete
+                  </button>
+                </span>
+              ),
+            },
+          ]}
+        />
       )}
       {asked !== undefined && (
         <ConfirmDialog

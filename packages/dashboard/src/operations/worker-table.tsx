@@ -1,8 +1,7 @@
 import type { Worker } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { useCaller } from '../api/use-caller.ts';
-import table from '../kit/layout/table.module.css';
-import { useTargetRow } from '../kit/layout/use-target-row.ts';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
@@ -13,7 +12,6 @@ import { useWorkers } from './use-installation.ts';
 /** The connected workers with their versions and executing activations. */
 export function WorkerTable({ server }: { readonly server: string }) {
   const { data, error, refetch } = useWorkers();
-  const row = useTargetRow({ rows: data?.length ?? 0 });
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={3} />;
   if (data.length === 0) {
@@ -26,43 +24,37 @@ export function WorkerTable({ server }: { readonly server: string }) {
     );
   }
   return (
-    <table className={table['table']} aria-label="Workers">
-      <thead>
-        <tr>
-          <th scope="col">Worker</th>
-          <th scope="col">Queues</th>
-          <th scope="col">Millrace</th>
-          <th scope="col">Node.js</th>
-          <th scope="col">At work</th>
-          <th scope="col">Executes</th>
-          <th scope="col">Connected for</th>
-        </tr>
-      </thead>
-      <tbody>
-        {byName(data).map(({ queues, ...worker }) => (
-          <tr key={worker.name} {...row(worker.name)}>
-            <th scope="row">
-              {worker.name}
+    <DataTable
+      label="Workers"
+      rows={byName(data)}
+      idOf={({ name }) => name}
+      columns={[
+        {
+          title: 'Worker',
+          cell: ({ name, address }) => (
+            <>
+              {name}
               <br />
-              <code>{worker.address}</code>
-            </th>
-            <td>{queues.join(', ')}</td>
-            <td>
-              {worker.version ?? 'unknown'}
-              {worker.version !== undefined && worker.version !== server && ' (not that of the server)'}
-            </td>
-            <td>{worker.node ?? 'unknown'}</td>
-            <td>{worker.active === undefined ? 'unknown' : `${worker.active} of ${worker.concurrency}`}</td>
-            <td>
-              <Work work={worker.work ?? []} active={worker.active ?? 0} />
-            </td>
-            <td>{formatDuration(worker.connectedSeconds * 1000)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              <code>{address}</code>
+            </>
+          ),
+        },
+        { title: 'Queues', cell: ({ queues }) => queues.join(', ') },
+        { title: 'Millrace', cell: ({ version }) => versionOf(version, server) },
+        { title: 'Node.js', cell: ({ node }) => node ?? 'unknown' },
+        {
+          title: 'At work',
+          cell: ({ active, concurrency }) => (active === undefined ? 'unknown' : `${active} of ${concurrency}`),
+        },
+        { title: 'Executes', cell: ({ work, active }) => <Work work={work ?? []} active={active ?? 0} /> },
+        { title: 'Connected for', cell: ({ connectedSeconds }) => formatDuration(connectedSeconds * 1000) },
+      ]}
+    />
   );
 }
+
+const versionOf = (version = 'unknown', server: string): string =>
+  version === 'unknown' || version === server ? version : `${version} (not that of the server)`;
 
 /** A worker has one connection for each of its queues. */
 function byName(workers: readonly Worker[]): readonly (Worker & { readonly queues: readonly string[] })[] {

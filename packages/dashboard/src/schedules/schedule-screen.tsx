@@ -45,7 +45,7 @@ function Head({ schedule }: { readonly schedule: ScheduleState }) {
   const workflow = run['workflow'];
   return (
     <Facts>
-      <Status of={nextAt === null ? 'paused' : 'running'} />
+      <Status of={nextAt === null ? 'paused' : 'active'} />
       <strong>{typeof workflow === 'string' ? workflow : 'a workflow of its own'}</strong>
       <CopyableId id={id} />
       <code>{cron}</code>

@@ -79,7 +79,7 @@ function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
           </time>
         )}
       </span>
-      <Status of={nextAt === null ? 'paused' : 'running'} />
+      <Status of={nextAt === null ? 'paused' : 'active'} />
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import type { ScheduleTick } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import tables from '../kit/layout/table.module.css';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { ErrorCode } from '../kit/values/error-code.tsx';
@@ -23,20 +23,16 @@ export function TickHistory({ id }: { readonly id: string }) {
           <span key={at} className={classes[outcome]} title={`${formatMoment(at)}: ${outcome}`} />
         ))}
       </div>
-      <table className={tables['table']} aria-label="Last times">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Run</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ticks.map((tick) => (
-            <TickRow key={tick.at} tick={tick} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Last times"
+        rows={ticks}
+        idOf={({ at }) => String(at)}
+        columns={[
+          { title: 'Time', cell: ({ at }) => formatMoment(at) },
+          { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+          { title: 'Run', cell: (tick) => <TickRun tick={tick} /> },
+        ]}
+      />
       {hasNextPage && (
         <button type="button" className="button" onClick={() => void fetchNextPage()}>
           Load earlier times
@@ -46,25 +42,19 @@ export function TickHistory({ id }: { readonly id: string }) {
   );
 }
 
-function TickRow({ tick: { at, outcome, runId, error } }: { readonly tick: ScheduleTick }) {
+function TickRun({ tick: { outcome, runId, error } }: { readonly tick: ScheduleTick }) {
   return (
-    <tr>
-      <td>{formatMoment(at)}</td>
-      <td>
-        <Status of={outcome} />
-      </td>
-      <td>
-        {runId !== undefined && (
-          <Link to="/runs/$run" params={{ run: runId }}>
-            {outcome === 'skipped' ? `as ${runId} was at work` : runId}
-          </Link>
-        )}
-        {error !== undefined && (
-          <>
-            <ErrorCode code={error.code} /> {error.message}
-          </>
-        )}
-      </td>
-    </tr>
+    <>
+      {runId !== undefined && (
+        <Link to="/runs/$run" params={{ run: runId }}>
+          {outcome === 'skipped' ? `as ${runId} was at work` : runId}
+        </Link>
+      )}
+      {error !== undefined && (
+        <>
+          <ErrorCode code={error.code} /> {error.message}
+        </>
+      )}
+    </>
   );
 }

@@ -1,6 +1,5 @@
 import type { Key } from '@millrace/client';
-import table from '../kit/layout/table.module.css';
-import { useTargetRow } from '../kit/layout/use-target-row.ts';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { formatMoment } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import { useServerNow } from '../kit/values/use-now.ts';
@@ -15,48 +14,38 @@ interface KeyTableProps {
 
 /** API keys with their scopes and the time of their last use. */
 export function KeyTable({ keys, revoke, more }: KeyTableProps) {
-  const row = useTargetRow({ rows: keys.length, more });
   return (
-    <table className={table['table']} aria-label="Keys">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">May</th>
-          <th scope="col">Made</th>
-          <th scope="col">Last used</th>
-          <th scope="col">State</th>
-          <th scope="col">Action</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id} {...row(key.id)}>
-            <th scope="row">
-              {key.name ?? 'without a name'}
+    <DataTable
+      label="Keys"
+      rows={keys}
+      idOf={({ id }) => id}
+      more={more}
+      columns={[
+        {
+          title: 'Name',
+          cell: ({ id, name }) => (
+            <>
+              {name ?? 'without a name'}
               <br />
-              <code>{key.id}</code>
-            </th>
-            <td>{key.scopes.map((scope) => scopeWords[scope].short).join(', ')}</td>
-            <td>
-              <Age at={key.createdAt} />
-            </td>
-            <td>
-              <LastUse of={key} />
-            </td>
-            <td>
-              <State of={key} />
-            </td>
-            <td>
-              {key.revokedAt === undefined && (
-                <button type="button" className="button danger" onClick={() => revoke(key)}>
-                  Revoke {key.name ?? key.id}
-                </button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              <code>{id}</code>
+            </>
+          ),
+        },
+        { title: 'May', cell: ({ scopes }) => scopes.map((scope) => scopeWords[scope].short).join(', ') },
+        { title: 'Made', cell: ({ createdAt }) => <Age at={createdAt} /> },
+        { title: 'Last used', cell: (key) => <LastUse of={key} /> },
+        { title: 'State', cell: (key) => <State of={key} /> },
+        {
+          title: 'Action',
+          cell: (key) =>
+            key.revokedAt === undefined && (
+              <button type="button" className="button danger" onClick={() => revoke(key)}>
+                Revoke {key.name ?? key.id}
+              </button>
+            ),
+        },
+      ]}
+    />
   );
 }
 

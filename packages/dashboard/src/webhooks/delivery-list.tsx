@@ -6,7 +6,7 @@ import { millrace } from '../api/millrace.ts';
 import { CopyMenu } from '../kit/commands/copy-menu.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
-import tables from '../kit/layout/table.module.css';
+import { DataTable } from '../kit/layout/data-table.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration, formatMoment } from '../kit/values/format.ts';
@@ -40,22 +40,18 @@ export function DeliveryList({ webhook, state }: DeliveryListProps) {
   }
   return (
     <>
-      <table className={tables['table']} aria-label="Deliveries">
-        <thead>
-          <tr>
-            {['State', 'Event', 'Run', 'Attempts', 'Again'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Deliveries"
+        rows={deliveries}
+        idOf={({ id }) => id}
+        columns={[
+          { title: 'Event', cell: ({ type }) => type },
+          { title: 'State', cell: (delivery) => <Status of={delivery.state} /> },
+          { title: 'Run', cell: ({ runId }) => runId !== undefined && <RunLink run={runId} /> },
+          { title: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
+          { title: 'Again', cell: (delivery) => <Redeliver webhook={webhook} delivery={delivery} /> },
+        ]}
+      />
       {hasNextPage && (
         <button type="button" className="button" onClick={() => void fetchNextPage()}>
           Load earlier deliveries
@@ -65,53 +61,47 @@ export function DeliveryList({ webhook, state }: DeliveryListProps) {
   );
 }
 
-function DeliveryRow({ webhook, delivery }: { readonly webhook: string; readonly delivery: Delivery }) {
-  const { id, type, runId, state, attempts } = delivery;
+const RunLink = ({ run }: { readonly run: string }) => (
+  <Link to="/runs/$run" params={{ run }}>
+    {run}
+  </Link>
+);
+
+const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
+  <ol className={classes['attempts']}>
+    {attempts.map(({ at, tookMs, status, error: reason }) => (
+      <li key={at}>
+        {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}
+        <small>
+          {formatMoment(at)}
+          {reason !== undefined && `: ${reason}`}
+        </small>
+      </li>
+    ))}
+    {attempts.length === 0 && <li>none yet</li>}
+  </ol>
+);
+
+function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly delivery: Delivery }) {
+  const { id, state, attempts } = delivery;
   const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => millrace.webhooks.redeliver(webhook, id),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
   });
   return (
-    <tr data-delivery={id}>
-      <td>
-        <Status of={state} />
-      </td>
-      <td>{type}</td>
-      <td>
-        {runId !== undefined && (
-          <Link to="/runs/$run" params={{ run: runId }}>
-            {runId}
-          </Link>
-        )}
-      </td>
-      <td>
-        <ol className={classes['attempts']}>
-          {attempts.map(({ at, tookMs, status, error: reason }) => (
-            <li key={at}>
-              {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}
-              <small>
-                {formatMoment(at)}
-                {reason !== undefined && `: ${reason}`}
-              </small>
-            </li>
-          ))}
-          {attempts.length === 0 && <li>none yet</li>}
-        </ol>
-        {error !== null && <Problem error={error} />}
-      </td>
-      <td>
-        <ActionButton
-          scope="run"
-          obstacle={state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined}
-          title="Send it once more, with the same id"
-          isPending={isPending}
-          act={() => mutate()}
-        >
-          <RotateCcw aria-hidden size={13} /> Redeliver
-        </ActionButton>
-        <CopyMenu of={{ Redeliver: copyOf('webhooks.redeliver', { id: webhook, did: id }) }} />
-      </td>
-    </tr>
+    <>
+      <ActionButton
+        scope="run"
+        obstacle={state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined}
+        title="Send it once more, with the same id"
+        isPending={isPending}
+        act={() => mutate()}
+      >
+        <RotateCcw aria-hidden size={13} /> Redeliver
+      </ActionButton>
+      <CopyMenu of={{ Redeliver: copyOf('webhooks.redeliver', { id: webhook, did: id }) }} />
+      {error !== null && <Problem error={error} />}
+    </>
   );
 }

@@ -67,6 +67,7 @@ describe('schedules', () => {
       .getByRole('link', { name: /^tick_often_/ })
       .first()
       .waitFor({ timeout: 20_000 });
+    await page.getByText('active', { exact: true }).waitFor();
     const act = async (name: string, confirm: string) => {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: confirm }).click();
@@ -75,6 +76,7 @@ describe('schedules', () => {
     await act('Pause', 'Pause the schedule');
     await page.getByRole('status').getByText('The schedule is paused.').waitFor();
     await page.getByText('It is paused: none of these times starts a run.').waitFor();
+    await page.getByText('paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Cron expression').fill(never);
     await page.getByLabel('Variables').fill('COUNT=7');

@@ -29,11 +29,12 @@ export type NodeState =
   | 'completed'
   | 'dropped';
 
-/** State of a row, a tick, a delivery, a batch or an order. */
+/** State of a row, a schedule, a tick, a delivery, a batch or an order. */
 export type ItemState =
   | 'invalid'
   | 'cancelling'
   | 'finished'
+  | 'active'
   | 'started'
   | 'skipped'
   | 'pending'
@@ -60,6 +61,7 @@ const looks: Readonly<Record<RunStatus | NodeState | ItemState, readonly [Lucide
   invalid: [X, 'failed'],
   cancelling: [Octagon, 'terminated'],
   finished: [Check, 'completed'],
+  active: [Play, 'running'],
   started: [Check, 'completed'],
   skipped: [SkipForward, 'quiet'],
   pending: [CircleDashed, 'running'],
