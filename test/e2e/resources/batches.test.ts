@@ -59,16 +59,22 @@ describe('a batch', () => {
     const { redis } = batches.api;
     const prefix = redis.prefix;
     await batches.make({ id: 'stuck', workflow: 'mixed', rows: [{ input: 'trouble' }, { input: 'ask' }] });
+    await batches.make({ id: 'unfailed', workflow: 'question', rows: [{ input: 'x' }] });
     await batches.until('stuck', ({ rows }) =>
       /"running":1.*"failed":1|"failed":1.*"running":1/.test(JSON.stringify(rows)),
     );
     const connection = { url: redis.url, maxRetriesPerRequest: null };
     const jobs = new Queue('batches', { connection, prefix });
-    const ask = async (path: string) => batches.api.ask(batches.key, `/v1/batches/stuck/${path}`, {});
+    const askOf = (id: string) => async (path: string) => batches.api.ask(batches.key, `/v1/batches/${id}/${path}`, {});
+    const ask = askOf('stuck');
+    const askUnfailed = askOf('unfailed');
 
     // No server cancels the runs of its rows as long as the queue is paused.
     await jobs.pause();
     expect((await ask('cancel')).body).toMatchObject({ status: 'cancelling' });
+    expect((await askUnfailed('cancel')).body).toMatchObject({ status: 'cancelling' });
+    const early = await askUnfailed('retry-failed');
+    expect([early.status, early.body['code']]).toEqual([409, 'BATCH_CANCELLING']);
     for (const path of ['retry-failed', 'rows/1/retry']) {
       const refused = await ask(path);
       expect([path, refused.status, refused.body['code']]).toEqual([path, 409, 'BATCH_CANCELLING']);
