@@ -53,6 +53,15 @@ async function textOf(download: Download): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+async function save(item: RegExp): Promise<string> {
+  await dashboard.page.getByRole('button', { name: 'Download results' }).click();
+  const [download] = await Promise.all([
+    dashboard.page.waitForEvent('download'),
+    dashboard.page.getByRole('menuitem', { name: item }).click(),
+  ]);
+  return textOf(download);
+}
+
 describe('the list of batches', () => {
   it('says how to make the first one', async () => {
     const { page } = dashboard;
@@ -186,26 +195,33 @@ describe('a batch', () => {
   });
 
   it('saves its results as CSV that is safe for spreadsheets, and as exact JSON', async () => {
-    const { page } = dashboard;
     await send('PUT', '/v1/workflows/echo', {
       yaml: 'graph: { id: echo, nodes: [{ id: A, type: passthrough, config: {} }] }',
     });
     await start({ id: 'saved', workflow: 'echo' }, ['=SUM(A1)', 'two, "words"']);
     await finished('saved');
     await open('batches/saved');
-    const save = async (item: RegExp) => {
-      await page.getByRole('button', { name: 'Download results' }).click();
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('menuitem', { name: item }).click(),
-      ]);
-      return textOf(download);
-    };
 
     expect(await save(/CSV/)).toContain(
       `1,,completed,saved_1,'=SUM(A1),'=SUM(A1),,\r\n2,,completed,saved_2,"two, ""words"""`,
     );
     expect(JSON.parse((await save(/JSON/)).split('\n')[0] ?? '')).toMatchObject({ output: '=SUM(A1)' });
+  });
+
+  it('saves the rows that it has so far while it is running, in pages', async () => {
+    const inputs = Array.from({ length: 201 }, (_, at) => `Row ${at + 1}`);
+    await start({ id: 'underway', workflow: 'asks', parallel: 1 }, inputs);
+    await open('batches/underway');
+    await dashboard.page.getByText('1 at work').waitFor();
+
+    const lines = (await save(/JSON/))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+    expect(lines.map(({ input }) => input)).toEqual(inputs);
+    expect([lines[0], lines[200]]).toMatchObject([{ status: 'running' }, { status: 'waiting' }]);
+    await send('POST', '/v1/batches/underway/cancel', {});
   });
 
   it('keeps few of many rows in the document, and reaches the last one of those with a status', async () => {
