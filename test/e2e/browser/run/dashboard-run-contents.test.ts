@@ -121,6 +121,34 @@ describe('the text of a run', () => {
     await page.getByText('default: after').waitFor();
     expect(await page.locator('li').filter({ hasText: 'removed:' }).count()).toBe(1);
   });
+
+  it('has only the lines near the window of a long workflow, and leads to each of its nodes', async () => {
+    const { page } = dashboard;
+    const nodes = Array.from(
+      { length: 1_500 },
+      (_, at) => `    - id: Node${at}\n      type: passthrough\n      config: {}\n`,
+    );
+    const run = await dashboard.start(
+      `graph:\n  id: long\n  start: [Node0]\n  end: [Node0]\n  nodes:\n${nodes.join('')}`,
+    );
+    await page.goto(dashboard.url(`/ui/runs/${run}/yaml?n=Node1200`));
+    const text = page.getByRole('region', { name: 'Text of the workflow' });
+
+    const begin = text.locator('li', { hasText: /id: Node1200$/ });
+    await expect.poll(() => begin.evaluate((line) => line.getBoundingClientRect().top)).toBeGreaterThan(0);
+    expect(
+      await begin.evaluate(
+        (line) => line.getBoundingClientRect().bottom < line.ownerDocument.documentElement.clientHeight,
+      ),
+    ).toBe(true);
+    expect(await begin.getAttribute('data-line')).toBe('3606');
+    expect(await page.locator('*').count()).toBeLessThan(2_500);
+    await text.locator('li[title="Node1203"]').first().click();
+    await page.getByRole('link', { name: 'Show Node1203 in the graph' }).waitFor();
+    await page.getByRole('combobox', { name: /^Node/ }).selectOption('Node3');
+    await text.getByText('Node3', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('n')).toBe('Node3');
+  });
 });
 
 describe('hostile text', () => {

@@ -8,6 +8,8 @@ interface RowsOptions {
   /** Height of a row in pixels, or an estimate of it when rows are measured. */
   readonly rowHeight: number;
   readonly overscan?: number;
+  /** Distance that a row which is scrolled to has from the edges of the window at least, in pixels. */
+  readonly scrollPadding?: number;
   /** Returns the identity of a row, independent of the rows before it; absent: its index. */
   readonly keyOf?: (index: number) => string;
 }
@@ -27,7 +29,7 @@ interface VirtualRows<Body extends HTMLElement> {
 
 /** Rows of a long list that scrolls with the page; only those near the window are in the document. */
 export function useVirtualRows<Body extends HTMLElement>(options: RowsOptions): VirtualRows<Body> {
-  const { count, rowHeight, overscan = 8, keyOf } = options;
+  const { count, rowHeight, overscan = 8, scrollPadding = 0, keyOf } = options;
   const body = useRef<Body>(null);
   const [top, setTop] = useState(0);
   // Whatever is above the list may grow or shrink.
@@ -46,6 +48,8 @@ export function useVirtualRows<Body extends HTMLElement>(options: RowsOptions): 
     estimateSize: () => rowHeight,
     overscan,
     scrollMargin: top,
+    scrollPaddingStart: scrollPadding,
+    scrollPaddingEnd: scrollPadding,
     ...(keyOf === undefined ? {} : { getItemKey: keyOf }),
   });
   return {

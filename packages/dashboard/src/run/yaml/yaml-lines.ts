@@ -7,6 +7,15 @@ export interface YamlPart {
 /** Maximum number of characters of a line that are shown. */
 export const longestLine = 2_000;
 
+/** Returns the lines of a text. */
+export const linesOf = (yaml: string): readonly string[] => yaml.replace(/\n$/, '').split('\n');
+
+/** Returns the number of characters of the widest line that is shown, with its number and the notice about what is left out. */
+export function widthOf(lines: readonly string[]): number {
+  const widest = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  return Math.min(widest, longestLine) + (widest > longestLine ? 40 : 12);
+}
+
 /** Splits a line of YAML into its key, its value and its comment. Only colours depend on it: texts over several lines stay plain. */
 export function partsOf(line: string): readonly YamlPart[] {
   const shown = line.slice(0, longestLine);
