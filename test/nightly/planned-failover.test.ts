@@ -6,6 +6,7 @@ import type { FailoverLoad, LoadOutcome } from '../support/faults/failover-load.
 import { startFailoverLoad } from '../support/faults/failover-load.ts';
 import type { ClusterNode, RedisCluster } from '../support/redis/redis-cluster.ts';
 import { startRedisCluster } from '../support/redis/redis-cluster.ts';
+import { startWatchedRedis } from '../support/redis/redis-sentinels.ts';
 import { tellRedis } from '../support/redis/tell-redis.ts';
 
 /** Settings that the guide recommends. */
@@ -107,6 +108,31 @@ it('waits quietly while redis-cli moves slots, key by key', async ({ onTestFinis
   for (const line of outcome.lines) expect(line).toMatch(quiet);
 });
 
+it('waits while a move that was interrupted leaves the slot open, until redis-cli mends it', async ({
+  onTestFinished,
+}) => {
+  const prefix = '{open}';
+  const load = await loadAt(prefix, onTestFinished);
+  const [from, to] = [await cluster.ownerOf(`${prefix}:probe`), await otherThan(`${prefix}:probe`)];
+  const slot = Number(await tellRedis(from.server.url, 'CLUSTER', 'KEYSLOT', prefix));
+  await tellRedis(to.server.url, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+  await tellRedis(from.server.url, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+  const keys = (await tellRedis(from.server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, 500)) as readonly string[];
+  await tellRedis(from.server.url, 'MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+  // Longer than the lock of a job lasts.
+  await pause(6000);
+
+  await promisify(execFile)('redis-cli', ['--cluster', 'fix', `127.0.0.1:${from.port}`]);
+  const recoveredMs = await load.untilStarted(10);
+  const outcome = await load.finish();
+
+  measured(`open slot with ${keys.length} keys at its new node`, outcome, recoveredMs);
+  expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+  expect(recoveredMs).toBeLessThan(10_000);
+  expect(outcome.longestPauseMs).toBeGreaterThan(5000);
+  for (const line of outcome.lines) expect(line).toMatch(quiet);
+});
+
 describe('a replica that is made the master under load', () => {
   it.for([
     ['planned', 0, []],
@@ -131,4 +157,53 @@ describe('a replica that is made the master under load', () => {
       for (const line of outcome.lines) expect(line).toMatch(quiet);
     },
   );
+});
+
+describe('a master that sentinels are told to replace', () => {
+  it.for([
+    // Its writes are paused, so that it acknowledges none that the new master lacks.
+    ['CLIENT PAUSE', 0],
+    // Both replicas confirm, and the new master confirms nothing to the former one.
+    ['MILLRACE_REPLICAS=2', 2],
+  ] as const)('has acknowledged nothing that is lost, with %s', async ([how, replicas], { onTestFinished }) => {
+    const { outcome, recoveredMs } = await replaceMaster({ isPaused: replicas === 0, replicas }, onTestFinished);
+
+    measured(`SENTINEL FAILOVER, ${how}`, outcome, recoveredMs);
+    expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
+    // The former master confirms only after the sentinels have made it a replica.
+    expect(recoveredMs).toBeLessThan(replicas === 2 ? 20_000 : 10_000);
+    for (const line of outcome.lines) expect(line).toMatch(quiet);
+  });
+
+  it('is left at once, so that only runs of a moment are lost', async ({ onTestFinished }) => {
+    const { outcome, recoveredMs } = await replaceMaster({ isPaused: false, replicas: 0 }, onTestFinished);
+
+    measured('SENTINEL FAILOVER', outcome, recoveredMs);
+    // Without an announcement, the former master would acknowledge hundreds, for ten seconds.
+    expect(outcome.lost.length).toBeLessThan(100);
+    expect(recoveredMs).toBeLessThan(2000);
+    for (const line of outcome.lines) expect(line).toMatch(quiet);
+  });
+
+  async function replaceMaster(
+    { isPaused, replicas }: { readonly isPaused: boolean; readonly replicas: number },
+    onTestFinished: Finally,
+  ) {
+    const redis = await startWatchedRedis({ replicas: 2, sentinels: 3, downAfterMs: 5000 });
+    onTestFinished(() => redis.stop());
+    // People who answer a lost run would wait for it.
+    const lanes = isPaused || replicas > 0 ? {} : { attendants: 0 };
+    const load = await startFailoverLoad({ redisUrl: redis.url, replicas }, lanes);
+    onTestFinished(() => load.close());
+    await load.untilStarted(100);
+    // A process follows the announcements of the sentinels once it has lasted for a moment.
+    await pause(3000);
+    const master = await redis.masterPort();
+
+    if (isPaused) await tellRedis(redis.servers[0]?.server.url ?? '', 'CLIENT', 'PAUSE', 10_000, 'WRITE');
+    await redis.failOver();
+    while ((await redis.masterPort()) === master) await pause(20);
+    const recoveredMs = await load.untilStarted(50);
+    return { outcome: await load.finish(), recoveredMs };
+  }
 });

@@ -20,6 +20,8 @@ export interface WatchedRedis {
   readonly servers: readonly { readonly port: number; readonly server: RedisServer }[];
   /** Returns the port of the master that the sentinels name. */
   masterPort(): Promise<number>;
+  /** Lets the sentinels replace a master that is not down. */
+  failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -63,6 +65,9 @@ export async function startWatchedRedis({
     async masterPort() {
       const reply = await tellRedis(first.url, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster');
       return Number((reply as readonly string[])[1]); // host and port
+    },
+    async failOver() {
+      await tellRedis(first.url, 'SENTINEL', 'FAILOVER', 'mymaster');
     },
     async stop() {
       await Promise.all([...watching, ...servers.map(({ server }) => server)].map((one) => one.stop()));

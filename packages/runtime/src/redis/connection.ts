@@ -1,6 +1,8 @@
 import { RequestError } from '@millrace/core';
 import type { Redis, RedisOptions } from 'ioredis';
 import { createKeys } from '../store/keys.ts';
+import type { SentinelLocation } from './location/follow-switches.ts';
+import { followSwitches } from './location/follow-switches.ts';
 import { connectorTo } from './location/located-connector.ts';
 import { createMasterLocator } from './location/master-locator.ts';
 import { isFailoverUrl, readFailoverUrl } from './location/redis-location.ts';
@@ -45,7 +47,22 @@ export function connectWatched(
         });
   const outages = new OutageMonitor(connection, { probeKey, locator });
   connection.join(outages);
+  if (location?.type === 'sentinel') followWhenItLasts(connection, location, outages);
   return { connection, outages };
+}
+
+/** Follows the sentinels once a process lasts longer than most commands, in milliseconds. */
+const followAfterMs = 2000;
+
+function followWhenItLasts(connection: Redis, location: SentinelLocation, outages: OutageMonitor): void {
+  let switches: { close(): void } | undefined;
+  const timer = setTimeout(() => {
+    switches = followSwitches(location, (to) => outages.follow(to));
+  }, followAfterMs).unref();
+  connection.once('end', () => {
+    clearTimeout(timer);
+    switches?.close();
+  });
 }
 
 /** Longest time between two attempts to find the master and connect to it, in milliseconds. */

@@ -6,8 +6,8 @@ import type { FailoverLocation, ServerAddress } from './redis-location.ts';
 export interface MasterLocator {
   /** Fails with LocationError when no server knows it. */
   locate(): Promise<ServerAddress>;
-  /** Accepts the address from a redirection, which is newer than what other servers know. */
-  accept(address: ServerAddress): void;
+  /** Accepts the address from a redirection or an announcement, which is newer than what other servers know, for a while. */
+  accept(address: ServerAddress, forMs?: number): void;
   /** Asks another server next time: the located one was not a master. */
   distrust(): void;
 }
@@ -50,8 +50,8 @@ export function createMasterLocator(location: FailoverLocation, key: string): Ma
       });
       return asking;
     },
-    accept(to) {
-      redirection = { to, until: performance.now() + redirectionMs };
+    accept(to, forMs = redirectionMs) {
+      redirection = { to, until: performance.now() + forMs };
     },
     distrust() {
       redirection = undefined;

@@ -3,8 +3,9 @@ import { Command } from 'ioredis';
 import { withTimeout } from '../../concurrency/with-timeout.ts';
 import { addressOf } from '../location/located-connector.ts';
 import type { MasterLocator } from '../location/master-locator.ts';
+import type { ServerAddress } from '../location/redis-location.ts';
 import type { Outage } from './outage.ts';
-import { outageOf, refusedBy, unreachable, unreachableBy } from './outage.ts';
+import { outageOf, refusedBy, replaced, unreachable, unreachableBy } from './outage.ts';
 
 /** A connection that holds commands during an outage. */
 export interface OutageTolerantConnection {
@@ -49,6 +50,10 @@ const silentAfterMs = 2000;
 const waitLimitMs = 1000;
 /** Time after which a new connection replaces a silent one: the address may resolve to another server now. */
 const abandonedAfterMs = 6000;
+/** Outages that a new connection may have ended. */
+const probedWhenReady: ReadonlySet<string> = new Set(['REDIS_UNREACHABLE', 'REDIS_MOVED', 'REDIS_READONLY']);
+/** Time within which all sentinels know a master that one of them has announced, in milliseconds. */
+const announcedMs = 5000;
 
 /**
  * Monitors the outages of one Redis for all connections of a process. An outage is reported by the connection whose
@@ -93,7 +98,7 @@ export class OutageMonitor implements Outages {
     });
     root.on('ready', () => {
       this.#cause = undefined;
-      if (this.#current?.code === 'REDIS_UNREACHABLE' || this.#current?.code === 'REDIS_MOVED') void this.#probe();
+      if (this.#current !== undefined && probedWhenReady.has(this.#current.code)) void this.#probe();
     });
   }
 
@@ -115,6 +120,15 @@ export class OutageMonitor implements Outages {
   add(patient: OutageTolerantConnection): () => void {
     this.#patients.add(patient);
     return () => void this.#patients.delete(patient);
+  }
+
+  /** Connects to a new master that was announced: the former one may go on acknowledging writes, which are lost. */
+  follow(to: ServerAddress): void {
+    const there = addressOf(this.#root.stream ?? this);
+    this.#locator?.accept(to, announcedMs);
+    if (there?.host === to.host && there.port === to.port) return;
+    for (const patient of this.#patients) patient.disconnect(true);
+    this.note(replaced);
   }
 
   isProbe(command: object): boolean {

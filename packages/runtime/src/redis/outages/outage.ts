@@ -41,6 +41,14 @@ const readOnly: Outage = {
   reconnect: true,
 };
 
+/** The outage until connections lead to the master that sentinels have announced. */
+export const replaced: Outage = {
+  code: 'REDIS_READONLY',
+  message: 'The sentinels have replaced the Redis master.',
+  stops: 'everything',
+  reconnect: false,
+};
+
 const refusedUser: Outage = {
   code: 'REDIS_AUTH',
   message: 'Redis refuses the user or the password.',
