@@ -101,6 +101,7 @@ it('starts a run of the tenant that a job names, and one run for jobs with one i
 it.each([
   ['a text', 'nonsense', /INTAKE_INVALID/],
   ['a field that there is not', { workflow: 'a', colour: 'red' }, /INTAKE_INVALID.*colour/s],
+  ['no workflow', {}, /^INTAKE_INVALID: The data of the job is invalid: \/workflow: is missing\.$/],
   ['a tenant that cannot be', { workflow: 'a', tenant: 'A B' }, /must be the name of a tenant/],
   ['a workflow that nobody has published', { workflow: 'nobody-has' }, /WORKFLOW_UNKNOWN/],
   ['a workflow with a mistake', { workflow: { yaml: 'graph: { id: g }' } }, /graph\.nodes/],

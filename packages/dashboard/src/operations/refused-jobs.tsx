@@ -8,6 +8,7 @@ import { DataTable } from '../kit/layout/data-table.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { ErrorCode } from '../kit/values/error-code.tsx';
 import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useRefusedJobs } from './use-installation.ts';
@@ -65,7 +66,7 @@ export function RefusedJobs() {
           columns={[
             { title: 'Job', cell: ({ id }) => <code>{id}</code> },
             { title: 'Refused', cell: ({ refusedAt }) => <Age at={refusedAt} /> },
-            { title: 'Reason', cell: ({ reason }) => reason },
+            { title: 'Reason', cell: ({ reason }) => <Reason of={reason} /> },
             {
               title: 'Data',
               cell: ({ data: sent }) => (
@@ -104,6 +105,17 @@ export function RefusedJobs() {
           copied={copyOf(`intake.${asked.verb}`, { id: asked.job.id })}
         />
       )}
+    </>
+  );
+}
+
+/** A reason with its code as a link; the intake writes both in one line. */
+function Reason({ of }: { readonly of: string }) {
+  const [, code, message] = /^([A-Z][A-Z0-9_]+): (.*)$/s.exec(of) ?? [];
+  if (code === undefined) return of;
+  return (
+    <>
+      <ErrorCode code={code} /> {message}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '@millrace/api';
-import { IntakeRun, Refused, startRequestOf } from '@millrace/api';
+import { IntakeRun, Refused, saidOf, startRequestOf } from '@millrace/api';
 import type { WorkflowReader } from '@millrace/catalog';
 import { createWorkflowReader } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
@@ -8,7 +8,7 @@ import { RequestError } from '@millrace/core';
 import type { Consumer, IntakeJob, IntakeResult, Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 
 /** Options of the intake. */
@@ -45,8 +45,7 @@ export function startIntake(options: IntakeOptions): Consumer {
 
 async function take({ runtime, reader, log, assertReachable }: IntakeContext, job: IntakeJob): Promise<IntakeResult> {
   const parsed = IntakeRun.safeParse(job.data);
-  if (!parsed.success)
-    return refused(log, job, reasonOf(new RequestError('INTAKE_INVALID', z.prettifyError(parsed.error))));
+  if (!parsed.success) return refused(log, job, reasonOf(invalid(parsed.error)));
   const { tenant, ...body } = parsed.data;
   const tenantRuntime = createTenantRuntime(runtime, tenant);
   try {
@@ -70,6 +69,11 @@ export const intakeRunId = (tenant: string, key: string): string =>
 function refused(log: Logger, { id }: IntakeJob, reason: string): IntakeResult {
   log.warn({ job: id, reason }, 'refused a job of the intake queue');
   return { type: 'refused', reason };
+}
+
+function invalid({ issues }: z.ZodError): RequestError {
+  const faults = issues.map(({ path, message }) => `/${path.join('/')}: ${saidOf(message)}`);
+  return new RequestError('INTAKE_INVALID', `The data of the job is invalid: ${faults.join('; ')}.`);
 }
 
 function reasonOf(error: RequestError): string {
