@@ -52,7 +52,9 @@ describe('the editor of workflows', () => {
     await page.locator('.cm-activeLine', { hasText: 'type: humanx' }).waitFor();
 
     await page.keyboard.press('End');
-    await page.keyboard.press('Backspace');
+    await page.keyboard.type(': {[');
+    await problemsOf(page).getByText('E_YAML_SYNTAX').first().waitFor();
+    for (let typed = 0; typed < 'x: {['.length; typed += 1) await page.keyboard.press('Backspace');
 
     await page
       .getByText('No problems')

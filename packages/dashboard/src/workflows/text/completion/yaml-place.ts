@@ -14,6 +14,9 @@ export interface WrittenWord {
 
 const mark = 'MILLRACE_CURSOR';
 
+/** Reads what it can of a text that is being written, without warnings. */
+const lenient = { strict: false, uniqueKeys: false, logLevel: 'error' } as const;
+
 /** Returns the word before a position of a text; undefined where no word is expected, as in a comment or a long text. */
 export function wordBefore(text: string, position: number): WrittenWord | undefined {
   const begin = text.lastIndexOf('\n', position - 1) + 1;
@@ -38,7 +41,7 @@ function kindOf(before: string): WrittenWord['kind'] | undefined {
 }
 
 function markedPlace(text: string): Omit<WrittenWord, 'from'> | undefined {
-  const document = parseDocument(text, { strict: false, uniqueKeys: false });
+  const document = parseDocument(text, lenient);
   let found: Omit<WrittenWord, 'from' | 'value'> | undefined;
   visit(document, {
     Scalar(key, node, ancestors) {
@@ -53,7 +56,7 @@ function markedPlace(text: string): Omit<WrittenWord, 'from'> | undefined {
 
 /** Returns the place of a key or a value that contains a position of a text; undefined where there is none. */
 export function placeAt(text: string, position: number): { path: DocumentPath; value: unknown } | undefined {
-  const document = parseDocument(text, { strict: false, uniqueKeys: false });
+  const document = parseDocument(text, lenient);
   let path: DocumentPath | undefined;
   visit(document, {
     Scalar(key, node, ancestors) {
