@@ -1,11 +1,22 @@
 import type { UsageReport } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
+import { useCaller } from '../api/use-caller.ts';
 import { formatCount, formatMoney } from '../kit/values/format.ts';
 import classes from './usage.module.css';
+import type { UsagePlace } from './usage-place.ts';
+
+interface UsageFactsProps {
+  readonly report: UsageReport;
+  readonly since: string;
+  readonly place: UsagePlace;
+}
 
 /** The sums of a report, and the runs that their budget stopped. */
-export function UsageFacts({ report, since }: { readonly report: UsageReport; readonly since: string }) {
+export function UsageFacts({ report, since, place }: UsageFactsProps) {
   const { total } = report;
+  const own = useCaller().data?.tenant;
+  // Runs of other tenants cannot be listed.
+  const isOwn = place.tenant === undefined ? place.by !== 'tenant' : place.tenant === own;
   return (
     <dl className={classes['facts']}>
       <div>
@@ -40,7 +51,7 @@ export function UsageFacts({ report, since }: { readonly report: UsageReport; re
         <dt>Stopped by their budget</dt>
         <dd>
           {formatCount(total.budgetStopped)}{' '}
-          {total.budgetStopped > 0 && (
+          {isOwn && total.budgetStopped > 0 && (
             <Link to="/runs" search={{ stop: 'budget', since }}>
               show them
             </Link>

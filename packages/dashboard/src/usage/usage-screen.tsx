@@ -47,7 +47,7 @@ export function UsageScreen() {
       {isEmpty && <NothingUsed isFiltered={place.workflow !== undefined || place.tenant !== undefined} go={go} />}
       {total.data !== undefined && !isEmpty && (
         <>
-          <UsageFacts report={total.data} since={first} />
+          <UsageFacts report={total.data} since={first} place={place} />
           {data !== undefined && <UsageOverview lines={data.data} by={by} days={days} show={place.show ?? 'cost'} />}
           {data !== undefined && by !== 'day' && <UsageByPart report={data} by={by} place={place} go={go} />}
           <DayTable report={total.data} />
