@@ -28,7 +28,7 @@ export function TickHistory({ id }: { readonly id: string }) {
         rows={ticks}
         idOf={({ at }) => String(at)}
         columns={[
-          { title: 'Time', cell: ({ at }) => formatMoment(at) },
+          { title: 'Time', cell: ({ at }) => <span className={classes['time']}>{formatMoment(at)}</span> },
           { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
           { title: 'Run', cell: (tick) => <TickRun tick={tick} /> },
         ]}

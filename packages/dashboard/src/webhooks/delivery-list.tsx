@@ -45,7 +45,7 @@ export function DeliveryList({ webhook, state }: DeliveryListProps) {
         rows={deliveries}
         idOf={({ id }) => id}
         columns={[
-          { title: 'Event', cell: ({ type }) => type },
+          { title: 'Event', cell: ({ type }) => <span className={classes['event']}>{type}</span> },
           { title: 'State', cell: (delivery) => <Status of={delivery.state} /> },
           { title: 'Run', cell: ({ runId }) => runId !== undefined && <RunLink run={runId} /> },
           { title: 'Attempts', cell: ({ attempts }) => <Attempts attempts={attempts} /> },
@@ -91,16 +91,18 @@ function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly d
   });
   return (
     <>
-      <ActionButton
-        scope="run"
-        obstacle={state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined}
-        title="Send it once more, with the same id"
-        isPending={isPending}
-        act={() => mutate()}
-      >
-        <RotateCcw aria-hidden size={13} /> Redeliver
-      </ActionButton>
-      <CopyMenu of={{ Redeliver: copyOf('webhooks.redeliver', { id: webhook, did: id }) }} />
+      <span className={classes['again']}>
+        <ActionButton
+          scope="run"
+          obstacle={state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined}
+          title="Send it once more, with the same id"
+          isPending={isPending}
+          act={() => mutate()}
+        >
+          <RotateCcw aria-hidden size={13} /> Redeliver
+        </ActionButton>
+        <CopyMenu of={{ Redeliver: copyOf('webhooks.redeliver', { id: webhook, did: id }) }} />
+      </span>
       {error !== null && <Problem error={error} />}
     </>
   );
