@@ -27,6 +27,7 @@ export function FileField({ files, change, error }: FileFieldProps) {
         id={id}
         type="file"
         multiple
+        data-filled={files.length > 0}
         aria-busy={upload.isPending}
         onChange={({ target }) => {
           upload.mutate([...(target.files ?? [])]);
