@@ -131,6 +131,20 @@ describe('the editor of workflows', () => {
     expect(await shownText(page)).toContain('graph: [');
   });
 
+  it('begins a line below the keys beside it, and deeper after a key that opens a mapping', async () => {
+    await publish(dashboard, 'deeper');
+    const page = await openEditor(dashboard, '/ui/workflows/deeper/edit');
+    const typed = page.locator('.cm-activeLine');
+
+    await cursorBehind(page, 'graph:');
+    await page.keyboard.type('\ndescription: short');
+    await expect.poll(() => typed.textContent()).toBe('  description: short');
+    await page.keyboard.press('Home');
+    await page.keyboard.type('# note\n');
+
+    await expect.poll(() => typed.textContent()).toBe('  description: short');
+  });
+
   it('is left by Escape and Tab, while Tab alone indents', async () => {
     await publish(dashboard, 'left');
     const page = await openEditor(dashboard, '/ui/workflows/left/edit');

@@ -1,6 +1,6 @@
 import { indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
-import { indentUnit } from '@codemirror/language';
+import { indentService, indentUnit } from '@codemirror/language';
 import { lintGutter } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { hoverTooltip, keymap } from '@codemirror/view';
@@ -8,6 +8,7 @@ import { basicSetup, EditorView } from 'codemirror';
 import { completeWorkflow } from './completion/complete-workflow.ts';
 import { explainWorkflow } from './completion/explain-workflow.ts';
 import { editorTheme } from './editor-theme.ts';
+import { indentAfter } from './indent-after.ts';
 import { nodeLines } from './node-lines.ts';
 
 interface EditorOptions {
@@ -38,6 +39,10 @@ export function createEditor(parent: HTMLElement, options: EditorOptions) {
       lintGutter(),
       keymap.of([indentWithTab]),
       indentUnit.of('  '),
+      // Without it a line after `nodes:` begins below it, and a key after a comment further to the left.
+      indentService.of((context, position) =>
+        context.simulatedBreak === null ? undefined : indentAfter(context.lineAt(position, -1).text),
+      ),
       EditorState.tabSize.of(2),
       nodeLines,
       EditorState.languageData.of(() => [{ autocomplete: completeWorkflow }]),
