@@ -42,7 +42,7 @@ export function GraphTab() {
   const chosen = views.get(place.in ?? shown.graph.key)?.nodes.find(({ id }) => id === place.n);
   const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
   return (
-    <div className={classes['tab']}>
+    <div className={classes['tab']} data-fills="window">
       <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
       <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
         <div className={classes['picture']}>
