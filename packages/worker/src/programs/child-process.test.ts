@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, watch } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,12 +69,6 @@ describe('a child process with children', () => {
     console.log('ready');
     setInterval(() => {}, 1000)`;
 
-  async function untilThere(name: string): Promise<void> {
-    await rm(join(directory, name), { force: true });
-    for await (const { filename } of watch(directory))
-      if (filename === name && existsSync(join(directory, name))) return;
-  }
-
   const grandchildLives = async (): Promise<boolean> => {
     const pid = await readFile(join(directory, 'grandchild'), 'utf8');
     const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone');
@@ -91,10 +85,11 @@ describe('a child process with children', () => {
   });
 
   it('is killed with them when its signal is aborted', async () => {
+    await rm(join(directory, 'grandchild'), { force: true });
     const controller = new AbortController();
     const running = runProcess(node(parent, directory), { timeoutMs: minuteMs, signal: controller.signal });
     const stopped = expect(running).rejects.toThrow('stopped');
-    await untilThere('grandchild');
+    await expect.poll(() => existsSync(join(directory, 'grandchild')), { timeout: 5_000 }).toBe(true);
     controller.abort(new Error('stopped'));
 
     await stopped;
