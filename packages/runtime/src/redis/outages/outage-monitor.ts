@@ -98,7 +98,7 @@ export class OutageMonitor implements Outages {
     });
     root.on('ready', () => {
       this.#cause = undefined;
-      if (this.#current !== undefined && probedWhenReady.has(this.#current.code)) void this.#probe();
+      if (this.#current !== undefined && probedWhenReady.has(this.#current.code)) void this.#probe(this.#current);
     });
   }
 
@@ -232,13 +232,18 @@ export class OutageMonitor implements Outages {
     }, probeSoonMs).unref();
   }
 
-  async #probe(): Promise<void> {
+  /**
+   * Sends a probe, which ends the outage or connects anew. A connection that encounters the outage for which it was made
+   * stays until the next regular probe, as a server that is a replica would be connected to without a pause.
+   */
+  async #probe(madeFor?: Outage): Promise<void> {
     if (this.#probing) return;
     this.#probing = true;
     try {
       const outage = await this.#ask();
       if (outage === undefined) this.#end();
-      else if (outage.reconnect && this.#root.status === 'ready') this.#root.disconnect(true);
+      else if (outage.reconnect && outage.code !== madeFor?.code && this.#root.status === 'ready')
+        this.#root.disconnect(true);
     } finally {
       this.#probing = false;
     }
