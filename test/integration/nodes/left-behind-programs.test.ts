@@ -56,7 +56,7 @@ describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox 
     const output = await run(`${script(sleeper.seconds)}\nprint("done")`);
 
     expect(output).toBe('done\n');
-    expect(sleeper.pids()).toEqual([]);
+    await gone(sleeper);
   });
 
   it('ends with all of its sessions at its timeout', async () => {
