@@ -40,18 +40,6 @@ graph:
     - { from: Work, to: Reader }
 `;
 
-const fails = `
-graph:
-  id: fails
-  nodes:
-    - id: Read
-      type: agent
-      config:
-        provider: scripted
-        name: m
-        params: { rules: [{ replies: [{ error: { type: AuthenticationError, status: 401, message: "The key was refused." } }] }] }
-`;
-
 const nested = `
 graph:
   id: nested
@@ -189,30 +177,6 @@ describe('the keyboard in a graph', () => {
     await node('Reviewer', 'waiting').waitFor();
 
     expect(search().get('at')).toBeNull();
-  });
-
-  it('has its slider in the window while an error is shown above the tabs', async () => {
-    const { page } = dashboard;
-    await page.setViewportSize({ width: 1280, height: 720 });
-    const run = await dashboard.start(fails);
-    await open(run);
-    await page.getByLabel('Facts').getByRole('alert').waitFor();
-    await page.getByRole('slider', { name: 'Event of the journal' }).waitFor();
-    const edgesOf = (part: Locator) =>
-      part.evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return { top, bottom };
-      });
-
-    for (const height of [720, 900]) {
-      await page.setViewportSize({ width: 1280, height });
-      const time = await edgesOf(page.getByRole('region', { name: 'Time' }));
-      const graph = await edgesOf(page.locator('.react-flow'));
-      expect(time.bottom).toBeLessThanOrEqual(height);
-      expect(time.bottom).toBeGreaterThan(height - 48);
-      expect(time.top).toBeGreaterThanOrEqual(graph.bottom);
-      expect(graph.bottom - graph.top).toBeGreaterThan(240);
-    }
   });
 });
 

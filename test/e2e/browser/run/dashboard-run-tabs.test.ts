@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
 
@@ -23,6 +24,17 @@ graph:
     - { id: Secret, type: literal, log_output: false, config: { content: Nobody reads this } }
     - { id: Reviewer, type: human, config: { description: Is it good? } }
   edges: [{ from: Writer, to: Secret }, { from: Secret, to: Reviewer }]
+`;
+const fails = `
+graph:
+  id: fails
+  nodes:
+    - id: Read
+      type: agent
+      config:
+        provider: scripted
+        name: m
+        params: { rules: [{ replies: [{ error: { type: AuthenticationError, status: 401, message: "The key was refused." } }] }] }
 `;
 
 /** Opens a tab of a new run once the run stands still. */
@@ -169,5 +181,30 @@ describe('the journal of a run', () => {
     await page.getByRole('button', { name: 'Download JSONL' }).click();
 
     expect((await download).suggestedFilename()).toBe(`${run}.jsonl`);
+  });
+});
+
+describe('the slider', () => {
+  it('is in the window beneath the graph while an error is shown above the tabs', async () => {
+    const { page } = dashboard;
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await open(fails, 'graph');
+    await page.getByLabel('Facts').getByRole('alert').waitFor();
+    await page.getByRole('slider', { name: 'Event of the journal' }).waitFor();
+    const edgesOf = (part: Locator) =>
+      part.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return { top, bottom };
+      });
+
+    for (const height of [720, 900]) {
+      await page.setViewportSize({ width: 1280, height });
+      const time = await edgesOf(page.getByRole('region', { name: 'Time' }));
+      const graph = await edgesOf(page.locator('.react-flow'));
+      expect(time.bottom).toBeLessThanOrEqual(height);
+      expect(time.bottom).toBeGreaterThan(height - 48);
+      expect(time.top).toBeGreaterThanOrEqual(graph.bottom);
+      expect(graph.bottom - graph.top).toBeGreaterThan(240);
+    }
   });
 });
