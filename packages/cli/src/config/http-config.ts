@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
-import type { TrustedProxies } from './trusted-proxies.ts';
-import { trustedProxiesIn } from './trusted-proxies.ts';
 import { namesIn, variable, wholeNumber } from './variable.ts';
+
+/** Addresses and networks of proxies, or how many there are. */
+type TrustedProxies = readonly string[] | number;
 
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -82,3 +84,21 @@ export const httpLimitsIn = ({
   MILLRACE_DRAIN_MS: drainMs,
 }: z.output<z.ZodObject<typeof httpVariables>>): HttpLimits =>
   omitUndefined({ corsOrigins, requestsPerMinute, trustProxy, drainMs });
+
+/** Reads a count of proxies, or a list of addresses and networks; undefined when the text is neither. Empty: none. */
+function trustedProxiesIn(text: string): TrustedProxies | undefined {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const [first = ''] = entries;
+  if (entries.length === 1 && /^\d{1,2}$/.test(first)) return Number(first);
+  return entries.every(isNetwork) ? entries : undefined;
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
+}

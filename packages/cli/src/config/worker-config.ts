@@ -1,9 +1,11 @@
+import type { ReadLimits } from '@millrace/core';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
 import { queuesIn } from '../options/queues-argument.ts';
 import type { Config } from './settings.ts';
 import { namesIn, variable, wholeNumber } from './variable.ts';
-import { workflowLimitsIn } from './workflow-limits.ts';
+
+const workflowLimitForm = /^(nodes|edges)=(\d{1,7})$/;
 
 /** The variables of the execution of workflows. */
 export const workerVariables = {
@@ -109,3 +111,14 @@ export const workIn = ({
     functions: directory === undefined ? undefined : { directory, variables },
     workflowLimits,
   }) satisfies Partial<Config>;
+
+/** Reads limits of workflows, as in `nodes=5000,edges=20000`; undefined when the text is something else. */
+function workflowLimitsIn(text: string): Partial<ReadLimits> | undefined {
+  const limits: { nodes?: number; edges?: number } = {};
+  for (const entry of text.split(',')) {
+    const [, name, count] = workflowLimitForm.exec(entry.trim()) ?? [];
+    if (name !== 'nodes' && name !== 'edges') return undefined;
+    limits[name] = Number(count);
+  }
+  return limits;
+}
