@@ -138,8 +138,7 @@ module.exports = {
     },
     {
       name: 'command-imports-only-declared-packages',
-      comment:
-        'The command is bundled with what it imports, so that users install none of it: those are dependencies of the development.',
+      comment: 'What the command imports is listed in its package.json: under devDependencies, as it is bundled.',
       severity: 'error',
       from: { path: '^packages/cli/', pathNot: tests },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },

@@ -16,6 +16,9 @@ export function ownFiles(directory) {
     name: 'own-files',
     transform(code, id) {
       if (!id.startsWith(packages) || id.includes('/node_modules/') || !code.includes('import.meta.url')) return null;
+      const others = code.replace(ownUrl, '').replaceAll('createRequire(import.meta.url)', '');
+      if (others.includes('import.meta.url'))
+        throw new Error(`${id}: write new URL('…', import.meta.url) for the bundle.`);
       const moved = (_match, _quote, path) => {
         const file = fileURLToPath(new URL(path, pathToFileURL(id)));
         if (file.endsWith('.js') && !file.startsWith(own)) {
