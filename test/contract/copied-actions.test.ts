@@ -6,6 +6,7 @@ import { actions } from '../../packages/dashboard/src/kit/commands/actions.ts';
 import { copyOf } from '../../packages/dashboard/src/kit/commands/copy-of.ts';
 import type { ActionName, Copied, InputOf } from '../../packages/dashboard/src/kit/commands/definition.ts';
 import { curlOf } from '../../packages/dashboard/src/kit/commands/equivalent.ts';
+import { localRun } from '../../packages/dashboard/src/workflows/trying/local-run.ts';
 
 type Command = Awaited<ReturnType<typeof createProgram>>;
 
@@ -15,7 +16,7 @@ const run = { workflow: 'poem', input: 'Rain', vars: { N: 1 }, tags: ['a'], budg
 
 /** An input of each action, with all that its command can say. */
 const inputs: { readonly [N in ActionName]: InputOf<N> } = {
-  'runs.start': { ...run, attachments: ['file_0', 'file_1'], priority: 2 },
+  'runs.start': { ...run, attachments: ['file_0', 'file_1'], priority: 2, ttlSeconds: 3600 },
   'runs.pause': { id: 'run_1' },
   'runs.resume': { id: 'run_1', budget: { usd: 2 }, input: 'Go on', to: 'A' },
   'runs.retry': { id: 'run_1' },
@@ -90,6 +91,10 @@ it('copies what commands read from a file or from standard input', () => {
   expect(draft).toMatchObject({
     file: { name: 'draft.yaml', text: 'graph: {}' },
     command: ['run', 'draft.yaml', '--input', 'x', '--tag', 'draft'],
+  });
+  expect(localRun({ workflow: { yaml: 'graph: {}' }, input: 'x' })).toMatchObject({
+    file: { name: 'draft.yaml', text: 'graph: {}' },
+    command: ['run', '--local', 'draft.yaml', '--input', 'x'],
   });
   expect(copies('tasks.answer')).toMatchObject({
     command: ['answer', 'run_1.a3', '-', '--attach', 'file_0', '--empty'],

@@ -130,6 +130,7 @@ export {
   ArtifactQuery,
   artifactOf,
 } from './schemas/runs/artifact.ts';
+export { budgetOf } from './schemas/runs/budget.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/runs/descendant.ts';
 export {
   EventId,
@@ -152,7 +153,6 @@ export {
   taskDetailOf,
 } from './schemas/runs/inbox.ts';
 export {
-  budgetOf,
   ResumeRun,
   type ResumeRunInput,
   Run,

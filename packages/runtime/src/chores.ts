@@ -4,7 +4,7 @@ import type { Chore } from './maintenance/caretaker.ts';
 import type { Lease } from './maintenance/lease.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
-import { removeExpiredRuns } from './maintenance/retention/tidy.ts';
+import { removeExpiredRuns, removeTemporaryRuns } from './maintenance/retention/tidy.ts';
 import type { RuntimeBase } from './open-redis.ts';
 import type { Report } from './redis/report.ts';
 import { dayOf } from './store/usage.ts';
@@ -15,8 +15,8 @@ export interface ChoresOptions
   readonly keep?: Keep | undefined;
   readonly keepFilesMs?: number | undefined;
   readonly report: Report;
-  /** Receives the removals of runs. */
-  readonly runs: Pick<Runs, 'tenantEvents'>;
+  /** Cancels temporary runs, and receives the removals of runs. */
+  readonly runs: Pick<Runs, 'tenantEvents' | 'cancel'>;
   /** Lease of the caretaker. */
   readonly lease: Lease | undefined;
   /** Takes over the runs of builds with earlier formats. */
@@ -50,10 +50,18 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
       lease,
       trouble: 'the usage of past days could not be condensed; trying again',
     },
+    expiry(options),
     ...sweeping(options),
     ...removal(options),
     ...takingOver(options),
   ];
+}
+
+/** Every process can remove temporary runs: they are not archived. */
+function expiry({ lease, ...options }: ChoresOptions): Chore {
+  const removing = { ...options, tenantEvents: options.runs.tenantEvents };
+  const trouble = 'temporary runs could not be removed; trying again';
+  return { act: (signal) => removeTemporaryRuns(removing, signal), everyMs: 10_000, lease, trouble };
 }
 
 /** Objects that processes have left behind are rare: they are looked for once an hour. */

@@ -23,6 +23,26 @@ export function retentionContract(harness: StoreHarness): void {
       expect(await harness.other.retention.ended('failed', { until: 3000, skip: 0, limit: 10 })).toEqual([]);
     });
 
+    it('returns temporary runs that have expired, and shows them in no list', async () => {
+      const starting = (id: string, expiresAt: number) =>
+        harness.store.commit(commitAt(0, { run: id, summary: { ...summaryOf(id, 500), expiresAt } }));
+      await starting('run_late', 3000);
+      await starting('acme~run_early', 1000);
+      await starting(run, 2000);
+      const over = { ...summaryOf(run, 500), status: 'completed', finishedAt: 900, expiresAt: 2000 } as const;
+      await harness.store.commit(commitAt(1, { summary: over, formerly: 'running' }));
+      const expired = (until: number, skip = 0, limit = 10) => harness.other.retention.expired({ until, skip, limit });
+
+      expect(await expired(2000)).toEqual(['acme~run_early', run]);
+      expect(await expired(3000, 1, 1)).toEqual([run]);
+      expect(await ended(5000)).toEqual([]);
+      expect((await harness.other.runs({ limit: 10 })).runs).toEqual([]);
+      expect((await harness.other.runs({ limit: 10, status: 'completed' })).runs).toEqual([]);
+
+      expect(await harness.other.retention.remove(run, await harness.loaded())).toBe(true);
+      expect(await expired(5000)).toEqual(['acme~run_early', 'run_late']);
+    });
+
     it('does not return a run that has continued', async () => {
       await ending(run, 1000);
       await harness.store.commit(commitAt(1, { summary: summaryOf(run, 1000), formerly: 'completed' }));

@@ -104,6 +104,55 @@ it('removes expired runs in a process that may, whichever process looks after th
   await expect.poll(() => server.runtime.runs.describe(completed)).toBeUndefined();
 });
 
+it('shows temporary runs in no list, and leaves nothing of them after their time, whatever their state', async () => {
+  const archive = join(directory, 'archive');
+  const stage = await open({ journalWindow: 100, archive: { type: 'directory', path: archive } });
+  const { runs, store } = stage.runtime;
+  const lasting = workflowIn(
+    `
+graph:
+  id: lasting
+  memory:
+    - {name: log, type: memory_file, config: {path: memory/log.txt, mode: append, lifetime: permanent}}
+  nodes:
+    - {id: Say, type: literal, config: {content: something to remember}}
+    - {id: Note, type: memory_write, config: {store: log}}
+    - {id: Ask, type: human, config: {}}
+  edges: [{from: Say, to: Note}, {from: Note, to: Ask}]
+`,
+    vocabulary,
+  );
+  const ttlMs = 3000;
+  const ended = await finish(stage, { workflow: turning(100, vocabulary), input: 'go', ttlMs, tenant: 'acme' });
+  const waiting = await runs.start({ workflow: lasting, input: 'go', ttlMs, tags: ['one'] });
+  await expect.poll(async () => (await runs.tasks(waiting)).length).toBe(1);
+  expect(await runs.describe(ended)).toMatchObject({ status: 'completed', expiresAt: expect.any(Number) });
+  for (const tenant of ['default', 'acme']) {
+    expect((await runs.list({ limit: 10, tenant })).runs).toEqual([]);
+    expect(await runs.list({ limit: 10, tenant, tag: 'one', asks: true })).toMatchObject({ runs: [] });
+    expect(await runs.count({ tenant })).toEqual({ byStatus: {}, asks: 0, capped: false });
+  }
+
+  const expired = () => store.retention.expired({ until: store.now(), skip: 0, limit: 10 });
+  await expect.poll(async () => (await expired()).length, { timeout: 25_000 }).toBe(2);
+  stage.runtime.startCaretaker({ removes: false });
+
+  await expect.poll(left, { timeout: 25_000 }).toEqual([]);
+  expect(await store.load(waiting)).toBeUndefined();
+  await expect(readdir(archive)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('keeps a fork of a temporary run', async () => {
+  const stage = await open();
+  const { runs } = stage.runtime;
+  const run = await finish(stage, { workflow: remembering, input: 'go', ttlMs: 60_000 });
+
+  const fork = await runs.fork(run, { at: 'a1' });
+
+  expect((await runs.list({ limit: 10 })).runs.map((one) => one.run)).toEqual([fork]);
+  expect(await runs.describe(fork)).not.toHaveProperty('expiresAt');
+});
+
 it('keeps everything by default, and always runs that have not ended or ended in another way', async () => {
   const stage = await open();
   const completed = await finish(stage, { workflow: remembering, input: 'go' });

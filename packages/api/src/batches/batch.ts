@@ -15,7 +15,7 @@ const BatchId = z
 const RowStatus = z.enum(rowStatuses).describe('invalid: the row cannot start a run.');
 
 /** Schema of a new batch, in JSON. */
-export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: true })
+export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: true, ttlSeconds: true })
   .extend({
     tags: StartRun.shape.tags.unwrap().max(19).default([]),
     id: BatchId.optional().describe('Two requests with the same id make one batch.'),

@@ -2,8 +2,8 @@ import type { Message, OriginWebhook } from '@millrace/core';
 import { messageWithAttachments, omitUndefined } from '@millrace/core';
 import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
+import { budgetOf } from '../schemas/runs/budget.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
-import { budgetOf } from '../schemas/runs/run.ts';
 import { nameIn, readDefinition } from '../workflows/definition.ts';
 
 /** The parts of a context that make runs. */
@@ -11,7 +11,7 @@ export type StartContext = Pick<Context, 'tenant' | 'reader' | 'assertReachable'
 
 /** Returns what starts the run of a request. Throws RequestError when there cannot be such a run. */
 export async function startRequestOf(body: StartRun, context: StartContext): Promise<StartRequest> {
-  const { webhook, timeoutSeconds } = body;
+  const { webhook, timeoutSeconds, ttlSeconds } = body;
   if (webhook !== undefined) await context.assertReachable(context.tenant.tenant, webhook.url);
   return {
     ...(await readDefinition(body, context)),
@@ -24,6 +24,7 @@ export async function startRequestOf(body: StartRun, context: StartContext): Pro
     }),
     ...budgetOf(body.budget),
     ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
+    ...(ttlSeconds === undefined ? {} : { ttlMs: ttlSeconds * 1000 }),
   };
 }
 

@@ -28,7 +28,7 @@ const Overlap = z
 const Description = z.string().max(200).describe('Description for people.');
 
 /** Schema of the runs of a schedule: that of a run, but for an id. */
-const Scheduled = StartRun.omit({ runId: true })
+const Scheduled = StartRun.omit({ runId: true, ttlSeconds: true })
   .extend({ tags: StartRun.shape.tags.unwrap().max(19).default([]) })
   .meta({ id: 'ScheduledRun' });
 

@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly compat?: 'chatdev';
   /** Time that the run may take, in milliseconds. */
   readonly timeout?: number;
+  /** Time after which the run is removed, in milliseconds; absent: it is not temporary. */
+  readonly ttl?: number;
   /** Priority; others go before a run with a larger one. */
   readonly priority?: number;
   readonly detach?: boolean;
@@ -166,9 +168,9 @@ async function startAndFollow(session: Session, runnable: Runnable, options: Beg
 export async function beginRun(
   session: Session,
   { named, workflow, source }: Runnable,
-  { input, budget, timeout, priority, tag: tags, attach = [] }: RunOptions & { readonly input: string },
+  { input, budget, timeout, ttl, priority, tag: tags, attach = [] }: RunOptions & { readonly input: string },
 ): Promise<string> {
-  const settings = omitUndefined({ tags, timeout, budget, priority });
+  const settings = omitUndefined({ tags, timeout, ttl, budget, priority });
   const run = await startRun(session, { workflow, source, input, attach, ...settings });
   session.cli.terminal.say(`▶ ${run} ${visibleName(workflow?.graph.id ?? named)}`, 'bold');
   return run;

@@ -22,6 +22,8 @@ export interface NewRun {
   readonly tags?: readonly string[];
   /** Time that it may take, in milliseconds. */
   readonly timeout?: number;
+  /** Time after which it is removed, in milliseconds; absent: it is not temporary. */
+  readonly ttl?: number;
   readonly budget?: RunBudget;
   readonly priority?: number;
 }
@@ -46,7 +48,7 @@ export async function startRun(session: Session, run: NewRun): Promise<string> {
 
 async function startHere(
   { machine: { runtime } }: LocalSession,
-  { workflow, source, input, tags, timeout, budget, priority }: NewRun,
+  { workflow, source, input, tags, timeout, ttl, budget, priority }: NewRun,
   attachments: readonly string[],
 ): Promise<string> {
   const { budgetFromDollars, defaultTenant, messageWithAttachments, withoutSecrets } = await import('@millrace/core');
@@ -62,7 +64,7 @@ async function startHere(
     definition: { yaml, vars: withoutSecrets(source.variables, source.secretVariables ?? []) },
     input: task,
     ...(source.type === 'published' ? { name: source.reference.split('@', 1)[0] ?? '' } : {}),
-    ...omitUndefined({ tags, timeoutMs: timeout }),
+    ...omitUndefined({ tags, timeoutMs: timeout, ttlMs: ttl }),
     ...(budget === undefined ? {} : { budget: budgetFromDollars(budget) }),
     ...omitUndefined({ priority }),
   });

@@ -1591,6 +1591,8 @@ export type Run = {
   data: Record<string, unknown> | null;
   /** Data that the last output of each node of its graph carries beside its text; only nodes with such data. */
   dataByNode: Record<string, Record<string, unknown>>;
+  /** Time at which a temporary run is removed, in milliseconds since 1970; absent for other runs. */
+  expiresAt?: number | undefined;
   /** The W3C traceparent that it was started with. */
   trace: string | null;
   /** By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model. */
@@ -2400,6 +2402,8 @@ export type StartRun = {
   } | undefined;
   /** Time limit, without pauses; at most ten years. */
   timeoutSeconds?: number | undefined;
+  /** Makes the run temporary: lists do not show it, and so long after its start it is removed, cancelled before if it is in progress; at most 30 days. */
+  ttlSeconds?: number | undefined;
   /** Webhook of this run only, signed with the secret at /v1/webhooks/runs/secret. */
   webhook?: RunWebhook | undefined;
   /** Priority: 1 goes before 2, and runs without a priority before all others. */

@@ -9,11 +9,15 @@ import { runHandle } from '../run/run-handle.ts';
 import { fileIdOf } from './files.ts';
 
 /** Options of a run: all that `POST /v1/runs` takes, some of it in a shorter form. */
-export interface StartOptions extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds'>, RequestOptions {
+export interface StartOptions
+  extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds' | 'ttlSeconds'>,
+    RequestOptions {
   /** Files that were uploaded. */
   readonly attachments?: readonly (string | { readonly id: string })[];
   /** Time that it may take, pauses not counted. */
   readonly timeout?: Duration;
+  /** Makes the run temporary: it is removed so long after its start, and lists do not show it. */
+  readonly ttl?: Duration;
   /** Started again under the same key within a day, it is the same run. */
   readonly idempotencyKey?: string;
 }
@@ -66,11 +70,12 @@ export function createRunsResource(client: Client): RunsResource {
   };
 }
 
-function startBody({ attachments, timeout, ...rest }: Omit<StartOptions, 'idempotencyKey' | 'signal'>) {
+function startBody({ attachments, timeout, ttl, ...rest }: Omit<StartOptions, 'idempotencyKey' | 'signal'>) {
   return {
     ...rest,
     ...(attachments === undefined ? {} : { attachments: attachments.map(fileIdOf) }),
     ...(timeout === undefined ? {} : { timeoutSeconds: toMilliseconds(timeout) / 1000 }),
+    ...(ttl === undefined ? {} : { ttlSeconds: toMilliseconds(ttl) / 1000 }),
   };
 }
 

@@ -5,6 +5,7 @@ import { CopyableId } from '../kit/values/copyable-id.tsx';
 import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
+import { useServerNow } from '../kit/values/use-now.ts';
 import classes from './run-head.module.css';
 import type { RunPast } from './use-run-past.ts';
 import { useRunPast } from './use-run-past.ts';
@@ -55,6 +56,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
           </Link>
         ))}
         <Origin run={run} />
+        {run.expiresAt !== undefined && <Expiry at={run.expiresAt} />}
       </div>
       {past === undefined && error !== null && <RunError error={error} run={run.runId} />}
       {past === undefined && stop !== null && (
@@ -63,6 +65,16 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
         </p>
       )}
     </section>
+  );
+}
+
+/** Time after which a temporary run is removed. */
+function Expiry({ at }: { readonly at: number }) {
+  const leftMs = Math.max(0, at - useServerNow());
+  return (
+    <strong className={classes['expiry']} title="Lists of runs do not show a temporary run.">
+      temporary: {leftMs === 0 ? 'is being removed' : `removed in ${formatDuration(leftMs)}`}
+    </strong>
   );
 }
 

@@ -4,14 +4,19 @@ import type { TenantEvents } from '../live/tenant-events.ts';
 import { summaryOf } from '../store/run-summary.ts';
 import type { Committed } from '../telemetry/instrumentation.ts';
 
-/** Publishes what a commit changes in lists of runs and questions. Costs nothing while nobody watches the tenant. */
+/**
+ * Publishes what a commit changes in lists of runs and questions, which do not show temporary runs. Costs nothing while
+ * nobody watches the tenant.
+ */
 export function publishCommit(tenantEvents: TenantEvents, { run, events, state }: Committed): void {
+  const origin = state.get('origin') as Origin | undefined;
+  if (origin?.expiresAt !== undefined) return;
   const tenant = tenantOf(run);
   tenantEvents.publish(tenant, `run/${run}`, () => ({
     type: 'run',
     run: summaryOf(run, {
       record: state.get('run') as RunRecord, // a run that was committed to has one
-      origin: state.get('origin') as Origin | undefined,
+      origin,
       budget: state.get('budget') as BudgetRecord | undefined,
     }),
   }));

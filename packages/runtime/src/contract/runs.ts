@@ -52,6 +52,8 @@ export interface StartRequest {
   readonly run?: RunId;
   /** Time limit in milliseconds, without pauses. When it is over, work is aborted and the run fails. */
   readonly timeoutMs?: number;
+  /** Makes the run temporary: it is removed so many milliseconds after its start, and lists do not show it. */
+  readonly ttlMs?: number;
   /** Tenant of the run when its id is not given; default: the default tenant. */
   readonly tenant?: TenantId;
   /** Labels that lists of runs can filter by. */

@@ -62,13 +62,14 @@ async function startAsAssumed(
   const tenant = tenantOf(run);
   const definition = definitionRef(request.definition);
   // Made once: functions of the workflow may observe the task.
-  const command = await startCommand(plan, { hash, definition }, request);
+  const expiresAt = request.ttlMs === undefined ? undefined : starting.store.now() + request.ttlMs;
+  const command = await startCommand(plan, { hash, definition, expiresAt }, request);
   assertMessageSize(command.bodies, 'The task');
   for (let attempt = 0; ; attempt++) {
     const told = starting.webhooks.get(tenant) ?? false;
     const register = { name: webhookRegister(tenant), hasEntries: told };
     const assumes = omitUndefined({ plan: hash, register, text: definition?.hash });
-    const start = told ? { ...command, origin: { ...command.origin, told } } : command;
+    const start = told && expiresAt === undefined ? { ...command, origin: { ...command.origin, told } } : command;
     try {
       return await verdictFor(starting.access.submit(starting.access.cellOf(run), start, assumes).verdict);
     } catch (error) {

@@ -9,12 +9,14 @@ import { titleOf } from './title.ts';
 interface StoredSource {
   readonly hash: string;
   readonly definition: DefinitionRef | undefined;
+  /** Time at which the run is removed; absent: it is not temporary. */
+  readonly expiresAt: number | undefined;
 }
 
 /** Returns the command that starts a run: the task and the initial messages of nodes, with their bodies. */
 export async function startCommand(
   plan: Plan,
-  { hash, definition }: StoredSource,
+  { hash, definition, expiresAt }: StoredSource,
   request: StartRequest,
 ): Promise<Extract<Command, { type: 'start' }>> {
   const { input, timeoutMs, budget } = request;
@@ -30,7 +32,7 @@ export async function startCommand(
     plan: hash,
     origin: {
       ...originOf(request, titleOf(task)),
-      ...omitUndefined({ definition }),
+      ...omitUndefined({ definition, expiresAt }),
     },
     ...omitUndefined({ timeoutMs }),
     ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),

@@ -37,6 +37,8 @@ export interface Keys {
   batch(name: string): BatchKeys;
   /** Runs of all tenants that have ended with a status. */
   ended(status: string): string;
+  /** Temporary runs of all tenants, by the time at which each is removed. */
+  readonly expiring: string;
   /** Digests of blobs that no run refers to any more, until they are deleted. */
   readonly discarded: string;
   /** Numbers of what a tenant used on one day. */
@@ -151,6 +153,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     outbox: `${home}:notices`,
     batch: (name) => batchKeys(`${home}:batch:${name}`),
     ended: (status) => `${prefix}:ended:${status}`,
+    expiring: `${prefix}:expiring`,
     discarded: `${prefix}:discarded`,
     usage: (tenant, day) => `${prefix}:usage:${tenant}:${day}`,
     usageTenants: `${prefix}:usage:tenants`,

@@ -123,6 +123,8 @@ export interface RunSummary {
   readonly version?: string;
   /** Number of activations when its status last changed; lines of earlier versions lack it. */
   readonly activations?: number;
+  /** Time at which a temporary run is removed; lists do not show such runs. */
+  readonly expiresAt?: number;
 }
 
 /** Source of a run: the run that it replays or was forked from, its batch or schedule, the job, or the tool. */

@@ -10,7 +10,7 @@ export type EndedStatus = (typeof endedStatuses)[number];
 /** Returns whether a run with this status has ended. */
 export const isEnded = (status: string): status is EndedStatus => endedStatuses.some((ended) => ended === status);
 
-/** Part of the runs that have ended; `until` in milliseconds since 1970. */
+/** Part of the runs that have ended or expired; `until` in milliseconds since 1970. */
 export interface EndedQuery {
   readonly until: number;
   /** Number of runs that are skipped. */
@@ -18,8 +18,10 @@ export interface EndedQuery {
   readonly limit: number;
 }
 
-/** Retention of ended runs in a store. */
+/** Retention of ended and of temporary runs in a store. */
 export interface Retention {
+  /** Temporary runs of all tenants that are to be removed at `until` or before, the longest ago first. Costs as much as it gives. */
+  expired(query: EndedQuery): Promise<readonly RunId[]>;
   /** Runs of all tenants that ended with this status at `until` or before, the longest ago first. Costs as much as it gives. */
   ended(status: EndedStatus, query: EndedQuery): Promise<readonly RunId[]>;
   /**

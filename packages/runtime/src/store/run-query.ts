@@ -10,6 +10,7 @@ export const statusesOf = ({ status }: Pick<RunQuery, 'status'>): readonly RunSt
 
 /** Returns whether a list shows a run. */
 export const isWanted = (summary: RunSummary, query: Omit<RunQuery, 'limit'>): boolean =>
+  summary.expiresAt === undefined &&
   tenantOf(summary.run) === (query.tenant ?? defaultTenant) &&
   (statusesOf(query)?.includes(summary.status) ?? true) &&
   (query.workflow === undefined || summary.workflow === query.workflow) &&

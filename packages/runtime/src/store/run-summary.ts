@@ -22,7 +22,7 @@ interface SummarySource {
 
 /** One line about a run. */
 export function summaryOf(run: RunId, { record, origin, budget }: SummarySource): RunSummary {
-  const { workflow, title, tags, definition } = origin ?? { workflow: '' };
+  const { workflow, title, tags, definition, expiresAt } = origin ?? { workflow: '' };
   const source = origin && sourceOf(origin);
   return {
     run,
@@ -41,6 +41,7 @@ export function summaryOf(run: RunId, { record, origin, budget }: SummarySource)
     ...(source === undefined ? {} : { origin: source }),
     ...(budget === undefined ? {} : { budget: { limit: budget.limit, spent: budget.spent } }),
     activations: record.activations,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   };
 }
 

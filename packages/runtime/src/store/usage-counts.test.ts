@@ -20,8 +20,11 @@ const finished = (status: 'completed' | 'terminated', code?: string): Event => (
 });
 const resumed: Event = { type: 'run.resumed', token: 't', segment: 2 };
 
-function counted(events: readonly Event[], run?: Partial<RunRecord>): Record<string, number> {
-  const origin: Origin = { workflow: 'poem' };
+function counted(
+  events: readonly Event[],
+  run?: Partial<RunRecord>,
+  origin: Origin = { workflow: 'poem' },
+): Record<string, number> {
   const state = { get: (key: string) => (key === 'origin' ? origin : key === 'run' ? run : undefined) } as Parameters<
     typeof usageCounts
   >[0]['state']; // only these two records are read
@@ -45,6 +48,15 @@ describe('the usage of a commit', () => {
     const numbers = counted([call(70), finished('completed'), forked, call(50), forked, call(30)]);
     expect(numbers[`${day} poem/gpt%204%2Fo/microUsd`]).toBe(30);
     expect(numbers[`${day} poem//completed`]).toBeUndefined();
+  });
+
+  it('has only the calls of a temporary run that may have cost money', () => {
+    const numbers = counted([call(0), call(70), call(), finished('completed')], undefined, {
+      workflow: 'poem',
+      expiresAt: at,
+    });
+    expect(numbers).toMatchObject({ [`${day} poem/gpt%204%2Fo/calls`]: 2, [`${day} poem/gpt%204%2Fo/microUsd`]: 70 });
+    expect(Object.keys(numbers).some((field) => field.endsWith('completed'))).toBe(false);
   });
 
   it('has the end of the run, and whether its budget stopped it', () => {

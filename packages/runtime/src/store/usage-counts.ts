@@ -7,7 +7,8 @@ import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 
 /**
  * Returns what a commit adds to the usage by day. The history of a fork has been counted for the original run, and the steps
- * of a replay have no usage. A run counts once, where it ended last: an end that is undone by a retry is subtracted.
+ * of a replay have no usage. A run counts once, where it ended last: an end that is undone by a retry is subtracted. Of a
+ * temporary run, only the calls that may have cost money count.
  */
 export function usageCounts(
   { state }: { readonly state: Pick<StateView, 'get'> },
@@ -18,7 +19,24 @@ export function usageCounts(
   const origin =
     state.get('origin') ?? (writes.find(({ key }) => key === 'origin') as { value: Origin } | undefined)?.value; // the record under this key
   const counts = new Counts(origin?.workflow ?? '', dayOf(at));
-  let end = endOf(state.get('run'));
+  if (origin?.expiresAt === undefined) countRun(counts, { events, end: endOf(state.get('run')), at });
+  else
+    for (const event of ownEvents(events)) if (event.type === 'step.completed' && isPaid(event)) counts.addCall(event);
+  return counts.list.length === 0 ? {} : { usage: counts.list };
+}
+
+/** Tests if a call may have cost money: its cost is not zero. */
+const isPaid = ({ usage }: Extract<Event, { type: 'step.completed' }>): boolean => usage?.microUsd !== 0;
+
+interface CountedRun {
+  readonly events: Decision['events'];
+  /** End of the run before the events. */
+  readonly end: End | undefined;
+  readonly at: number;
+}
+
+function countRun(counts: Counts, { events, at, ...before }: CountedRun): void {
+  let { end } = before;
   for (const event of ownEvents(events)) {
     if (event.type === 'step.completed') counts.addCall(event);
     if (event.type === 'run.resumed' && end !== undefined) {
@@ -30,7 +48,6 @@ export function usageCounts(
       counts.addEnd(end, 1);
     }
   }
-  return counts.list.length === 0 ? {} : { usage: counts.list };
 }
 
 const isCounted = (event: Event): boolean =>

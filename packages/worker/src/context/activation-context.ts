@@ -59,6 +59,8 @@ export interface ActivationContext {
   readonly trace: string | undefined;
   /** Stretch of the run between two of its ends, from 1. */
   readonly segment: number;
+  /** The run is temporary: it has memories of its own, which are removed with it. */
+  readonly isTemporary: boolean;
   /** Items of the units that it takes place in. */
   readonly items: Items;
   /** The terminations that it counts for. */
@@ -85,7 +87,7 @@ export async function loadActivationContext(runs: Runs, activation: OpenActivati
   const runCount = runCountOf(state, frame, node);
   // The last nodes of a graph that is being stopped count for no termination.
   const terminations = record.part === 'exit' ? [] : enclosingTerminations(plan, state, record);
-  const trace = state.get('origin')?.trace;
+  const { trace, expiresAt } = state.get('origin') ?? {};
   const segment = state.get('run')?.segment ?? 1;
   const units = hasNamedItems(plan) ? enclosingUnits(state, record) : [];
   const files =
@@ -116,6 +118,7 @@ export async function loadActivationContext(runs: Runs, activation: OpenActivati
     terminations,
     trace,
     segment,
+    isTemporary: expiresAt !== undefined,
     items,
   };
 }

@@ -56,7 +56,10 @@ export function openStore(
 }
 
 /** Returns the identity of a store. The id of a run names its tenant, so the run id is enough for a store that lives no longer. */
-function identityOf({ identity, lifetime }: PlanStore, { wake: { run }, frame }: ActivationContext): string {
-  if (lifetime === undefined) return withTenant(tenantOf(run), identity);
+function identityOf(
+  { identity, lifetime }: PlanStore,
+  { wake: { run }, frame, isTemporary }: ActivationContext,
+): string {
+  if (lifetime === undefined && !isTemporary) return withTenant(tenantOf(run), identity);
   return runStoreIdentity(lifetime === 'call' ? { run, frame, identity } : { run, identity });
 }

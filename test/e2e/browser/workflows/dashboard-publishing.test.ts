@@ -21,7 +21,7 @@ const textOf = async (name: string): Promise<string> => {
 };
 
 describe('the text of a workflow', () => {
-  it('tries a text with scripted models, as a run that is tagged as a draft', async () => {
+  it('tries a text with scripted models, as a temporary run that no list shows, or one that is kept', async () => {
     await publish(dashboard, 'tried');
     const page = await openEditor(dashboard, '/ui/workflows/tried/edit');
     await cardOf(page, 'Writer').waitFor();
@@ -39,6 +39,20 @@ describe('the text of a workflow', () => {
     await page.waitForURL(/\/ui\/runs\/run_[^/]+\/graph/);
     await page.getByRole('link', { name: 'draft', exact: true }).waitFor();
     await page.getByText('Four lines').first().waitFor();
+    await page.getByText(/temporary: removed in 59 m/).waitFor();
+    const runs = async (): Promise<number> => {
+      const listed = await fetch(dashboard.url('/v1/runs?tag=draft'));
+      return ((await listed.json()) as { readonly data: readonly unknown[] }).data.length;
+    };
+    expect(await runs()).toBe(0);
+
+    await page.goBack();
+    await editorOf(page).waitFor();
+    await page.getByRole('button', { name: 'Try…' }).click();
+    await dialog.getByRole('button', { name: 'Keep as a run' }).click();
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.waitForURL(/\/ui\/runs\/run_[^/]+\/graph/);
+    expect(await runs()).toBe(1);
     await page.goBack();
     await editorOf(page).waitFor();
   });

@@ -1,7 +1,8 @@
 import type { RunGraphs as KnownGraphs } from '@millrace/runtime';
 import { z } from 'zod';
+import { BudgetState } from './budget.ts';
 import { EventId } from './event.ts';
-import { BudgetState, ModelUsage, RunStatus } from './run.ts';
+import { ModelUsage, RunStatus } from './run.ts';
 
 const time = z.number().describe('Milliseconds since 1970.');
 const count = z.int();

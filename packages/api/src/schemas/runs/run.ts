@@ -1,11 +1,11 @@
-import type { Budget } from '@millrace/core';
-import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, textOf } from '@millrace/core';
+import { carriedData, maxPriority, textOf } from '@millrace/core';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from '../file.ts';
 import { Task, taskOf } from '../task.ts';
 import { RunWebhook } from '../webhook.ts';
 import { WorkflowReference } from '../workflow.ts';
+import { BudgetLimit, BudgetLine, BudgetState } from './budget.ts';
 
 /** The id of a run; callers may choose one. */
 export const RunId = z
@@ -45,28 +45,6 @@ export const ModelUsage = z.object({
     .optional()
     .describe('Number of calls that are not in the cost, because the price of their model is not known.'),
 });
-
-const amount = z.object({ tokens: z.number(), microUsd: z.number() });
-
-/** Budget of a run, and its use. */
-/** Budget of a run, and what is spent and reserved of it. */
-export const BudgetState = z.object({
-  limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
-  spent: amount.describe('ModelUsage, with the reserves of interrupted calls.'),
-  reserved: amount.describe('Reserved for calls in progress.'),
-  lost: amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
-});
-
-/** Budget of a run, as callers write it. */
-const BudgetLimit = z
-  .strictObject({
-    tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
-    usd: z.number().min(0).max(maxBudgetDollars).optional().describe('US dollars.'),
-  })
-  .describe('Limits of the whole run; absent ones are as the workflow defines them.');
-
-/** Budget and expenses in a list. */
-const BudgetLine = BudgetState.pick({ limit: true, spent: true });
 
 /** Source of a run. */
 const Origin = z.object({
@@ -136,6 +114,10 @@ export const Run = z
       .describe(
         'Data that the last output of each node of its graph carries beside its text; only nodes with such data.',
       ),
+    expiresAt: z
+      .number()
+      .optional()
+      .describe('Time at which a temporary run is removed, in milliseconds since 1970; absent for other runs.'),
     trace: z.string().nullable().describe('The W3C traceparent that it was started with.'),
     usage: ModelUsage,
     usageByNode: z
@@ -175,6 +157,7 @@ export const RunResult = Run.pick({
 export type RunResult = z.output<typeof RunResult>;
 
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
+const longestTtlSeconds = 30 * 24 * 60 * 60;
 
 /** Schema of a new run. */
 export const StartRun = z
@@ -198,6 +181,14 @@ export const StartRun = z
       .max(longestSeconds)
       .optional()
       .describe('Time limit, without pauses; at most ten years.'),
+    ttlSeconds: z
+      .number()
+      .positive()
+      .max(longestTtlSeconds)
+      .optional()
+      .describe(
+        'Makes the run temporary: lists do not show it, and so long after its start it is removed, cancelled before if it is in progress; at most 30 days.',
+      ),
     webhook: RunWebhook.optional(),
     priority: z
       .int()
@@ -255,10 +246,6 @@ export const ResumeRun = z
   .nullish();
 /** ResumeRun as requests write it. */
 export type ResumeRunInput = NonNullable<z.input<typeof ResumeRun>>;
-
-/** The budget that a caller has written. */
-export const budgetOf = (written: z.infer<typeof BudgetLimit> | undefined): { budget?: Budget } =>
-  written === undefined ? {} : { budget: budgetFromDollars(written) };
 
 /** A line about a run as the API shows it. */
 export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<typeof RunLine> => ({

@@ -26,6 +26,11 @@ export function addRun(program: Command, cli: Cli): void {
   addWorkflowOptions(command)
     .option('--tag <word>', 'tag of the run, by which lists are filtered; may be repeated', collectTags)
     .option('--timeout <duration>', 'fail the run when it takes longer, as in 90s, 30m or 2h', durationArgument)
+    .option(
+      '--ttl <duration>',
+      'make the run temporary: lists do not show it, and it is removed so long after its start, as in 1h',
+      durationArgument,
+    )
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority)
     .option('--detach', 'do not wait for the end')
     .addOption(

@@ -54,7 +54,7 @@ function withdrawQuestion(draft: Draft, activation: Forked['activation']): void 
   draft.set('budget', rest);
 }
 
-/** Records the origin of a fork. The replay, the webhook and the batch of the original run no longer apply. */
+/** Records the origin of a fork. The replay, the webhook, the batch and the expiry of the original run no longer apply. */
 export function recordFork(draft: Draft, { of, activation, told, plan, definition, tags, replay }: Forked): void {
   const origin = draft.get('origin');
   if (origin === undefined) return;
@@ -65,6 +65,7 @@ export function recordFork(draft: Draft, { of, activation, told, plan, definitio
     definition: text,
     tags: inherited,
     fork: _before,
+    expiresAt: _expiry,
     ...rest
   } = origin;
   draft.set('origin', {

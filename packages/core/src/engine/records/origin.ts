@@ -26,6 +26,8 @@ export interface Origin {
   readonly definition?: DefinitionRef;
   /** The part of the installation that started it; absent for a request of a caller. */
   readonly startedBy?: Starter;
+  /** Time at which a temporary run is removed, in milliseconds since 1970; lists of runs do not show it. Absent for other runs. */
+  readonly expiresAt?: number;
 }
 
 /** The text of a workflow file. */

@@ -4,6 +4,7 @@ import { useCaller } from '../../api/use-caller.ts';
 import { MenuItem } from '../controls/menu.tsx';
 import classes from './copy-as.module.css';
 import type { Copied } from './definition.ts';
+import type { Equivalent } from './equivalent.ts';
 import { cliOf, curlOf } from './equivalent.ts';
 
 interface CopyAsProps {
@@ -24,6 +25,13 @@ export function CopyAs({ of, action }: CopyAsProps) {
     </span>
   );
 }
+
+/** Button that copies a command line, without a request that does the same. */
+export const CopyCommand = ({ of, label }: { readonly of: Equivalent; readonly label: string }) => (
+  <span className={classes['copy']}>
+    <CopyButton label={label} text={cliOf(of) ?? ''} />
+  </span>
+);
 
 /** Items of a menu that copy several actions, by their names. */
 export function CopyItems({ of }: { readonly of: Readonly<Record<string, Copied>> }) {

@@ -55,6 +55,7 @@ interface Template {
   readonly tags?: readonly string[] | null | undefined;
   readonly budget?: Budget | null | undefined;
   readonly timeoutSeconds?: number | null | undefined;
+  readonly ttlSeconds?: number | null | undefined;
   readonly priority?: number | null | undefined;
 }
 
@@ -65,6 +66,7 @@ export const templateWords = ({
   tags,
   budget,
   timeoutSeconds,
+  ttlSeconds,
   priority,
 }: Template): readonly string[] => [
   ...attachedWords(attachments),
@@ -72,6 +74,7 @@ export const templateWords = ({
   ...(tags ?? []).flatMap((tag) => ['--tag', tag]),
   ...budgetWords(budget),
   ...option('timeout', timeoutSeconds == null ? undefined : `${timeoutSeconds}s`),
+  ...option('ttl', ttlSeconds == null ? undefined : `${ttlSeconds}s`),
   ...option('priority', priority ?? undefined),
 ];
 

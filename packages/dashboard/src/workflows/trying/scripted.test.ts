@@ -4,6 +4,7 @@ import { asksRealModels, withScriptedModels } from './scripted.ts';
 
 const text = `# kept
 graph:
+  prices: { gpt: { input: 1, output: 2 } }
   nodes:
     - id: A
       type: agent

@@ -5,13 +5,14 @@ import { parsePlain, writePlain } from '../text/plain-document.ts';
 const ofRealModels = ['base_url', 'api_key', 'headers', 'params'] as const;
 
 /**
- * Returns a text whose models are all scripted: they reply with a text, or repeat their input. Embeddings compare words
- * without a server.
+ * Returns a text whose models are all scripted: they reply with a text, or repeat their input, and have no prices.
+ * Embeddings compare words without a server.
  */
 export function withScriptedModels(text: string, reply: string): string {
   const document = parsePlain(text);
   visit(document, {
     Map(_key, node, ancestors) {
+      if (node.has('nodes')) node.delete('prices');
       if (!node.has('provider')) return;
       const owner = ancestors.at(-1);
       const isEmbedding =

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { CopyAs, CopyCommand } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
@@ -11,7 +11,11 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { adviceFor } from '../chatdev/chatdev.ts';
 import classes from '../editor/workflow-editor.module.css';
 import workflows from '../workflows.module.css';
+import { localRun } from './local-run.ts';
 import { asksRealModels, withScriptedModels } from './scripted.ts';
+import type { Trial } from './trial.ts';
+import { draftTag, newTrial, ttlSeconds, workOf } from './trial.ts';
+import { TryModels } from './try-models.tsx';
 
 interface TryDialogProps {
   readonly text: string;
@@ -19,35 +23,15 @@ interface TryDialogProps {
   readonly close: () => void;
 }
 
-/** Tag of runs of texts that are being written. */
-const draftTag = 'draft';
-
-/** Dialog that starts the text as a run, with its models or with scripted ones. */
+/** Dialog that starts the text as a run, temporary unless it is to be kept, with its models or with scripted ones. */
 export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
   const asksModels = useMemo(() => asksRealModels(text), [text]);
-  const [models, setModels] = useState<'scripted' | 'real'>(asksModels ? 'scripted' : 'real');
-  const [reply, setReply] = useState('');
-  const [input, setInput] = useState('');
-  const [limit, setLimit] = useState('');
-  const [vars, setVars] = useState<Readonly<Record<string, string>>>({});
-  const yaml = models === 'scripted' ? withScriptedModels(text, reply) : text;
+  const [trial, setTrial] = useState<Trial>(() => newTrial(asksModels));
+  const change = (changed: Partial<Trial>) => setTrial((before) => ({ ...before, ...changed }));
+  const yaml = trial.models === 'scripted' ? withScriptedModels(text, trial.reply) : text;
   const missing = adviceFor(yaml, diagnostics).variables.filter((name) => yaml.includes(`\${${name}}`));
-  const given = Object.fromEntries(missing.map((name) => [name, parsed(vars[name] ?? '')]));
-  const options = {
-    input,
-    tags: [draftTag],
-    ...(missing.length === 0 ? {} : { vars: given }),
-    ...(models === 'scripted' || limit === '' ? {} : { budget: { usd: Number(limit) } }),
-  };
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => millrace.runs.start({ yaml }, options),
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['runs'] });
-      void navigate({ to: '/runs/$run/graph', params: { run: id } });
-    },
-  });
+  const work = workOf(trial, missing);
+  const { mutate, isPending, error } = useTry(yaml, { ...work, tags: [draftTag] }, trial.keep);
   return (
     <Dialog title="Try this text" size="large" close={close}>
       <form
@@ -58,33 +42,13 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
         }}
       >
         <p>
-          The text is started as a run of this installation, tagged <code>{draftTag}</code>. It is stored like every
-          run; nothing is published, and the text stays here.
+          The workers of this installation execute the text as it is here. Nothing is published, and the text stays in
+          the editor.
         </p>
-        {asksModels && (
-          <Segmented
-            label="Models"
-            options={{ scripted: 'Scripted models', real: 'Models as written' }}
-            value={models}
-            choose={setModels}
-          />
-        )}
-        {models === 'scripted' ? (
-          <label className={workflows['field']}>
-            What each model answers; empty: it repeats what it is told
-            <textarea rows={2} value={reply} onChange={({ target }) => setReply(target.value)} />
-          </label>
-        ) : (
-          asksModels && (
-            <label className={workflows['field']}>
-              Budget in US dollars; empty: as the workflow says
-              <input type="number" min="0" step="any" value={limit} onChange={({ target }) => setLimit(target.value)} />
-            </label>
-          )
-        )}
+        <TryModels trial={trial} asksModels={asksModels} change={change} />
         <label className={workflows['field']}>
           Task
-          <textarea rows={3} value={input} onChange={({ target }) => setInput(target.value)} />
+          <textarea rows={3} value={trial.input} onChange={({ target }) => change({ input: target.value })} />
         </label>
         {missing.map((name) => (
           <label key={name} className={workflows['field']}>
@@ -93,35 +57,67 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
             </span>
             <input
               required
-              value={vars[name] ?? ''}
-              onChange={({ target }) => setVars((before) => ({ ...before, [name]: target.value }))}
+              value={trial.vars[name] ?? ''}
+              onChange={({ target }) => change({ vars: { ...trial.vars, [name]: target.value } })}
             />
           </label>
         ))}
+        <Afterwards keep={trial.keep} choose={(keep) => change({ keep })} />
         {error !== null && <Problem error={error} />}
         <div className={workflows['buttons']}>
           <button type="submit" className="button primary" disabled={isPending}>
             Start
           </button>
-          <span className={classes['hint']}>
-            {models === 'scripted'
-              ? 'No model is asked, and nothing is paid.'
-              : asksModels
-                ? 'Models are asked, which costs money.'
-                : ''}
-          </span>
-          <CopyAs of={copyOf('runs.start', { workflow: { yaml }, ...options })} />
+          <CopyAs
+            of={copyOf('runs.start', {
+              workflow: { yaml },
+              ...work,
+              tags: [draftTag],
+              ...(trial.keep === 'temporary' ? { ttlSeconds } : {}),
+            })}
+          />
         </div>
+        <p className={workflows['buttons']}>
+          <span className={classes['hint']}>Or in the memory of your own machine, without this installation:</span>
+          <CopyCommand of={localRun({ workflow: { yaml }, ...work })} label="Copy millrace run --local" />
+        </p>
       </form>
     </Dialog>
   );
 }
 
-/** Returns the value of a variable: parsed as JSON if it is valid, else the text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+interface AfterwardsProps {
+  readonly keep: Trial['keep'];
+  readonly choose: (keep: Trial['keep']) => void;
+}
+
+/** Choice between a temporary run and one like any other. */
+const Afterwards = ({ keep, choose }: AfterwardsProps) => (
+  <div className={workflows['choice']}>
+    <Segmented
+      label="Afterwards"
+      options={{ temporary: 'Remove after an hour', kept: 'Keep as a run' }}
+      value={keep}
+      choose={choose}
+    />
+    <span className={classes['hint']}>
+      {keep === 'temporary'
+        ? 'In no list, no inbox and no number of runs, with memories of its own. It is removed even if it still waits.'
+        : 'A run like any other, with the tag "draft".'}
+    </span>
+  </div>
+);
+
+/** Starts the run, and leads to it. */
+function useTry(yaml: string, options: ReturnType<typeof workOf> & { readonly tags: string[] }, keep: Trial['keep']) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const ttl = keep === 'temporary' ? { ttl: ttlSeconds * 1000 } : {};
+  return useMutation({
+    mutationFn: () => millrace.runs.start({ yaml }, { ...options, ...ttl }),
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ['runs'] });
+      void navigate({ to: '/runs/$run/graph', params: { run: id } });
+    },
+  });
 }

@@ -11,7 +11,7 @@ export interface RemovalOptions {
   readonly store: Store;
   readonly blobs: Blobs;
   readonly tenantEvents: TenantEvents;
-  /** Store in which each run is archived before it is removed; absent: it is not archived. */
+  /** Store in which each run but temporary ones is archived before it is removed; absent: none is archived. */
   readonly archive?: ArchiveStore | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface RemovalOptions {
 export type Removal = 'removed' | 'absent' | 'live';
 
 /**
- * Removes an ended run, and archives it first if there is a store for that. A crash before its removal leaves the
+ * Removes an ended run, and archives it first if there is a store for that, and the run is not temporary. A crash before its removal leaves the
  * run unchanged, to be removed again; a crash after it leaves at most blobs that are marked as discarded, see {@link
  * sweepBlobs}.
  */
@@ -29,7 +29,8 @@ export async function removeRun(run: RunId, options: RemovalOptions): Promise<Re
   const record = loaded?.state.get('run');
   if (loaded === undefined || record === undefined) return 'absent';
   if (!hasEnded(record)) return 'live';
-  await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
+  const isTemporary = loaded.state.get('origin')?.expiresAt !== undefined;
+  if (!isTemporary) await archive?.put(run, archivePieces(run, { store, blobs, state: loaded.state }));
   if (await store.retention.remove(run, loaded)) {
     tenantEvents.publish(tenantOf(run), `run/${run}`, () => ({ type: 'removed', run }));
     return 'removed';

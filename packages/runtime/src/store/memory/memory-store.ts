@@ -165,8 +165,15 @@ function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId):
 function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
   return {
     async ended(status, { until, skip, limit }) {
-      const ended = [...summaries.values()].filter((one) => one.status === status && (one.finishedAt ?? 0) <= until);
+      const ended = [...summaries.values()].filter(
+        (one) => one.status === status && one.expiresAt === undefined && (one.finishedAt ?? 0) <= until,
+      );
       const oldestFirst = ended.sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0));
+      return oldestFirst.slice(skip, skip + limit).map(({ run }) => run);
+    },
+    async expired({ until, skip, limit }) {
+      const expired = [...summaries.values()].filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= until);
+      const oldestFirst = expired.sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
       return oldestFirst.slice(skip, skip + limit).map(({ run }) => run);
     },
     async remove(run, { version, nonce }) {

@@ -23,6 +23,7 @@ export function createRedisRetention(
     writings: (run) => textsOfRun({ connection, keys, blobs }, run),
     ended: (status, { until, skip, limit }) =>
       connection.zrangebyscore(keys.ended(status), '-inf', until, 'LIMIT', skip, limit),
+    expired: ({ until, skip, limit }) => connection.zrangebyscore(keys.expiring, '-inf', until, 'LIMIT', skip, limit),
     async remove(run, loaded) {
       const memories = await connection.smembers(keys.run(run).memories);
       const encode = () => encodeRemoval(keys, run, { loaded, memories });
@@ -56,6 +57,7 @@ function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): S
     const summary = summaryOf(run, { record, origin: state.get('origin'), budget: undefined });
     for (const key of listsOf(keys, summary)) list.add('ZREM', key, [run]);
   }
+  list.add('ZREM', keys.expiring, [run]);
   for (const status of endedStatuses) list.add('ZREM', keys.ended(status), [run]);
   list.add('HDEL', keys.summaries, [run]);
   list.add('SADD', keys.discarded, blobsOf(state));

@@ -5,7 +5,8 @@ import { isEnded } from '../../retention.ts';
 
 /*
  * Lists of runs. Each tenant has sorted sets of its runs by their start: one of all, one for each status, workflow and
- * tag, and one of those with open questions; list-runs.ts reads them.
+ * tag, and one of those with open questions; list-runs.ts reads them. A temporary run is in none of them: one set has the
+ * temporary runs of all tenants, by the time at which each is removed.
  */
 
 /** One command of a commit that keeps the indices. */
@@ -17,10 +18,13 @@ export function indexCommands(
   { summary, formerly, asking, at }: Pick<Commit, 'summary' | 'formerly' | 'asking' | 'at'>,
 ): IndexCommand[] {
   if (summary === undefined) return [];
-  const { run, status } = summary;
+  const { run, status, expiresAt } = summary;
   const lists = keys.lists(tenantOf(run));
   const entry = [String(summary.startedAt), run];
   const written: IndexCommand[] = [['HSET', keys.summaries, [run, JSON.stringify(summary)]]];
+  if (expiresAt !== undefined) {
+    return formerly === undefined ? [['ZADD', keys.expiring, [String(expiresAt), run]], ...written] : written;
+  }
   if (asking === 'began') written.push(['ZADD', lists.asking, entry]);
   if (asking === 'ended') written.push(['ZREM', lists.asking, [run]]);
   if (formerly === status) return asking === undefined ? [] : written;
