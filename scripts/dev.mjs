@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { join } from 'node:path';
-import ts from 'typescript';
+import { createInterface } from 'node:readline';
+import { buildFlags } from './prepare.mjs';
 import { root, say } from './process.mjs';
 
 const given = process.argv.slice(2);
@@ -42,48 +42,39 @@ function restart() {
   });
 }
 
-/** Ctrl-C in a terminal reaches the child by itself; a signal to this process alone is passed on. */
-function shutDown(signal) {
+/** Ctrl-C in a terminal reaches the children by itself; a signal to this process alone is passed on. */
+function shutDown(signal, code = 128 + constants.signals[signal]) {
   stopping = true;
-  if (child === undefined) process.exit(128 + constants.signals[signal]);
+  if (compiler.exitCode === null && compiler.signalCode === null) process.kill(-compiler.pid, 'SIGTERM');
+  if (child === undefined) process.exit(code);
   child.kill(signal);
 }
 process.once('SIGINT', () => shutDown('SIGINT'));
 process.once('SIGTERM', () => shutDown('SIGTERM'));
 
+/** Files that the build in progress has written, and that `up` executes. */
 let written = 0;
-const system = {
-  ...ts.sys,
-  writeFile(path, ...rest) {
-    if (path.endsWith('.js')) written += 1;
-    ts.sys.writeFile(path, ...rest);
-  },
-};
-const format = {
-  getCurrentDirectory: () => root,
-  getCanonicalFileName: (name) => name,
-  getNewLine: () => '\n',
-};
 
-/** Codes of the compiler's statuses "Found 1 error" and "Found {0} errors" at the end of a build. */
-const endOfBuild = new Set([6193, 6194]);
-let errors = 0;
-
-function onDiagnostic(diagnostic) {
-  if (diagnostic.category === ts.DiagnosticCategory.Error) errors += 1;
-  process.stderr.write(ts.formatDiagnosticsWithColorAndContext([diagnostic], format));
-}
-
-function onStatus({ code }) {
-  if (!endOfBuild.has(code)) return;
+function onBuilt(errors) {
   if (errors > 0) say('the build has errors; what was started before goes on running');
   else if (written > 0 || child === undefined) {
     say(`built; starting: millrace ${command.slice(1).join(' ')}`);
     restart();
   }
-  errors = 0;
   written = 0;
 }
 
-const host = ts.createSolutionBuilderWithWatchHost(system, undefined, onDiagnostic, undefined, onStatus);
-ts.createSolutionBuilderWithWatch(host, [join(root, 'packages/cli')], {}).build();
+const watched = ['--watch', '--preserveWatchOutput', '--listEmittedFiles', '--pretty', 'packages/cli'];
+// A process group of its own: the compiler is a child of the script that starts it.
+const compiler = spawn(process.execPath, ['scripts/tsc.mjs', ...buildFlags, ...watched], {
+  cwd: root,
+  stdio: ['ignore', 'pipe', 'inherit'],
+  detached: true,
+});
+compiler.once('exit', (code) => shutDown('SIGTERM', code ?? 1));
+for await (const line of createInterface({ input: compiler.stdout })) {
+  const [, errors] = /Found (\d+) errors?\. Watching/.exec(line) ?? [];
+  if (line.startsWith('TSFILE: ')) written += line.endsWith('.js') ? 1 : 0;
+  else if (line.trim() !== '') console.error(line);
+  if (errors !== undefined) onBuilt(Number(errors));
+}

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPackages, bundle } from './prepare.mjs';
+import { buildFlags, buildPackages, bundle } from './prepare.mjs';
 import { root, runNode, runQuietly } from './process.mjs';
 
 const projects = ['unit', 'contract', 'conformance', 'integration', 'e2e', 'chaos'];
@@ -71,7 +71,7 @@ async function lint() {
 
 /** Builds the packages and checks the types of the tests. */
 async function types() {
-  const code = await runQuietly('node_modules/typescript/bin/tsc', ['-b']);
+  const code = await runQuietly('scripts/tsc.mjs', buildFlags);
   return code === 0 ? bundle() : code;
 }
 
