@@ -44,6 +44,11 @@ export const runs: readonly Row[] = [
     expected: { status: 'completed', graphs: [{ nodes: [{ id: 'A', runs: 1, line: 4 }] }] },
   },
   { name: 'runs.graph', input: { id: 'r1', at: '1-0' }, expected: { graphs: [{ nodes: [{ id: 'A', runs: 0 }] }] } },
+  {
+    name: 'runs.graph',
+    input: { id: 'r1', at: '1-1', progress: 'true' },
+    expected: { progress: { scopes: [{ type: 'graph', graph: '' }] } },
+  },
   { name: 'runs.graph', input: { id: 'r1', at: '99999-0' }, expected: 'EVENT_UNKNOWN' },
   {
     name: 'runs.density',

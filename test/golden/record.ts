@@ -52,6 +52,31 @@ const waits: Scenario = {
 `,
 };
 
+/** An agent with a budget that speaks in a loop, under a timer and a counter. */
+const budget: Scenario = {
+  name: 'budget',
+  input: 'task',
+  answers: [],
+  yaml: () => `graph:
+  id: budget
+  budget: {tokens: 100000, usd: 1}
+  prices: {m: {input: 2.5, output: 10}}
+  start: [Speaker]
+  end: [End]
+  nodes:
+    - {id: Speaker, type: agent, config: {provider: scripted, name: m, params: {default: some words}}}
+    - {id: Clock, type: loop_timer, config: {max_duration: 1, duration_unit: hours, passthrough: true, message: late}}
+    - {id: Guard, type: loop_counter, config: {max_iterations: 3, message: enough}}
+    - {id: End, type: passthrough, config: {}}
+  edges:
+    - {from: Speaker, to: Clock}
+    - {from: Clock, to: Speaker}
+    - {from: Clock, to: Guard}
+    - {from: Guard, to: Speaker}
+    - {from: Guard, to: End}
+`,
+};
+
 /** Events that the runs of a shape are sent, right after their start. */
 const signals: Readonly<Record<string, readonly SentSignal[]>> = {
   waits: [
@@ -67,7 +92,7 @@ type SentSignal = Parameters<Runs['signal']>[1];
 export async function main(): Promise<number> {
   mkdirSync(folder, { recursive: true });
   const known = goldens();
-  for (const scenario of [...scenarios, retry, waits]) {
+  for (const scenario of [...scenarios, retry, waits, budget]) {
     if (known.has(scenario.name)) continue;
     writeFileSync(`${folder}${scenario.name}.json`, `${JSON.stringify(await record(scenario))}\n`, { flag: 'wx' });
     process.stdout.write(`recorded ${scenario.name}\n`);

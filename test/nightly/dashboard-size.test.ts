@@ -119,6 +119,21 @@ describe('a run whose journal is too long for a page', () => {
     await node('Speaker').getByText('5,000 runs').waitFor();
   });
 
+  it('is followed by its events while it executes, and its graphs are not read again', async () => {
+    const { page } = dashboard;
+    let read = 0;
+    page.on('request', (request) => {
+      if (/\/graph(\?|$)/.test(request.url())) read += 1;
+    });
+    const live = await dashboard.start(loop);
+
+    await page.goto(dashboard.url(`/ui/runs/${live}/graph`));
+    await node('Speaker').getByText('5,000 runs').waitFor({ timeout: 300_000 });
+
+    // Once when the page opens, and once with the state where the journal is too long by then.
+    expect(read).toBeLessThanOrEqual(2);
+  }, 300_000);
+
   it('shows the density of its events, counted by the server, behind the slider', async () => {
     const counted = (await (await fetch(dashboard.url(`/v1/runs/${run}/density`))).json()) as {
       readonly events: readonly number[];

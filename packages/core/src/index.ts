@@ -252,6 +252,7 @@ export {
   type NodeProjection,
   type ProjectedWait,
   type RunProjection,
+  type ScopeProjection,
 } from './projection/run-projection.ts';
 export { type ProjectionSnapshot, restoreProjection, snapshotOf } from './projection/snapshot.ts';
 export { forkHistoryOf } from './replay/fork-history.ts';

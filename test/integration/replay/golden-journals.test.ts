@@ -17,6 +17,7 @@ it.each([...goldens()])('folds the journal of a %s as the version that wrote it'
 it('has a journal of every kind', () => {
   expect([...goldens().keys()].sort()).toEqual([
     'branches',
+    'budget',
     'chain',
     'cycle',
     'human',

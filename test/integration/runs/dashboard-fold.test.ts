@@ -1,16 +1,18 @@
+import { RunGraphs } from '@millrace/api';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunEvent } from '@millrace/client';
 import type { JournalEntry, Plan, RunProjection } from '@millrace/core';
 import { beginRunProjection, compile, project } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../../packages/dashboard/src/run/fold/fold.ts';
+import { continuedPicture } from '../../../packages/dashboard/src/run/fold/continued-picture.ts';
+import { apply, fold } from '../../../packages/dashboard/src/run/fold/fold.ts';
 import type { Picture } from '../../../packages/dashboard/src/run/fold/picture.ts';
 import { nodesOf } from '../../../packages/dashboard/src/run/fold/picture.ts';
 import { createPictures } from '../../../packages/dashboard/src/run/fold/pictures.ts';
 import { edgeViewsOf } from '../../../packages/dashboard/src/run/graph/view/edge-view.ts';
 import { loopViewsOf } from '../../../packages/dashboard/src/run/graph/view/loop-view.ts';
 import { nodeViewsOf } from '../../../packages/dashboard/src/run/graph/view/node-view.ts';
-import { graphsOf } from '../../../packages/runtime/src/runs/run-graph.ts';
+import { graphsOf, progressOf } from '../../../packages/runtime/src/runs/run-graph.ts';
 import { goldens } from '../../golden/golden.ts';
 
 type Graphs = ReturnType<typeof graphsOf>;
@@ -18,8 +20,19 @@ type Graphs = ReturnType<typeof graphsOf>;
 /** What both the server and the page say of graphs. */
 const served = (graphs: Graphs) =>
   graphs.map(({ nodes, edges, cycles }) => ({
-    nodes: nodes.map(({ status, runs, live, last, counter, timer, units, waitsFor, usage }) => ({
-      ...{ status, runs, live, last, counter, timer, units, waits: waitsFor?.type, since: waitsFor?.since },
+    nodes: nodes.map(({ status, runs, live, activations, last, counter, timer, units, waitsFor, usage }) => ({
+      ...{
+        status,
+        runs,
+        live,
+        activations,
+        last,
+        counter,
+        timer,
+        units,
+        waits: waitsFor?.type,
+        since: waitsFor?.since,
+      },
       microUsd: usage?.microUsd ?? 0,
     })),
     edges: edges.map(({ index, passed, missed }) => ({ index, passed, missed })),
@@ -34,8 +47,18 @@ const shown = (graphs: Graphs, picture: Picture) =>
     const states = nodesOf(picture, graph.key, graph.nodes.length);
     return {
       nodes: nodeViewsOf(asGenerated(graph), picture).map(
-        ({ status, last, counter, timer, units, waitsFor, microUsd }, at) => ({
-          ...{ ...states[at], status, last, counter, timer, units, waits: waitsFor?.type, since: waitsFor?.since },
+        ({ status, activations, last, counter, timer, units, waitsFor, microUsd }, at) => ({
+          ...{
+            ...states[at],
+            status,
+            activations,
+            last,
+            counter,
+            timer,
+            units,
+            waits: waitsFor?.type,
+            since: waitsFor?.since,
+          },
           microUsd,
         }),
       ),
@@ -54,6 +77,22 @@ const asGenerated = (graph: Graphs[number]) => structuredClone(graph) as Paramet
 
 /** The events of a journal as its readers get them. The page needs none of the fields that only these have. */
 const readAs = (journal: readonly JournalEntry[]) => journal as unknown as readonly RunEvent[];
+
+/** The graphs of a run with everything in progress, as the API sends them. */
+const answerAt = (plan: Plan, projection: RunProjection) => {
+  const { event, at, status, usage, budget, activations } = projection;
+  const graphs = graphsAt(plan, projection);
+  const answer = { event, at, now: at, status, usage, budget, activations, graphs, progress: progressOf(projection) };
+  return RunGraphs.parse(JSON.parse(JSON.stringify(answer)));
+};
+
+/** Returns the number of calls of models of all nodes. */
+const callsIn = ({ usageByNode }: Picture): number =>
+  [...usageByNode.values()].reduce((sum, { calls }) => sum + calls, 0);
+
+/** Ranges of so many events: from each place to itself, to the next one, and to the end. */
+const rangesOf = (count: number): readonly (readonly [number, number])[] =>
+  Array.from({ length: count }, (_, start) => [start, start + 1, count].map((end) => [start, end] as const)).flat();
 
 const graphsAt = (plan: Plan, projection: RunProjection): Graphs => graphsOf(plan, projection);
 
@@ -74,6 +113,25 @@ describe('the graph that the dashboard folds from a journal', () => {
 
       expect(picture.budget ?? null, `after ${before + 1} events`).toEqual(projection.budget);
       expect(shown(untouched, picture), `after ${before + 1} events`).toEqual(served(graphsAt(plan, projection)));
+    }
+  });
+
+  it.each([...goldens()])('continues at any event from the graphs of the server, in a %s', (_shape, golden) => {
+    const plan = compile(golden.workflow, createVocabulary());
+    const untouched = graphsAt(plan, beginRunProjection());
+    const { journal } = golden;
+
+    for (const [start, end] of rangesOf(journal.length)) {
+      const projection = beginRunProjection();
+      for (const entry of journal.slice(0, start)) project(projection, entry);
+      const picture = continuedPicture(answerAt(plan, projection));
+      for (const entry of journal.slice(start, end)) project(projection, entry);
+      for (const event of readAs(journal.slice(start, end))) apply(picture, event);
+
+      const where = `${start} events at the server, and the next ${end - start}`;
+      expect(picture.budget ?? null, where).toEqual(projection.budget);
+      expect(callsIn(picture), where).toBe(projection.usage.calls);
+      expect(shown(untouched, picture), where).toEqual(served(graphsAt(plan, projection)));
     }
   });
 

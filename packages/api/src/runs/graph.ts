@@ -3,6 +3,7 @@ import { operation } from '../operation/operation.ts';
 import { unknownRun } from '../operation/refusal.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { graphsOf, RunGraphs, RunGraphsQuery } from '../schemas/runs/run-graph.ts';
+import { progressOf } from '../schemas/runs/run-progress.ts';
 import type { ReadContext } from '../workflows/definition.ts';
 import { inspect } from '../workflows/definition.ts';
 import { assertReached } from './assert-reached.ts';
@@ -19,12 +20,13 @@ export const getGraph = operation({
   query: RunGraphsQuery,
   output: RunGraphs,
   responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },
-  async run(context, { id, at }) {
+  async run(context, { id, at, progress }) {
     const graphs = await context.tenant.graphs(id, at);
     if (graphs === undefined) throw unknownRun(id);
     if (at !== undefined) assertReached({ run: id, seen: graphs.event }, at);
     const lines = await linesOf(graphs.definition, id, context);
-    return { body: graphsOf(graphs, lines), headers: { etag: `"${graphs.event}"` } };
+    const body = { ...graphsOf(graphs, lines), ...(progress === 'true' ? { progress: progressOf(graphs) } : {}) };
+    return { body, headers: { etag: `"${graphs.event}"` } };
   },
 });
 

@@ -9,7 +9,7 @@ export const routes = {
   'runs.artifacts': {"method":"GET","path":"/v1/runs/:id/artifacts","query":["activation"]},
   'runs.fileVersions': {"method":"GET","path":"/v1/runs/:id/artifacts/:file/versions"},
   'runs.artifact': {"method":"GET","path":"/v1/runs/:id/artifacts/:file","query":["digest"],"kind":"content"},
-  'runs.graph': {"method":"GET","path":"/v1/runs/:id/graph","query":["at"]},
+  'runs.graph': {"method":"GET","path":"/v1/runs/:id/graph","query":["at","progress"]},
   'runs.density': {"method":"GET","path":"/v1/runs/:id/density"},
   'runs.activations': {"method":"GET","path":"/v1/runs/:id/activations","query":["limit","cursor","node","graph","state","scope","outputs"]},
   'runs.activation': {"method":"GET","path":"/v1/runs/:id/activations/:aid","query":["bodies"]},

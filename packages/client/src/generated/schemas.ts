@@ -1232,6 +1232,30 @@ export type Limit = {
   activations: number;
 };
 
+export type LiveActivation = {
+  id: string;
+  scope: string;
+  graph: string;
+  /** Number of its node; -1 for none. */
+  node: number;
+  part: string;
+  unit?: number | undefined;
+  /** Milliseconds since 1970. */
+  readyAt: number;
+  /** Time since which a worker executes it. */
+  startedAt?: number | undefined;
+  state: 'ready' | 'working' | 'waiting' | 'failed';
+  waitsFor?: WaitsFor | undefined;
+  /** What is reserved for its calls in progress, in runs with a budget. */
+  reserved?: {
+    step: number;
+    amount: {
+      tokens: number;
+      microUsd: number;
+    };
+  }[] | undefined;
+};
+
 export type MadeKey = {
   id: string;
   name?: string | undefined;
@@ -1402,6 +1426,36 @@ export type NextTimes = {
   sentence: string;
   /** The next five, in milliseconds since 1970. */
   times: number[];
+};
+
+export type OpenScope = {
+  id: string;
+  type: 'graph';
+  /** Key of the graph. */
+  graph: string;
+  /** Scope of the node that called it; absent for the root graph. */
+  parent?: string | undefined;
+  /** Number of that node. */
+  node?: number | undefined;
+} | {
+  id: string;
+  type: 'cycle';
+  graph: string;
+  parent: string;
+  /** Index in `cycles` of the graph. */
+  cycle: number;
+  /** Number of its iteration. */
+  turn: number;
+} | {
+  id: string;
+  type: 'map' | 'tree';
+  graph: string;
+  parent: string;
+  /** Number of the node that it belongs to. */
+  node: number;
+  groupSize: number;
+  /** Number of outputs of the current layer of a tree. */
+  outputs: number;
 };
 
 export type Problem = {
@@ -1861,6 +1915,8 @@ export type RunGraphs = {
     };
   } | null | undefined;
   graphs: RunGraph[];
+  /** What is in progress, if asked for. With the rest of the answer, it is the state to which a program applies the events after `event`. */
+  progress?: RunProgress | undefined;
 };
 
 export type RunLine = {
@@ -1957,6 +2013,13 @@ export type RunPausedEvent = {
   type: 'run.paused';
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
+};
+
+export type RunProgress = {
+  /** Executions of graphs, cycles and fan-outs that are not over. */
+  scopes: OpenScope[];
+  /** Activations that have not settled. */
+  activations: LiveActivation[];
 };
 
 export type RunResult = {
@@ -3108,6 +3171,8 @@ export interface Operations {
     id: string;
     /** Shows the run after this event; absent: now. */
     at?: string | undefined;
+    /** Adds `progress`. */
+    progress?: 'true' | undefined;
   }; output: RunGraphs };
   /** The number of events over the whole journal of a run, in bars of equally many commits */
   'runs.density': { input: {

@@ -47,6 +47,9 @@ export type EventFilter = Omit<OperationInput<'runs.journal'>, 'id' | 'cursor'>;
 /** Part of a timeline. */
 export type TimelineRange = Omit<OperationInput<'runs.timeline'>, 'id'>;
 
+/** Event as of which graphs are returned, and whether with everything that is in progress. */
+export type GraphQuery = Omit<OperationInput<'runs.graph'>, 'id'>;
+
 /** One run: how it stands, what happens in it, and what can be done with it. */
 export interface RunHandle {
   readonly id: string;
@@ -96,8 +99,8 @@ export interface RunHandle {
   timeline(range?: TimelineRange, request?: RequestOptions): Promise<Timeline>;
   /** Returns an activation; with `heads`, only the first 2,048 characters of each message. */
   activation(id: string, bodies?: 'heads', request?: RequestOptions): Promise<ActivationDetail>;
-  /** Returns its graphs now, or after an event. */
-  graph(at?: string, request?: RequestOptions): Promise<RunGraphs>;
+  /** Returns its graphs now, or after an event; with `progress`, also everything that is in progress. */
+  graph(at?: string | GraphQuery, request?: RequestOptions): Promise<RunGraphs>;
   /** Returns the number of events over its whole journal, in at most 256 bars of equally many commits. */
   density(request?: RequestOptions): Promise<RunDensity>;
   /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
@@ -208,7 +211,7 @@ const viewsOf = (client: Client, id: string): RunViews => ({
     pagesOf((cursor) => client.call('runs.activations', { limit: 200, ...filter, id, cursor }, request)),
   timeline: (range, request) => client.call('runs.timeline', { ...range, id }, request),
   activation: (activation, bodies, request) => client.call('runs.activation', { id, aid: activation, bodies }, request),
-  graph: (at, request) => client.call('runs.graph', { id, at }, request),
+  graph: (of, request) => client.call('runs.graph', { id, ...(typeof of === 'string' ? { at: of } : of) }, request),
   density: (request) => client.call('runs.density', { id }, request),
   workflow: (request) => client.call('runs.workflow', { id }, request),
   termination: (request) => client.call('runs.terminations', { id }, request),

@@ -12,8 +12,9 @@ export function picturesOf(log: RunLog): Pictures {
   return known;
 }
 
-/** Returns the picture of a run now; undefined while its journal is not loaded, or is too long for that. */
+/** Returns the picture of a run now; undefined while its journal is not loaded. */
 export function presentPicture(log: RunLog): Picture | undefined {
   const journal = log.journal();
-  return journal?.isWhole === true ? picturesOf(log).at(journal.events, journal.events.length) : undefined;
+  if (journal?.isWhole === true) return picturesOf(log).at(journal.events, journal.events.length);
+  return journal?.picture;
 }

@@ -3,7 +3,7 @@ import { graphsQuery } from './graphs-query.ts';
 
 /** Options of loading the graphs of a run. */
 interface GraphsOptions {
-  /** The page does not fold the journal, because it is being loaded or is too long. Then the server returns the present and the past. */
+  /** The page has no picture of its own: the journal is being loaded, or too long for the past. Then the server returns it. */
   readonly isUnfolded?: boolean;
   /** Event as of which the graphs are returned; absent: now. */
   readonly at?: string | undefined;

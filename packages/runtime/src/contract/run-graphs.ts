@@ -1,4 +1,11 @@
-import type { BudgetProjection, LogLevel, ModelUsage, ProjectedWait } from '@millrace/core';
+import type {
+  BudgetProjection,
+  LiveProjection,
+  LogLevel,
+  ModelUsage,
+  ProjectedWait,
+  ScopeProjection,
+} from '@millrace/core';
 import type { RunStatus } from '../store/port.ts';
 
 /** The graphs of a run as of one of its events, for pictures of it. */
@@ -15,8 +22,17 @@ export interface RunGraphs {
   readonly budget?: BudgetProjection | null;
   readonly activations: number;
   readonly graphs: readonly RunGraph[];
+  readonly progress: RunProgress;
   /** Hash of the text that the run was started with; absent for runs of earlier versions. */
   readonly definition?: string;
+}
+
+/** What is in progress in a run. With the graphs it is all that the next events of the journal change. */
+export interface RunProgress {
+  /** Executions of graphs, cycles and fan-outs that are not over, outer ones first. */
+  readonly scopes: readonly ({ readonly id: string } & ScopeProjection)[];
+  /** Activations that have not settled. */
+  readonly activations: readonly ({ readonly id: string } & LiveProjection)[];
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
 } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
 import type { RunCache } from '../commit/run-cache.ts';
-import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs } from '../contract/run-graphs.ts';
+import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs, RunProgress } from '../contract/run-graphs.ts';
 import type { RunStatus } from '../store/port.ts';
 import type { InsideNodes } from './node-status.ts';
 import { insideNodesOf, nodeStatusOf } from './node-status.ts';
@@ -38,9 +38,16 @@ export async function readRunGraphs(
     budget,
     activations,
     graphs: graphsOf(plan, projection),
+    progress: progressOf(projection),
     definition,
   });
 }
+
+/** Returns what is in progress, as data that later events do not change. */
+export const progressOf = ({ scopes, live }: RunProjection): RunProgress => ({
+  scopes: [...scopes].map(([id, scope]) => ({ id, ...scope })),
+  activations: [...live].map(([id, one]) => ({ id, ...one })),
+});
 
 /** Returns the status of a run for display, as `statusOf` does for its present record. */
 function statusIn({ status, live }: RunProjection): RunStatus {

@@ -1,7 +1,7 @@
 import type { Vocabulary, Workflow } from '@millrace/core';
 import { beginRunProjection, compile } from '@millrace/core';
 import type { RunGraphs } from '../contract/run-graphs.ts';
-import { graphsOf } from './run-graph.ts';
+import { graphsOf, progressOf } from './run-graph.ts';
 
 /** Returns the graphs of a workflow as those of a run before its first event, for pictures of a text. */
 export function workflowGraphs(
@@ -11,5 +11,5 @@ export function workflowGraphs(
   const projection = beginRunProjection();
   const { event, usage, activations } = projection;
   const graphs = graphsOf(compile(workflow, vocabulary), projection);
-  return { event, at: now, now, status: 'running', usage, activations, graphs };
+  return { event, at: now, now, status: 'running', usage, activations, graphs, progress: progressOf(projection) };
 }

@@ -3,27 +3,11 @@ import { z } from 'zod';
 import { BudgetState } from './budget.ts';
 import { EventId } from './event.ts';
 import { ModelUsage, RunStatus } from './run.ts';
+import { RunProgress } from './run-progress.ts';
+import { WaitsFor } from './waits-for.ts';
 
 const time = z.number().describe('Milliseconds since 1970.');
 const count = z.int();
-
-const WaitsFor = z
-  .discriminatedUnion('type', [
-    z.object({ type: z.literal('person'), since: time }),
-    z.object({
-      type: z.literal('budget'),
-      since: time,
-      asks: z.literal(true).optional().describe('It asks a person for a larger budget.'),
-    }),
-    z.object({
-      type: z.literal('event'),
-      since: time,
-      event: z.string().describe('Name of the signal.'),
-      until: time.optional(),
-    }),
-    z.object({ type: z.literal('time'), since: time, until: time }),
-  ])
-  .meta({ id: 'WaitsFor' });
 
 const GraphNode = z
   .object({
@@ -86,6 +70,7 @@ const GraphCycle = z
 /** Query for the graphs of a run. */
 export const RunGraphsQuery = z.object({
   at: EventId.optional().describe('Shows the run after this event; absent: now.'),
+  progress: z.literal('true').optional().describe('Adds `progress`.'),
 });
 
 /** State of the graphs of a run. */
@@ -115,6 +100,9 @@ export const RunGraphs = z
         })
         .meta({ id: 'RunGraph' }),
     ),
+    progress: RunProgress.optional().describe(
+      'What is in progress, if asked for. With the rest of the answer, it is the state to which a program applies the events after `event`.',
+    ),
   })
   .meta({ id: 'RunGraphs' });
 /** RunGraphs as responses have it. */
@@ -124,7 +112,10 @@ export type RunGraphs = z.output<typeof RunGraphs>;
 type NodeLines = Readonly<Record<string, number>>;
 
 /** Graphs as the API shows them, with the lines of their nodes. */
-export const graphsOf = ({ graphs, definition: _text, ...rest }: KnownGraphs, lines: NodeLines): RunGraphs => ({
+export const graphsOf = (
+  { graphs, definition: _text, progress: _unasked, ...rest }: KnownGraphs,
+  lines: NodeLines,
+): RunGraphs => ({
   ...rest,
   graphs: graphs.map(({ nodes, edges, items, cycles, ...graph }) => ({
     ...graph,

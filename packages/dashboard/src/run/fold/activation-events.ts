@@ -50,17 +50,18 @@ function waitOf({ kind, prompt, event }: Applied['wait'], since: number): Wait {
   return { type: 'event', since, event: name, ...(until === undefined ? {} : { until }) };
 }
 
-function ready(picture: Picture, { activation, scope, node, part, unit, at }: Applied): void {
+function ready(picture: Picture, { activation, scope, node, part, unit }: Applied): void {
   const graph = graphOf(picture, scope);
   const facts = factsOf(picture, placeOf(graph, node));
   facts.live.ready += 1;
+  facts.activations += 1;
   facts.newest = activation;
   if (part === 'unit' && facts.units !== undefined) facts.units.started += 1;
   picture.activations += 1;
   picture.scopes.get(scope)?.live.add(activation);
   const waitsFor = undefined;
   const reserved = new Map();
-  picture.live.set(activation, { scope, graph, node, part, unit, state: 'ready', since: at, waitsFor, reserved });
+  picture.live.set(activation, { scope, graph, node, part, unit, state: 'ready', waitsFor, reserved });
 }
 
 function complete(picture: Picture, { activation, outputs, routes, state, text }: Applied): void {

@@ -10,7 +10,6 @@ export function enterState(picture: Picture, id: string, state: LiveState, waits
   const { live } = factsOf(picture, placeOf(one.graph, one.node));
   live[one.state] -= 1;
   live[state] += 1;
-  if (one.state !== state) one.since = picture.at;
   one.state = state;
   one.waitsFor = waitsFor;
 }

@@ -34,8 +34,6 @@ export interface LiveActivation {
   readonly part: string;
   readonly unit: number | undefined;
   state: LiveState;
-  /** Time at which its state began, in milliseconds since 1970. */
-  since: number;
   waitsFor: Wait | undefined;
   /** Reserved amounts by step. */
   readonly reserved: Map<number, Amount>;
@@ -86,7 +84,8 @@ export interface NodeFacts {
   openUnits: number;
   /** Calls of the graph inside it that are open. */
   openCalls: number;
-  /** Its newest activation. */
+  /** Number of its activations, and the newest one. */
+  activations: number;
   newest: string | undefined;
   /** Beginning of its last output. */
   said: string | undefined;
@@ -164,6 +163,7 @@ export function factsOf(picture: Picture, place: string): NodeFacts {
     units: undefined,
     openUnits: 0,
     openCalls: 0,
+    activations: 0,
     newest: undefined,
     said: undefined,
   };

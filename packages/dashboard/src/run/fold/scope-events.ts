@@ -48,7 +48,8 @@ function completeNode(picture: Picture, graph: string, node: number): void {
 
 type Entered = Pick<Scope, 'kind' | 'graph' | 'parent' | 'node'> & Partial<Pick<Scope, 'cycle' | 'groupSize'>>;
 
-function enter({ scopes }: Picture, id: string, { cycle, groupSize = 1, ...entered }: Entered): void {
+/** Adds a scope, inside the one that it belongs to. */
+export function enter({ scopes }: Picture, id: string, { cycle, groupSize = 1, ...entered }: Entered): void {
   scopes.set(id, { ...entered, cycle, groupSize, outputs: 0, live: new Set(), inner: new Set() });
   if (entered.parent !== undefined) scopes.get(entered.parent)?.inner.add(id);
 }

@@ -1,4 +1,8 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
+import { isAfter } from '../events/order.ts';
+import { continuedPicture } from '../fold/continued-picture.ts';
+import { apply, fold } from '../fold/fold.ts';
+import type { Picture } from '../fold/picture.ts';
 
 /** Events of a page of the journal, the most that the server returns. */
 const pageSize = 1_000;
@@ -10,13 +14,23 @@ const pageSize = 1_000;
 export const mostEvents = 4 * pageSize;
 
 /** The journal of a run as a page has it. */
-export interface Journal {
-  /** All events so far; empty if the journal is too long to be kept. */
+export type Journal = WholeJournal | LongJournal;
+
+/** All events of a run so far. */
+export interface WholeJournal {
+  readonly isWhole: true;
   readonly events: readonly RunEvent[];
-  readonly isWhole: boolean;
 }
 
-const tooLong: Journal = { events: [], isWhole: false };
+/** The state of a run whose journal is too long to be kept: that of the server, continued by the events after it. */
+export interface LongJournal {
+  readonly isWhole: false;
+  readonly picture: Picture;
+  /** Id of the last event that the picture covers. */
+  readonly event: string;
+  /** The last event itself; undefined until one has arrived. */
+  readonly last: RunEvent | undefined;
+}
 
 /** Progress of a run at its last reading. */
 export interface Reached {
@@ -31,9 +45,9 @@ export interface JournalCopy {
   get(): Journal | undefined;
   /** Requests the journal. Returns false if it was requested before. */
   want(): boolean;
-  /** Loads the journal if it is requested and not loaded. Returns the id of its last event, or of the last event that the run had reached. */
-  load(reached: Reached, signal: AbortSignal): Promise<string>;
-  /** Adds events that have arrived. */
+  /** Loads the journal if it is requested and not loaded, with all events that the run had reached, and maybe later ones. */
+  load(reached: Reached, signal: AbortSignal): Promise<void>;
+  /** Adds events that have arrived; those that it has are ignored. */
   add(events: readonly RunEvent[]): void;
 }
 
@@ -49,26 +63,52 @@ export function createJournalCopy(run: RunHandle): JournalCopy {
       return isNew;
     },
     async load(reached, signal) {
-      if (!isWanted || journal !== undefined) return reached.event;
-      const loaded = await loadJournal(run, reached, signal);
+      if (!isWanted || journal !== undefined) return;
+      const loaded = (await loadEvents(run, reached, signal)) ?? (await loadState(run, signal));
       if (!signal.aborted) journal = loaded;
-      return loaded.events.at(-1)?.id ?? reached.event;
     },
-    add(events) {
-      if (journal?.isWhole !== true) return;
-      const isLong = journal.events.length + events.length > mostEvents;
-      journal = isLong ? tooLong : { events: journal.events.concat(events), isWhole: true };
+    add(arrived) {
+      if (journal === undefined) return;
+      const newest = journal.isWhole ? (journal.events.at(-1)?.id ?? '0') : journal.event;
+      const events = arrived.filter(({ id }) => isAfter(id, newest));
+      if (events.length > 0) journal = journal.isWhole ? longer(journal, events) : continued(journal, events);
     },
   };
 }
 
-/** Loads all events, unless there are too many: each commit and each activation has at least one. */
-async function loadJournal(run: RunHandle, { event, activations }: Reached, signal: AbortSignal): Promise<Journal> {
-  if (Math.max(Number.parseInt(event, 10), activations) > mostEvents) return tooLong;
+function longer(journal: WholeJournal, more: readonly RunEvent[]): Journal {
+  const events = journal.events.concat(more);
+  if (events.length <= mostEvents) return { events, isWhole: true };
+  return ended(fold(events), more);
+}
+
+function continued({ picture }: LongJournal, more: readonly RunEvent[]): LongJournal {
+  for (const each of more) apply(picture, each);
+  // The parts of a picture are mutable; a new object signals the change.
+  return ended({ ...picture }, more);
+}
+
+function ended(picture: Picture, more: readonly RunEvent[]): LongJournal {
+  const last = more.at(-1);
+  return { isWhole: false, picture, event: last?.id ?? '0', last };
+}
+
+async function loadState(run: RunHandle, signal: AbortSignal): Promise<LongJournal> {
+  const graphs = await run.graph({ progress: 'true' }, { signal });
+  return { isWhole: false, picture: continuedPicture(graphs), event: graphs.event, last: undefined };
+}
+
+/** Loads all events; undefined if there are too many: each commit and each activation has at least one. */
+async function loadEvents(
+  run: RunHandle,
+  { event, activations }: Reached,
+  signal: AbortSignal,
+): Promise<WholeJournal | undefined> {
+  if (Math.max(Number.parseInt(event, 10), activations) > mostEvents) return undefined;
   const pages = run.journal(undefined, { limit: pageSize, signal });
   let { data: events, nextCursor } = await pages.page();
   while (nextCursor !== null) {
-    if (signal.aborted || events.length >= mostEvents) return tooLong;
+    if (signal.aborted || events.length >= mostEvents) return undefined;
     const page = await pages.page(nextCursor);
     events = events.concat(page.data);
     nextCursor = page.nextCursor;

@@ -10,8 +10,8 @@ import { createLiveOutputs } from './live-outputs.ts';
 
 /*
  * Each visible tab follows a run by one stream. The stream begins after the last event that the page has of the run. Some
- * views also need the earlier events: the journal is loaded for them, unless it is too long; then these views request the
- * parts and the states that they show from the server.
+ * views also need the earlier events: the journal is loaded for them, unless it is too long; then the state of the run is
+ * loaded instead, and these views request the parts and the past states that they show from the server.
  */
 
 /** The events of a run as they arrive, its journal where a view needs it, and its live output. */
@@ -52,9 +52,9 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
-    const after = await journal.load({ ...(await read()), event: await position() }, signal);
+    const after = await position();
+    await journal.load({ ...(await read()), event: after }, signal);
     if (signal.aborted) return;
-    newest = after;
     tell([]);
     for await (const one of run.follow({ after, signal })) {
       if (signal.aborted) return;

@@ -39,7 +39,7 @@ function followRun(run: string): () => void {
     if (picture !== undefined)
       queryClient.setQueryData<Run>(['run', run], (before) => before && patchedRun(before, picture));
     if (picture === undefined || events.some(({ event }) => changesHead.test(event.type))) head.due();
-    // Without the whole journal, the page does not fold the graphs itself.
+    // Without a journal, the page has no picture of its own: a comparison of two runs needs none.
     if (picture === undefined) graph.due();
     views.due();
   };

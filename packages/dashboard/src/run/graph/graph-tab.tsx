@@ -67,10 +67,9 @@ export function GraphTab() {
 /** The slider over the events of the run, or over its commits where there are too many events. */
 function RunScrubber({ run }: { readonly run: string }) {
   const { data: journal } = useJournal(run);
-  const { data: graphs } = useGraphs(run);
-  if (journal?.isWhole === true) return <Scrubber run={run} journal={journal} />;
-  if (journal === undefined || graphs === undefined) return <LoadingScrubber />;
-  return <LongScrubber run={run} newest={graphs.event} />;
+  if (journal === undefined) return <LoadingScrubber />;
+  if (journal.isWhole) return <Scrubber run={run} journal={journal} />;
+  return <LongScrubber run={run} journal={journal} />;
 }
 
 const isLarge = ({ nodes }: RunGraph): boolean => nodes.length > mostPictured;

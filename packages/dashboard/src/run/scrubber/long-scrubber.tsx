@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { formatClock, formatCount } from '../../kit/values/format.ts';
 import { commitOf, endOfCommit, placeAfter } from '../events/order.ts';
+import type { LongJournal } from '../follow/journal-copy.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
 import { usePlace } from '../graph/use-place.ts';
 import { countedDensity } from './density.ts';
@@ -14,24 +15,26 @@ import { LoadingScrubber, ScrubberBar } from './scrubber-bar.tsx';
 
 interface LongScrubberProps {
   readonly run: string;
-  /** Id of the newest event. */
-  readonly newest: string;
+  readonly journal: LongJournal;
 }
 
 /** Types of events at which activations begin and settle. */
 const activationTypes = ['activation.ready', 'activation.completed', 'activation.failed'];
 
 /** A slider over the commits of a run whose journal is too long to be loaded; its events are requested one by one. */
-export function LongScrubber({ run, newest }: LongScrubberProps) {
+export function LongScrubber({ run, journal: { event: newest, last: arrived } }: LongScrubberProps) {
   const [{ at, n }, move] = usePlace();
   const last = commitOf(newest);
   const shown = at ?? newest;
-  const { data: event, isPlaceholderData } = useQuery({
-    queryKey: ['run', run, 'event', shown],
+  const hasArrived = at === undefined && arrived !== undefined;
+  const { data: requested, isPlaceholderData } = useQuery({
+    queryKey: ['run', run, 'event', hasArrived ? null : shown],
     queryFn: () => eventFrom(run, placeAfter(shown), -1),
     placeholderData: keepPreviousData,
     staleTime: 'static',
+    enabled: !hasArrived,
   });
+  const event = hasArrived ? arrived : requested;
   const { data: forked } = useQuery({
     queryKey: ['run', run, 'settled before', shown],
     queryFn: () => eventFrom(run, placeAfter(shown), -1, settlingTypes),
@@ -48,7 +51,7 @@ export function LongScrubber({ run, newest }: LongScrubberProps) {
   const go = (commit: number) => move({ at: commit >= last ? undefined : endOfCommit(commit) });
   const step = async (by: 1 | -1, isFar: boolean) => {
     // The event of the place may still be loading; the next event does not depend on it.
-    if (isPlaceholderData && by < 0) return;
+    if (!hasArrived && isPlaceholderData && by < 0) return;
     const next = await eventFrom(run, by > 0 ? shown : event.id, by, isFar ? activationTypes : undefined);
     if (next !== null) move({ at: next.id });
     else move({ at: by > 0 ? undefined : '1-0' });

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { formatClock, formatCount } from '../../kit/values/format.ts';
-import type { Journal } from '../follow/journal-copy.ts';
+import type { WholeJournal } from '../follow/journal-copy.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
 import { usePlace } from '../graph/use-place.ts';
 import { densityOf } from './density.ts';
@@ -13,7 +13,7 @@ import { ScrubberBar } from './scrubber-bar.tsx';
 const mostBars = 240;
 
 /** A slider over the events of a run: the content above it shows the run after the selected event. */
-export function Scrubber({ run, journal: { events } }: { readonly run: string; readonly journal: Journal }) {
+export function Scrubber({ run, journal: { events } }: { readonly run: string; readonly journal: WholeJournal }) {
   const [{ at, n }, move] = usePlace();
   const place = eventsUpTo(events, at);
   const bars = useMemo(() => densityOf(events, mostBars), [events]);

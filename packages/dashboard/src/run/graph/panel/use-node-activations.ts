@@ -65,7 +65,7 @@ function useServedActivations(run: string, node: NodeView, { chosen, isWanted }:
   }, [query.data, chosen]);
   return {
     all: isWanted && last === undefined ? [] : all,
-    before: Math.max(0, (node.activations ?? 0) - (all?.length ?? 0)),
+    before: Math.max(0, node.activations - (all?.length ?? 0)),
     loadMore: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
     isLoading: query.isFetchingNextPage,
   };

@@ -3,9 +3,7 @@ import { placeOf, stateOf } from '../../fold/picture.ts';
 import type { RunGraph, RunNode } from '../run-graph.ts';
 
 /** A node with everything that its picture shows. */
-export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'activations'> {
-  /** Number of its activations, from the server. */
-  readonly activations?: number;
+export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor'> {
   /** Key of its graph. */
   readonly key: string;
   /** Key in the picture of several graphs. */
@@ -25,7 +23,7 @@ export function nodeViewsOf(graph: RunGraph, picture: Picture | undefined): read
   const waits = picture === undefined ? undefined : waitsByPlace(picture, graph.key);
   return graph.nodes.map((node, index) => {
     const place = placeOf(graph.key, index);
-    const { usage, waitsFor: _served, units: _counted, last: _before, activations: _all, ...facts } = node;
+    const { usage, waitsFor: _served, units: _counted, last: _before, ...facts } = node;
     const money = {
       microUsd: usage?.microUsd ?? 0,
       tokens: (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0),
@@ -52,6 +50,7 @@ function factsOf({ counter, timer, graph }: RunNode, picture: Picture, place: st
     status: isOpen && live === 0 ? statusInside(picture, graph) : status,
     runs,
     live,
+    activations: known?.activations ?? 0,
     microUsd: known?.microUsd ?? 0,
     tokens: known?.tokens ?? 0,
     ...(known?.newest === undefined ? {} : { last: known.newest }),
