@@ -131,6 +131,11 @@ describe('a new batch', () => {
     await choose('people.csv', 'Customer,City\nAnn,Rome\n');
     await page.getByRole('status').getByText('Choose the column that has the input of each row.').waitFor();
     await page.getByRole('button', { name: /Start runs.*Choose the column/ }).waitFor();
+    const widthOf = (role: 'table' | 'region', name: string) =>
+      page.getByRole(role, { name }).evaluate(({ clientWidth }) => clientWidth);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await widthOf('table', 'First rows')).toBe(await widthOf('region', 'Preview'));
+    await page.setViewportSize({ width: 1280, height: 720 });
     dashboard.expectErrors('422');
     await choose('people.txt', 'x');
 

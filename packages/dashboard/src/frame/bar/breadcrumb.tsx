@@ -1,43 +1,75 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouterState } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { runQuery } from '../../run/use-run.ts';
+import type { ScreenLink } from '../screens.ts';
 import { screens } from '../screens.ts';
 import classes from './breadcrumb.module.css';
 
 /** Place of the screen among the others, as in `Runs / An article / timeline`. */
 export function Breadcrumb() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { run, other, name } = useParams({ strict: false });
+  const { run, other, name, batch, schedule, webhook, order } = useParams({ strict: false });
+  if (path.startsWith('/bulk')) return <BulkTrail order={order} />;
   const screen = screens.find(({ to }) => path.startsWith(to));
   if (screen === undefined) return <span />;
-  const isOne = run !== undefined || name !== undefined;
-  return (
-    <nav aria-label="Breadcrumb" className={classes['breadcrumb']}>
-      <ol>
-        <li>
-          {isOne ? (
-            <Link to={screen.to} activeOptions={{ exact: true }}>
-              <ChevronLeft aria-hidden size={14} />
-              {screen.label}
-            </Link>
-          ) : (
-            <span aria-current="page">{screen.label}</span>
-          )}
-        </li>
-        {isOne && (
-          <li className={classes['run']}>
-            {run === undefined ? <span aria-current="page">{name}</span> : <RunCrumb run={run} />}
-          </li>
-        )}
-        {isOne && <li className={classes['tab']}>{other === undefined ? path.split('/').at(-1) : 'compare'}</li>}
-      </ol>
-    </nav>
-  );
+  const subject = name ?? batch ?? schedule ?? webhook;
+  if (run !== undefined)
+    return (
+      <Trail parents={[screen]} tab={other === undefined ? path.split('/').at(-1) : 'compare'}>
+        <RunCrumb run={run} />
+      </Trail>
+    );
+  if (subject !== undefined)
+    return (
+      <Trail parents={[screen]} tab={name === undefined ? undefined : path.split('/').at(-1)}>
+        {subject}
+      </Trail>
+    );
+  return path.endsWith('/new') ? <Trail parents={[screen]}>new</Trail> : <Trail parents={[]}>{screen.label}</Trail>;
 }
+
+const listOfRuns = { to: '/runs', label: 'Runs' } as const;
+const bulkOrders = { to: '/bulk', label: 'Bulk orders' } as const;
+
+/** Bulk orders are given in the list of runs. */
+const BulkTrail = ({ order }: { readonly order: string | undefined }) =>
+  order === undefined ? (
+    <Trail parents={[listOfRuns]}>{bulkOrders.label}</Trail>
+  ) : (
+    <Trail parents={[listOfRuns, bulkOrders]}>{order}</Trail>
+  );
+
+interface TrailProps {
+  /** Links to the screens above this one. */
+  readonly parents: readonly (Pick<ScreenLink, 'to' | 'label'> | typeof bulkOrders)[];
+  /** Name of what is shown. */
+  readonly children: ReactNode;
+  readonly tab?: string | undefined;
+}
+
+const Trail = ({ parents, children, tab }: TrailProps) => (
+  <nav aria-label="Breadcrumb" className={classes['breadcrumb']}>
+    <ol>
+      {parents.map(({ to, label }, at) => (
+        <li key={to} className={classes['parent']}>
+          <Link to={to} activeOptions={{ exact: true }}>
+            {at === 0 && <ChevronLeft aria-hidden size={14} />}
+            {label}
+          </Link>
+        </li>
+      ))}
+      <li className={classes['subject']}>
+        <span aria-current="page">{children}</span>
+      </li>
+      {tab !== undefined && <li className={classes['tab']}>{tab}</li>}
+    </ol>
+  </nav>
+);
 
 /** The title of the run that is shown, as its screen has loaded it. */
 function RunCrumb({ run }: { readonly run: string }) {
   const { data } = useQuery({ ...runQuery(run), enabled: false });
-  return <span aria-current="page">{data?.title ?? run}</span>;
+  return data?.title ?? run;
 }
