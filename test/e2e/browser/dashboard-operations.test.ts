@@ -54,6 +54,7 @@ describe('the usage', () => {
     expect(today?.[1]).toBe('$0.012');
     expect(total?.slice(1)).toEqual(today?.slice(1));
     await page.locator('figure canvas').waitFor();
+    expect(await tooWide('Usage by day')).toBe(0);
 
     await page.getByRole('button', { name: 'Workflow', exact: true }).click();
 

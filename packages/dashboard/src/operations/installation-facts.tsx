@@ -35,7 +35,7 @@ export function InstallationFacts({ state }: { readonly state: InstallationState
       {agenda !== null && (
         <Fact
           name="Agenda"
-          text={`${formatCount(agenda.entries)} entries, ${agenda.lagMs === 0 ? 'none overdue' : `the latest overdue by ${formatDuration(agenda.lagMs)}`}`}
+          text={`${agenda.entries === 1 ? '1 entry' : `${formatCount(agenda.entries)} entries`}, ${agenda.lagMs === 0 ? 'none overdue' : `the latest overdue by ${formatDuration(agenda.lagMs)}`}`}
         />
       )}
       {endedRuns !== null && (

@@ -5,6 +5,22 @@ import classes from './usage.module.css';
 
 type Numbers = UsageReport['total'];
 
+/** Columns of numbers with their titles, and the words with which a phone names the number. */
+const columns = [
+  { of: 'microUsd', title: 'Cost', unit: '' },
+  { of: 'calls', title: 'Calls', unit: 'calls' },
+  { of: 'promptTokens', title: 'In', unit: 'tokens in' },
+  { of: 'cachedTokens', title: 'Cached', unit: 'cached' },
+  { of: 'completionTokens', title: 'Out', unit: 'tokens out' },
+  { of: 'unpriced', title: 'No price', unit: 'without a price' },
+] as const;
+
+const columnsOfRuns = [
+  { of: 'runs', title: 'Runs', unit: 'runs' },
+  { of: 'failed', title: 'Failed', unit: 'failed' },
+  { of: 'budgetStopped', title: 'Stopped by budget', unit: 'stopped by their budget' },
+] as const;
+
 interface UsageTableProps {
   /** Name of the table, which is also its caption. */
   readonly name: string;
@@ -17,8 +33,12 @@ interface UsageTableProps {
   readonly hasRuns?: boolean;
 }
 
-/** Usage as a table, with the sum as its last row. */
+/**
+ * Usage as a table, with the sum as its last row. On phones a row is its name and cost, and below them the other numbers with
+ * their units, as far as they are not zero.
+ */
 export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns = true }: UsageTableProps) {
+  const shown = hasRuns ? [...columns, ...columnsOfRuns] : columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={classes['wide']} aria-label={`${name}, scrollable`} tabIndex={0}>
@@ -26,33 +46,25 @@ export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns =
         <thead>
           <tr>
             <th scope="col">{head}</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Calls</th>
-            <th scope="col">In</th>
-            <th scope="col">Cached</th>
-            <th scope="col">Out</th>
-            <th scope="col">No price</th>
-            {hasRuns && (
-              <>
-                <th scope="col">Runs</th>
-                <th scope="col">Failed</th>
-                <th scope="col">Stopped by budget</th>
-              </>
-            )}
+            {shown.map(({ title }) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {lines.map((line) => (
             <tr key={keyOf(line)}>
               <th scope="row">{rowName(line)}</th>
-              <Cells numbers={line} hasRuns={hasRuns} />
+              <Cells numbers={line} shown={shown} />
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <Cells numbers={total} hasRuns={hasRuns} />
+            <Cells numbers={total} shown={shown} />
           </tr>
         </tfoot>
       </table>
@@ -60,20 +72,14 @@ export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns =
   );
 }
 
-const Cells = ({ numbers, hasRuns }: { readonly numbers: Numbers; readonly hasRuns: boolean }) => (
-  <>
-    <td>{formatMoney(numbers.microUsd)}</td>
-    <td>{formatCount(numbers.calls)}</td>
-    <td>{formatCount(numbers.promptTokens)}</td>
-    <td>{formatCount(numbers.cachedTokens)}</td>
-    <td>{formatCount(numbers.completionTokens)}</td>
-    <td>{formatCount(numbers.unpriced)}</td>
-    {hasRuns && (
-      <>
-        <td>{formatCount(numbers.runs)}</td>
-        <td>{formatCount(numbers.failed)}</td>
-        <td>{formatCount(numbers.budgetStopped)}</td>
-      </>
-    )}
-  </>
-);
+interface CellsProps {
+  readonly numbers: Numbers;
+  readonly shown: readonly ((typeof columns)[number] | (typeof columnsOfRuns)[number])[];
+}
+
+const Cells = ({ numbers, shown }: CellsProps) =>
+  shown.map(({ of, unit }) => (
+    <td key={of} data-unit={unit} data-zero={numbers[of] === 0}>
+      {of === 'microUsd' ? formatMoney(numbers[of]) : formatCount(numbers[of])}
+    </td>
+  ));

@@ -2,6 +2,7 @@ import type { RunLine } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { millrace } from '../api/millrace.ts';
+import dense from '../kit/layout/dense-table.module.css';
 import tables from '../kit/layout/table.module.css';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -48,7 +49,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={classes['wide']} tabIndex={0} aria-label="Table of runs">
-      <table className={tables['table']} aria-label="Runs of the workflow">
+      <table className={`${tables['table']} ${dense['dense']}`} aria-label="Runs of the workflow">
         <thead>
           <tr>
             <th scope="col">Status</th>

@@ -2,6 +2,7 @@ import type { WorkflowWithRuns } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useCaller } from '../api/use-caller.ts';
+import dense from '../kit/layout/dense-table.module.css';
 import { Screen } from '../kit/layout/screen.tsx';
 import tables from '../kit/layout/table.module.css';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
@@ -67,7 +68,7 @@ function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWit
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={classes['wide']} tabIndex={0} aria-label="Table of workflows">
-      <table className={tables['table']} aria-label="Workflows">
+      <table className={`${tables['table']} ${dense['dense']}`} aria-label="Workflows">
         <thead>
           <tr>
             <th scope="col">Workflow</th>
@@ -101,19 +102,19 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
       <td>
         <code>@{hash.slice(0, 6)}</code>
       </td>
-      <td className={classes['when']}>
+      <td data-before="published" className={classes['when']}>
         <Age at={publishedAt} />
         {by !== undefined && <span> by {by}</span>}
       </td>
       <td className={classes['note']} title={note}>
         {note}
       </td>
-      <td>
+      <td data-after={runs === 1 ? 'run' : 'runs'}>
         <Link to="/workflows/$name/runs" params={{ name }}>
           {formatCount(runs)}
         </Link>
       </td>
-      <td className={classes['when']}>
+      <td data-before="last run" className={classes['when']}>
         {lastRun === undefined ? (
           '–'
         ) : (

@@ -1,6 +1,7 @@
 import type { WorkflowVersionWithRuns } from '@millrace/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import dense from '../../kit/layout/dense-table.module.css';
 import tables from '../../kit/layout/table.module.css';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -44,7 +45,7 @@ function VersionTable({ name, versions }: VersionTableProps) {
       <CompareBar name={name} versions={versions} picked={picked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard */}
       <section className={classes['wide']} tabIndex={0} aria-label="Table of versions">
-        <table className={tables['table']} aria-label="Versions">
+        <table className={`${tables['table']} ${dense['dense']}`} aria-label="Versions">
           <thead>
             <tr>
               <th scope="col">Compare</th>
@@ -119,7 +120,7 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
   const short = hash.slice(0, 6);
   return (
     <tr>
-      <td>
+      <td data-after="compare">
         <input
           type="checkbox"
           aria-label={`Compare version ${short}`}
@@ -134,16 +135,18 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
       <td className={classes['when']}>
         <Age at={createdAt} />
       </td>
-      <td>{by ?? '–'}</td>
+      <td data-before="by">{by ?? '–'}</td>
       <td className={classes['note']} title={note}>
         {note}
       </td>
-      <td>
+      <td data-after={runs === 1 ? 'run' : 'runs'}>
         <Link to="/workflows/$name/runs" params={{ name }} search={{ version: hash }}>
           {formatCount(runs)}
         </Link>
       </td>
-      <td className={classes['when']}>{lastRunAt === undefined ? '–' : <Age at={lastRunAt} />}</td>
+      <td data-before="last run" className={classes['when']}>
+        {lastRunAt === undefined ? '–' : <Age at={lastRunAt} />}
+      </td>
       <td className={classes['when']}>
         <span className={classes['choice']}>
           <Link to="/workflows/$name/edit" params={{ name }} search={{ version: hash }} className="button">
