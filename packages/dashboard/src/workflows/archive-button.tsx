@@ -6,8 +6,8 @@ import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Dialog } from '../kit/controls/dialog.tsx';
+import form from '../kit/controls/form.module.css';
 import { Problem } from '../kit/states/problem.tsx';
-import classes from './workflows.module.css';
 
 /** Button that ends the start of new runs of a workflow, after a question. */
 export function ArchiveButton({ workflow: { name, hash, archivedAt } }: { readonly workflow: PublishedWorkflow }) {
@@ -29,14 +29,14 @@ export function ArchiveButton({ workflow: { name, hash, archivedAt } }: { readon
         <Dialog title={`Archive ${name}?`} close={() => ask(false)}>
           <p>No new run of it is started. Runs that there are go on, and publishing it again makes it usable.</p>
           {error !== null && <Problem error={error} />}
-          <div className={classes['buttons']}>
+          <div className={form['buttons']}>
+            <CopyAs of={copyOf('workflows.archive', { name, 'if-match': `"${hash}"` })} />
             <button type="button" className="button" onClick={() => ask(false)}>
               Leave it as it is
             </button>
             <button type="button" className="button danger" disabled={isPending} onClick={() => mutate()}>
               Archive {name}
             </button>
-            <CopyAs of={copyOf('workflows.archive', { name, 'if-match': `"${hash}"` })} />
           </div>
         </Dialog>
       )}

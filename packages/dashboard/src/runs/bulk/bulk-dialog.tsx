@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useOrder } from '../../bulk/use-order.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
+import form from '../../kit/controls/form.module.css';
 import { Problem } from '../../kit/states/problem.tsx';
-import classes from './bulk.module.css';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 import { bulkWords, runsInWords } from './bulk-action.ts';
 import { copiedOrder, giveOrder } from './give-order.ts';
@@ -27,7 +27,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
       {!isGiven && <p>{effect}</p>}
       {error !== null && <Problem error={error} />}
       {isGiven && <Progress action={action} order={order} total={total} />}
-      <p className={classes['buttons']}>
+      <div className={form['buttons']}>
         {isGiven ? (
           <button type="button" className="button primary" onClick={close}>
             Close
@@ -48,7 +48,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
             </button>
           </>
         )}
-      </p>
+      </div>
     </Dialog>
   );
 }

@@ -120,7 +120,7 @@ function LimitFields({ draft, change, errors }: LimitFieldsProps) {
       />
       <Field
         label="Tags"
-        placeholder="words with commas between them"
+        placeholder="separated by commas"
         value={draft.tags}
         change={(tags) => change({ tags })}
         error={errors['tags']}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
+import form from '../../kit/controls/form.module.css';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { LineChanges } from '../../kit/text/line-changes.tsx';
@@ -85,11 +86,11 @@ export function PublishDialog(props: PublishDialogProps) {
               onChange={({ target }) => setNote(target.value)}
             />
           </label>
-          <div className={workflows['buttons']}>
+          <div className={form['buttons']}>
+            <CopyAs of={copiedPublication({ name, yaml: text, note: written, base })} />
             <button type="submit" className="button primary" disabled={isPending}>
               Publish
             </button>
-            <CopyAs of={copiedPublication({ name, yaml: text, note: written, base })} />
           </div>
         </form>
       )}

@@ -14,12 +14,8 @@ const floating = {
 export const editorTheme = [
   EditorView.theme({
     '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '12px' },
-    '&.cm-focused': {
-      outlineWidth: '2px',
-      outlineStyle: 'solid',
-      outlineColor: 'var(--accent)',
-      outlineOffset: '-2px',
-    },
+    // The frame around the editor shows the focus: inside, the gutter would cover a side of it.
+    '&.cm-focused': { outlineStyle: 'none' },
     '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '19px' },
     '.cm-content': { caretColor: 'var(--text)' },
     '.cm-cursor': { borderLeftColor: 'var(--text)' },

@@ -6,6 +6,7 @@ import { millrace } from '../../api/millrace.ts';
 import { CopyAs, CopyCommand } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Dialog } from '../../kit/controls/dialog.tsx';
+import form from '../../kit/controls/form.module.css';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { adviceFor } from '../chatdev/chatdev.ts';
@@ -64,10 +65,11 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
         ))}
         <Afterwards keep={trial.keep} choose={(keep) => change({ keep })} />
         {error !== null && <Problem error={error} />}
-        <div className={workflows['buttons']}>
-          <button type="submit" className="button primary" disabled={isPending}>
-            Start
-          </button>
+        <p className={workflows['buttons']}>
+          <span className={classes['hint']}>Or in the memory of your own machine, without this installation:</span>
+          <CopyCommand of={localRun({ workflow: { yaml }, ...work })} label="Copy millrace run --local" />
+        </p>
+        <div className={form['buttons']}>
           <CopyAs
             of={copyOf('runs.start', {
               workflow: { yaml },
@@ -76,11 +78,10 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
               ...(trial.keep === 'temporary' ? { ttlSeconds } : {}),
             })}
           />
+          <button type="submit" className="button primary" disabled={isPending}>
+            Start
+          </button>
         </div>
-        <p className={workflows['buttons']}>
-          <span className={classes['hint']}>Or in the memory of your own machine, without this installation:</span>
-          <CopyCommand of={localRun({ workflow: { yaml }, ...work })} label="Copy millrace run --local" />
-        </p>
       </form>
     </Dialog>
   );

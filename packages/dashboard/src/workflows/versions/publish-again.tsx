@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { Dialog } from '../../kit/controls/dialog.tsx';
+import form from '../../kit/controls/form.module.css';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { LineChanges } from '../../kit/text/line-changes.tsx';
@@ -63,11 +64,11 @@ function PublishAgainDialog({ name, hash, close }: PublishAgainProps & { readonl
             Note
             <textarea rows={2} maxLength={1000} value={note} onChange={({ target }) => setNote(target.value)} />
           </label>
-          <div className={classes['buttons']}>
+          <div className={form['buttons']}>
+            <CopyAs of={copiedPublication({ name, yaml: version.yaml, note: written, base: current.hash })} />
             <button type="submit" className="button primary" disabled={isPending}>
               Publish again
             </button>
-            <CopyAs of={copiedPublication({ name, yaml: version.yaml, note: written, base: current.hash })} />
           </div>
         </form>
       )}
