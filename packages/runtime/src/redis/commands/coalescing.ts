@@ -24,8 +24,9 @@ export class CoalescingRedis extends Redis {
     if (numberOfKeys === undefined) return;
     const script = scriptOf(lua);
     const run: Call = (values) => {
-      const texts = values.flat().map(argumentOf);
-      return runScript(this, script, { keys: texts.slice(0, numberOfKeys), args: texts.slice(numberOfKeys) });
+      const [list = []] = values;
+      const all = values.length === 1 && Array.isArray(list) ? (list as readonly unknown[]) : values.flat();
+      return runScript(this, script, { keys: all.slice(0, numberOfKeys), args: all.slice(numberOfKeys) });
     };
     // Defined just now.
     const command = Reflect.get(this, name) as (...values: readonly unknown[]) => unknown;
@@ -45,10 +46,4 @@ function aloneOr(connection: Redis, run: Call, command: (...values: readonly unk
   return function call(this: unknown, ...values: readonly unknown[]): unknown {
     return this === connection ? run(values) : command.apply(this, [...values]);
   };
-}
-
-/** Returns a value as the client encodes it. */
-function argumentOf(value: unknown): string | Buffer {
-  if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
-  return value === null || value === undefined ? '' : String(value);
 }

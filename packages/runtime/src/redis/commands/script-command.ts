@@ -6,14 +6,13 @@ export interface Script {
   readonly digest: string;
 }
 
-/** An argument of a script; BullMQ passes bytes, too. */
-export type ScriptArgument = string | number | Buffer;
-
-/** Keys and arguments of a script. */
+/** Keys and arguments of a script: texts, bytes, or values that are sent as the client sends them. */
 export interface ScriptArguments {
-  readonly keys: readonly ScriptArgument[];
-  readonly args: readonly ScriptArgument[];
+  readonly keys: readonly unknown[];
+  readonly args: readonly unknown[];
 }
+
+const inUtf8 = { replyEncoding: 'utf8' } as const;
 
 /** Digests of the scripts that have been sent on a socket. */
 const sentOn = new WeakMap<object, Set<string>>();
@@ -31,7 +30,7 @@ export class ScriptCommand extends Command {
 
   constructor(script: Script, call: ScriptArguments) {
     // The client needs no more of the arguments than the key by which a cluster finds the node.
-    super('evalsha', [script.digest, '1', call.keys[0] ?? ''], { replyEncoding: 'utf8' });
+    super('evalsha', [script.digest, '1', String(call.keys[0] ?? '')], inUtf8);
     this.#script = script;
     this.#call = call;
   }
@@ -68,37 +67,38 @@ interface Writable {
 /** Writes arguments in the protocol of Redis: a line with the length in bytes, and one with the argument. */
 class ArgumentWriter {
   readonly #socket: Writable;
-  #lines: string[];
+  #text: string;
 
   constructor(socket: Writable, count: number) {
     this.#socket = socket;
-    this.#lines = [`*${count}`];
+    this.#text = `*${count}`;
   }
 
-  add(values: readonly ScriptArgument[]): void {
+  add(values: readonly unknown[]): void {
     for (const value of values) {
-      if (typeof value === 'object') this.#addBytes(value);
-      else this.#addText(typeof value === 'string' ? value : String(value));
+      if (typeof value === 'string') this.#addText(value);
+      else if (Buffer.isBuffer(value)) this.#addBytes(value);
+      else this.#addText(value === null || value === undefined ? '' : String(value));
     }
   }
 
   #addText(text: string): void {
-    const bytes = Buffer.byteLength(text);
-    this.#lines.push(lengthLines[bytes] ?? `$${bytes}`, text);
+    this.#text += lengthLine(Buffer.byteLength(text)) + text;
   }
 
   #addBytes(bytes: Buffer): void {
-    this.#lines.push(`$${bytes.length}`);
-    this.#socket.write(this.rest());
+    this.#socket.write(this.#text + lengthLine(bytes.length));
     this.#socket.write(bytes);
-    this.#lines = [''];
+    this.#text = '';
   }
 
   /** Returns what has not been written yet. */
   rest(): string {
-    this.#lines.push('');
-    return this.#lines.join('\r\n');
+    return `${this.#text}\r\n`;
   }
 }
 
-const lengthLines = Array.from({ length: 256 }, (_, bytes) => `$${bytes}`);
+/** Ends the line before, and adds the one with the length of an argument. */
+const lengthLine = (bytes: number): string => shortLengthLines[bytes] ?? `\r\n$${bytes}\r\n`;
+
+const shortLengthLines = Array.from({ length: 512 }, (_, bytes) => `\r\n$${bytes}\r\n`);

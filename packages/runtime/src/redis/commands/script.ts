@@ -11,13 +11,11 @@ export const scriptOf = (text: string): Script => ({ text, digest: createHash('s
 export const readScript = (place: URL): Script => scriptOf(readFileSync(place, 'utf8'));
 
 /** Runs a script. The script defines the type of the reply. */
-export async function runScript(connection: Redis, script: Script, call: ScriptArguments): Promise<unknown> {
+export function runScript(connection: Redis, script: Script, call: ScriptArguments): Promise<unknown> {
   const command = new ScriptCommand(script, call);
-  try {
-    return await connection.sendCommand(command);
-  } catch (error) {
+  return (connection.sendCommand(command) as Promise<unknown>).catch((error: unknown) => {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
     command.forget();
     return connection.sendCommand(new ScriptCommand(script, call));
-  }
+  });
 }
