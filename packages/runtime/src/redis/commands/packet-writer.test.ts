@@ -47,6 +47,20 @@ describe('PacketWriter', () => {
     expect(written).toHaveLength(1);
   });
 
+  it('writes the beginning of a long packet before the turn ends', async () => {
+    const { local, remote } = await pair();
+    const writer = new PacketWriter(local);
+    const commands = Array.from({ length: 300 }, (_, at) => String(at).repeat(200));
+    for (const command of commands) local.write(command);
+    const before = local.bytesWritten;
+    writer.flush();
+
+    expect(before).toBeGreaterThan(0);
+    const expected = commands.join('');
+    expect(before).toBeLessThan(expected.length);
+    expect((await received(remote, expected.length)).toString() === expected).toBe(true);
+  });
+
   it('keeps the bytes of a packet that the kernel has not taken yet', async () => {
     const { local, remote } = await pair();
     new PacketWriter(local);

@@ -5,10 +5,16 @@ type Stream = Redis['stream'];
 /** Size of a packet's buffer at first, in bytes. */
 const initialSize = 16 * 1024;
 
+/** Size from which a packet is written before the turn ends, so that Redis begins while the rest is made; in bytes. */
+const packetSize = 64 * 1024;
+
 /** A larger buffer is not kept for the next packet. */
 const keptSize = 1024 * 1024;
 
-/** Collects what a client writes to its socket during a turn of the event loop, and writes it as one buffer. */
+/**
+ * Collects what a client writes to its socket during a turn of the event loop, and writes it as one buffer, or as several
+ * if it is long.
+ */
 export class PacketWriter {
   readonly stream: Stream;
   readonly #write: Stream['write'];
@@ -28,7 +34,6 @@ export class PacketWriter {
 
   /** Writes what has been collected. */
   flush(): void {
-    this.#scheduled = false;
     if (this.#length === 0) return;
     const packet = this.#buffer.subarray(0, this.#length);
     this.#length = 0;
@@ -42,8 +47,16 @@ export class PacketWriter {
   #add(chunk: string | Uint8Array): void {
     if (!this.#scheduled) {
       this.#scheduled = true;
-      process.nextTick(() => this.flush());
+      process.nextTick(() => {
+        this.#scheduled = false;
+        this.flush();
+      });
     }
+    this.#append(chunk);
+    if (this.#length >= packetSize) this.flush();
+  }
+
+  #append(chunk: string | Uint8Array): void {
     if (typeof chunk === 'string') {
       // A UTF-16 unit takes at most three bytes of UTF-8.
       this.#reserve(chunk.length * 3);
