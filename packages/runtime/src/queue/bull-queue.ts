@@ -68,7 +68,8 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     const jobs: Jobs = new BullQueue(bullName(queue), {
       connection,
       prefix: home,
-      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+      // Jobs carry no more options than they need: workers remove finished jobs by options of their own.
+      defaultJobOptions: { attempts: 1 },
     });
     jobs.on('error', (error) => onError(error));
     opened.set(queue, jobs);
