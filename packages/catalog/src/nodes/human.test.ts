@@ -36,6 +36,12 @@ describe('human', () => {
     expect(outcome.type === 'completed' && outcome.outputs.map(textOf)).toEqual(['[text block]']);
   });
 
+  it('asks no store for memories when it reads none', async () => {
+    const host = fakeHost({ recall: () => Promise.reject(new Error('a store was asked')) });
+    const config = HumanConfig.parse({ memories: [{ name: 'unread', write: true }] });
+    expect(await human.execute(config, [], host)).toMatchObject({ type: 'suspended' });
+  });
+
   it('shows the contents of its memories, of every stage', async () => {
     const asked: RecallRequest[] = [];
     const host = fakeHost({

@@ -38,6 +38,7 @@ async function questionFor({ description, memories }: Config, input: readonly Me
   const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'finished'] as const;
   // In the original engine people have no memories, so none of its defaults apply.
   const uses = memoryUses(memories, { stages, compat: false });
+  if (uses.length === 0) return wait;
   const query = [wait.prompt, wait.input].filter((text) => text !== '').join('\n\n');
   const memory = await host.recall({ stage: 'gen', uses, role: wait.prompt, query });
   return memory === undefined ? wait : { ...wait, memory };
