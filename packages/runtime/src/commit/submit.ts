@@ -34,14 +34,11 @@ export function submit(context: CommitContext, cached: CachedRun, { command, ass
 
 async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
   cached.draining = true;
-  while (cached.waiting.length > 0) await withRunLock(cached, () => processBatch(context, cached));
+  while (cached.waiting.length > 0)
+    await withRunLock(cached, () => processTogether(context, cached, cached.waiting.splice(0, batchSize)));
   cached.draining = false;
   const run = cached.state.get('run');
   if (run !== undefined && hasEnded(run)) context.ended(cached.run);
-}
-
-async function processBatch(context: CommitContext, cached: CachedRun): Promise<void> {
-  await processTogether(context, cached, cached.waiting.splice(0, batchSize));
 }
 
 async function processTogether(
