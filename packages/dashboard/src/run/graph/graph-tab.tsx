@@ -1,3 +1,4 @@
+import type { Run } from '@millrace/client';
 import { useParams } from '@tanstack/react-router';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -8,10 +9,11 @@ import { LoadingScrubber } from '../scrubber/scrubber-bar.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
 import { usePicture } from '../use-picture.ts';
-import { useRun } from '../use-run.ts';
+import { hasEnded, useRun } from '../use-run.ts';
 import { GraphPath } from './graph-path.tsx';
 import classes from './graph-tab.module.css';
 import { prepareLayout } from './layout/layout-client.ts';
+import { PictureTime } from './node/picture-time.ts';
 import { NodePanel } from './panel/node-panel.tsx';
 import { PicturedGraph } from './pictured-graph.tsx';
 import type { RunGraph } from './run-graph.ts';
@@ -42,27 +44,33 @@ export function GraphTab() {
   const chosen = views.get(place.in ?? shown.graph.key)?.nodes.find(({ id }) => id === place.n);
   const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
   return (
-    <div className={classes['tab']} data-fills="window">
-      <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
-      <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
-        <div className={classes['picture']}>
-          {isTable ? (
-            <TreeGrid views={views} of={shown.graph.key} />
-          ) : (
-            <PicturedGraph key={shown.graph.key} run={run} views={views} of={shown.graph.key} picture={picture} />
+    <PictureTime value={place.at === undefined ? endOf(facts) : (picture ?? data)?.at}>
+      <div className={classes['tab']} data-fills="window">
+        <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
+        <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
+          <div className={classes['picture']}>
+            {isTable ? (
+              <TreeGrid views={views} of={shown.graph.key} />
+            ) : (
+              <PicturedGraph key={shown.graph.key} run={run} views={views} of={shown.graph.key} picture={picture} />
+            )}
+          </div>
+          {chosen !== undefined && <NodePanel key={chosen.place} run={run} node={chosen} />}
+          {asks && (
+            <aside className={classes['questions']} aria-label="Questions">
+              <OpenQuestions run={facts} answered={() => void reload()} />
+            </aside>
           )}
         </div>
-        {chosen !== undefined && <NodePanel key={chosen.place} run={run} node={chosen} />}
-        {asks && (
-          <aside className={classes['questions']} aria-label="Questions">
-            <OpenQuestions run={facts} answered={() => void reload()} />
-          </aside>
-        )}
+        <RunScrubber run={run} />
       </div>
-      <RunScrubber run={run} />
-    </div>
+    </PictureTime>
   );
 }
+
+/** Returns the time at which a run has ended; undefined while it goes on. */
+const endOf = (run: Run | undefined): number | undefined =>
+  run !== undefined && hasEnded(run) ? run.finishedAt : undefined;
 
 /** The slider over the events of the run, or over its commits where there are too many events. */
 function RunScrubber({ run }: { readonly run: string }) {

@@ -1,11 +1,11 @@
 import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatClock, formatDuration } from '../../../kit/values/format.ts';
-import { useServerNow } from '../../../kit/values/use-now.ts';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';
 import { CounterDots } from './counter-dots.tsx';
 import { InnerStates } from './inner-states.tsx';
 import classes from './node-line.module.css';
+import { usePictureNow } from './picture-time.ts';
 import { TimerRing } from './timer-ring.tsx';
 import { UnitStrip } from './unit-strip.tsx';
 
@@ -46,7 +46,7 @@ function Words({ run, activation }: { readonly run: string; readonly activation:
 
 /** A question or another wait, with its age. */
 function Waiting({ wait }: { readonly wait: NonNullable<NodeView['waitsFor']> }) {
-  const now = useServerNow();
+  const now = usePictureNow();
   const since = formatDuration(Math.max(0, now - wait.since));
   return (
     <span className={classes['line']} title={'prompt' in wait ? wait.prompt : undefined}>

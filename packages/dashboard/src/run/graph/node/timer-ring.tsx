@@ -1,13 +1,13 @@
-import { useServerNow } from '../../../kit/values/use-now.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './node-line.module.css';
+import { usePictureNow } from './picture-time.ts';
 
 const radius = 7;
 const around = 2 * Math.PI * radius;
 
 /** A loop timer: a ring that fills, and its time. It is passive: once its time has passed it waits to be triggered. */
 export function TimerRing({ timer }: { readonly timer: NonNullable<NodeView['timer']> }) {
-  const now = useServerNow();
+  const now = usePictureNow();
   const { startedAt, limitMs, emitted } = timer;
   const passed = startedAt === undefined ? 0 : Math.max(0, now - startedAt);
   const isOver = passed >= limitMs;
