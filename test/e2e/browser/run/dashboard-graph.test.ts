@@ -121,6 +121,28 @@ describe('the graph of a loop', () => {
     expect(search().get('turn')).toBeNull();
   });
 
+  it('shows ages as of the event of the slider', async () => {
+    const run = await startSecondTurn();
+    const asked = await fetch(dashboard.url(`/v1/runs/${run}/events?type=activation.suspended&order=oldest&limit=1`), {
+      headers: { accept: 'application/json' },
+    });
+    const { data } = (await asked.json()) as { readonly data: readonly { readonly id: string }[] };
+    await open(run, `?at=${data[0]?.id}`);
+
+    await node('Reviewer', 'waiting').getByText('asked 0 ms ago').waitFor();
+  });
+
+  it('scrolls to the panel of a node that is chosen on a phone', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(loop);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(run);
+    await node('Reviewer', 'waiting').click();
+
+    const heading = page.getByRole('complementary').getByRole('heading', { name: 'Reviewer' });
+    await expect.poll(async () => (await heading.boundingBox())?.y ?? 844).toBeLessThan(844 - 56);
+  });
+
   it('answers the question beside the graph', async () => {
     const { page } = dashboard;
     const run = await dashboard.start(loop);
@@ -210,6 +232,8 @@ describe('a subgraph', () => {
     await page.getByRole('button', { name: 'Show the graph inside Translate here' }).click();
     await node('Check', 'waiting').waitFor();
     expect(search().get('open')).toBe('["Translate"]');
+    // A click is no movement of the picture.
+    expect(await page.getByRole('button', { name: 'Follow' }).getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('button', { name: 'Open the graph inside Translate' }).click();
 
     await node('Text').waitFor({ state: 'detached' });

@@ -78,7 +78,8 @@ function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
         preventScrolling={false}
         panOnScroll={false}
         disableKeyboardA11y
-        onMoveStart={(event) => {
+        onMove={(event) => {
+          // A click does not move it, though it begins as a movement does.
           if (event === null) return;
           setMoved(true);
           // A user who moves the picture wants to see another part.

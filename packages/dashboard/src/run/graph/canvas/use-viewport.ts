@@ -82,7 +82,34 @@ function firstView(looked: Looked): View {
   const { boxes, active } = looked;
   const whole = wholeView(looked);
   if (whole.zoom >= readable) return whole;
-  return centred(looked, boundsOf(active.length > 0 ? active : [...boxes.values()].slice(0, 1)), readable);
+  return filled(
+    looked,
+    centred(looked, boundsOf(active.length > 0 ? active : [...boxes.values()].slice(0, 1)), readable),
+  );
+}
+
+/** Returns a view moved so that no side of it is empty while there is more of the picture at the opposite side. */
+function filled(looked: Looked, { x, y, zoom }: View): View {
+  const { width, height, boxes, frames } = looked;
+  const whole = boundsOf([...boxes.values(), ...frames]);
+  return {
+    x: held(x, { start: whole.x * zoom, length: whole.width * zoom, view: width }),
+    y: held(y, { start: whole.y * zoom, length: whole.height * zoom, view: height }),
+    zoom,
+  };
+}
+
+/** A range of the picture, and the length of the view of it. */
+interface Range {
+  readonly start: number;
+  readonly length: number;
+  readonly view: number;
+}
+
+/** Returns the place of a picture at which it fills its view, as near as possible to another place; a shorter picture is centred. */
+function held(at: number, { start, length, view }: Range): number {
+  if (length <= view - 2 * margin) return (view - length) / 2 - start;
+  return Math.min(margin - start, Math.max(view - margin - start - length, at));
 }
 
 /** Returns the view that has everything in it. */

@@ -41,7 +41,10 @@ export function NodePanel({ run, node }: NodePanelProps) {
   // The focus moves to the panel when the user selects its node, not when the address contains it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves when another node is chosen
   useEffect(() => {
-    if (document.activeElement?.matches('[data-place], [data-row]')) heading.current?.focus({ preventScroll: true });
+    if (!document.activeElement?.matches('[data-place], [data-row]')) return;
+    heading.current?.focus({ preventScroll: true });
+    // On a phone, the panel is below the graph.
+    heading.current?.closest('aside')?.scrollIntoView({ block: 'nearest' });
   }, [node.place]);
   const Icon = iconOf(node.type);
   return (
