@@ -11,6 +11,9 @@ import { inputSections } from './input-sections.ts';
 import { PreviousInput } from './previous-input.tsx';
 import type { AskedTask } from './use-tasks.ts';
 
+/** Characters of a question above which it is set as text instead of as a title. */
+const longestTitle = 200;
+
 interface QuestionArticleProps {
   readonly task: AskedTask;
   /** Called once the answer is stored. */
@@ -26,7 +29,9 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
   return (
     <article className={classes['question']} aria-labelledby={heading}>
       <header>
-        <h2 id={heading}>{prompt === '' ? `${node} asks` : prompt}</h2>
+        <h2 id={heading} data-long={prompt.length > longestTitle}>
+          {prompt === '' ? `${node} asks` : prompt}
+        </h2>
         <p className={classes['origin']}>
           <span>
             asked by {node}

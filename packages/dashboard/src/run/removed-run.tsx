@@ -1,6 +1,7 @@
 import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Problem } from '../kit/states/problem.tsx';
+import classes from './run-head.module.css';
 import { LastRunHead } from './run-head.tsx';
 
 interface RemovedRunProps {
@@ -13,7 +14,7 @@ interface RemovedRunProps {
 export const RemovedRun = ({ run, error, retry }: RemovedRunProps) => (
   <>
     <Problem error={error} retry={retry} />
-    <p>
+    <p className={classes['note']}>
       This run was removed with its journal and files while this page was open. The facts below are the last that the
       page loaded. <Link to="/runs">Show all runs</Link>
     </p>

@@ -131,7 +131,7 @@ function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
 function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; readonly run: string }) {
   const { code, message, node } = error;
   return (
-    <p className={classes['error']} role="alert">
+    <p className={classes['error']} data-code={code} role="alert">
       <code>{code}</code>{' '}
       {node !== undefined && (
         <>

@@ -7,7 +7,7 @@ import { showCurrent } from '../kit/layout/show-current.ts';
 import tabClasses from '../kit/layout/view-tabs.module.css';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
-import { isGone, Problem } from '../kit/states/problem.tsx';
+import { isGone, isUnreached, Problem } from '../kit/states/problem.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { useFollowedRun } from './follow/use-followed-run.ts';
 import { FoldedQuestions } from './open-questions.tsx';
@@ -21,6 +21,7 @@ export function RunScreen() {
   const { run: id } = useParams({ from: '/runs/$run' });
   const { data: run, error, refetch } = useRun(id);
   const isRemoved = run !== undefined && isGone(error);
+  const hasProblem = error !== null && (run === undefined || !(isRemoved || isUnreached(error)));
   useFollowedRun(isRemoved ? undefined : run?.runId);
   // The graph shows questions beside itself.
   const isGraph = useMatchRoute()({ to: '/runs/$run/graph' }) !== false;
@@ -36,7 +37,7 @@ export function RunScreen() {
       actions={run === undefined || isRemoved ? null : <RunActions run={run} />}
     >
       {isRemoved && <RemovedRun run={run} error={error} retry={() => void refetch()} />}
-      {error !== null && !isRemoved && <Problem error={error} retry={() => void refetch()} />}
+      {hasProblem && <Problem error={error} retry={() => void refetch()} />}
       {run === undefined && error === null && <Skeleton rows={4} />}
       {run !== undefined && !isRemoved && (
         <>

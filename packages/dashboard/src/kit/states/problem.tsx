@@ -14,6 +14,9 @@ interface ProblemProps {
 /** Tests if an error says that the requested thing does not exist, or no longer exists. */
 export const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 
+/** Tests if an error says that the server does not answer, which a banner over every screen says, too. */
+export const isUnreached = (error: unknown): boolean => error instanceof ConnectionError;
+
 /**
  * An error in the place of the part that failed: its message, which names the cure, its code with a link to its page, the
  * id of the request in the log of the server, and a button that tries again.

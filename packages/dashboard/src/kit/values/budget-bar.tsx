@@ -10,7 +10,7 @@ export function BudgetBar({ budget }: { readonly budget: NonNullable<Run['budget
   if (most === undefined) return null;
   const share = (amount: number) => `${Math.min(100, (100 * amount) / Math.max(1, most))}%`;
   const written = unit === 'tokens' ? formatCount : formatMoney;
-  const text = `${written(spent[unit])} of ${written(most)}`;
+  const text = `${written(spent[unit])} of ${written(most)}${unit === 'tokens' ? ' tokens' : ''}`;
   return (
     <span className={classes['budget']} title={`${text} spent, ${written(reserved[unit])} reserved`}>
       <span className={classes['bar']} aria-hidden>

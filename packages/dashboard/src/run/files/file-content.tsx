@@ -20,10 +20,16 @@ interface FileContentProps {
 export function FileContent({ file, place }: FileContentProps) {
   const kind = kindOf(file);
   if (kind === 'none' || (kind === 'image' && file.size > longestImage))
-    return <Empty title="There is no preview of this file. Download it to open it." />;
+    return <Nothing title="There is no preview of this file. Download it to open it." />;
   if (kind === 'image') return <ImageContent file={file} place={place} />;
   return <TextContent file={file} place={place} isMarkdown={kind === 'markdown'} />;
 }
+
+const Nothing = ({ title }: { readonly title: string }) => (
+  <div className={classes['nothing']}>
+    <Empty title={title} />
+  </div>
+);
 
 function ImageContent({ file, place }: FileContentProps) {
   const { data, error, refetch } = useQuery({
@@ -41,7 +47,7 @@ function ImageContent({ file, place }: FileContentProps) {
     return () => URL.revokeObjectURL(made);
   }, [data, file.mimeType]);
   if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
-  if (isBroken) return <Empty title="The browser cannot draw this image. Download it to open it." />;
+  if (isBroken) return <Nothing title="The browser cannot draw this image. Download it to open it." />;
   if (url === undefined) return <Skeleton rows={4} />;
   return <img className={classes['image']} src={url} alt={file.path} onError={() => setBroken(true)} />;
 }

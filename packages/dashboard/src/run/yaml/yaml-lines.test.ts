@@ -16,6 +16,15 @@ describe('a line of YAML', () => {
       ],
     ],
     [
+      '  - { from: A, to: B }',
+      [
+        ['  - { ', 'plain'],
+        ['from', 'key'],
+        [':', 'plain'],
+        [' A, to: B }', 'plain'],
+      ],
+    ],
+    [
       '- id: "a # b"',
       [
         ['- ', 'plain'],

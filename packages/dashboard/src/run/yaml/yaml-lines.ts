@@ -21,7 +21,7 @@ export function partsOf(line: string): readonly YamlPart[] {
   const shown = line.slice(0, longestLine);
   if (/^\s*#/.test(shown)) return [{ text: shown, kind: 'comment' }];
   const [, indent = '', key = '', rest = ''] =
-    /^(\s*(?:- +)*)("[^"]*"|'[^']*'|[\w.$/{}-][^:#{},[\]]*?)(:(?:\s.*)?)$/.exec(shown) ?? [];
+    /^(\s*(?:- +)*(?:\{ *)?)("[^"]*"|'[^']*'|[\w.$/-][^:#{},[\]]*?)(:(?:\s.*)?)$/.exec(shown) ?? [];
   const value = key === '' ? shown : rest.slice(1);
   const before: YamlPart[] = key === '' ? [] : [plain(indent), { text: key, kind: 'key' }, plain(':')];
   const comment = /\s#.*$/.exec(value)?.[0] ?? '';
