@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { inWorkshop as it } from '../support/runs/in-workshop.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
 import type { Workshop } from '../support/runs/workshop.ts';
@@ -26,6 +26,15 @@ const row = scenario(
     - { id: Second, type: wait_for, config: { event: go } }
     - { id: Last, type: wait_for, config: { event: never, timeout: 2s, on_timeout: continue } }
   edges: [{ from: First, to: Second }, { from: Second, to: Last }]
+`,
+);
+const limitMs = 500;
+const limited = scenario(
+  'limited',
+  `graph:
+  id: limited
+  termination: { type: timeout, config: { seconds: ${limitMs / 1000} } }
+  nodes: [{ id: Ask, type: human, config: {} }]
 `,
 );
 
@@ -119,6 +128,34 @@ describe.concurrent('a waiting run', () => {
     expect(await workshop.inspect([run])).toEqual(clean);
   });
 
+  it('ends on time when another process adds the end while nothing is due', async ({ workshop }) => {
+    await workshop.hire();
+    await untilRegularRead(workshop);
+
+    const run = await workshop.start(limited, 0);
+    const { at } = await workshop.until(run, isOf('run.finished'));
+
+    const [started] = await workshop.journal(run);
+    expect(at - (started?.at ?? 0)).toBeGreaterThanOrEqual(limitMs);
+    expect(at - (started?.at ?? 0)).toBeLessThan(limitMs + onTimeMs);
+  });
+
+  it('ends its delay on time when Redis is restarted meanwhile', async ({ workshop }) => {
+    await workshop.hire();
+    const run = await workshop.start(delayed, 0);
+    const { event } = await workshop.until(run, isOf('activation.postponed'));
+    await untilWritten(workshop);
+    await workshop.redis.kill();
+    await workshop.redis.restart();
+
+    const { at } = await workshop.until(run, isOf('run.finished'));
+
+    const dueAt = event.type === 'activation.postponed' ? event.until : Number.NaN;
+    expect(at - dueAt).toBeGreaterThanOrEqual(0);
+    expect(at - dueAt).toBeLessThan(onTimeMs);
+    expect(await workshop.inspect([run])).toEqual(clean);
+  });
+
   it('goes on once when the process comes back that was stopped while it looked after the agenda', async ({
     workshop,
   }) => {
@@ -144,6 +181,28 @@ describe.concurrent('a waiting run', () => {
 
 /** Time of a lease, one interval between two checks, and the time of a busy machine, in milliseconds. */
 const lateMs = 5000 + 1000 + 1500;
+/** Longest delay of a time that was announced, and the time of a busy machine, in milliseconds. */
+const onTimeMs = 1000 + 1000;
+
+/** Waits until the agenda was just read by a process that reads it every five seconds. */
+async function untilRegularRead({ connection }: Workshop): Promise<void> {
+  const reads = async () => /^cmdstat_zrange:calls=(\d+)/m.exec(await connection.info('commandstats'))?.[1];
+  let [before, readAt] = [await reads(), performance.now()];
+  await vi.waitUntil(
+    async () => {
+      const now = await reads();
+      if (now === before) return false;
+      const quietMs = performance.now() - readAt;
+      [before, readAt] = [now, performance.now()];
+      return quietMs > 2500;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+/** Waits until Redis has written everything to its append-only file. */
+const untilWritten = ({ connection }: Workshop): Promise<boolean> =>
+  vi.waitUntil(async () => /aof_buffer_length:0.*aof_pending_bio_fsync:0/s.test(await connection.info('persistence')));
 
 const holderOf = async ({ connection }: Workshop): Promise<string | undefined> =>
   (await connection.get('{millrace}:v2:lease:agenda'))?.split(' ', 1)[0];

@@ -39,7 +39,7 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
             act: recoverJobs,
             everyMs: 1000,
             lease,
-            trouble: 'the jobs of dead workers could not be recovered; trying again',
+            trouble: 'the jobs of dead workers could not be recovered, or wakes not counted; trying again',
           },
         ];
   return [

@@ -86,7 +86,7 @@ export interface RuntimeBase {
   readonly outageSeconds?: OutageTimes['seconds'];
   readonly activeJobs?: ActiveJobs;
   readonly findings: readonly string[];
-  /** Gives the jobs of dead workers to others, in all queues. */
+  /** Gives the jobs of dead workers to others, and corrects the counts of wakes, in all queues. */
   readonly recoverJobs?: () => Promise<void>;
   /** Starts to compete for a lease; absent where nobody else does. */
   readonly startLease?: StartLease;
@@ -116,7 +116,7 @@ export async function openRedis(
       skipStalledCheck: true,
       onError: (error) => reportTrouble('trouble in the queue', error),
     });
-    const store = createRedisStore({ shard, blobs, replicas });
+    const store = createRedisStore({ shard, broadcast, blobs, replicas });
     const jobs = createBullJobQueues({
       shard,
       broadcast,
@@ -130,7 +130,7 @@ export async function openRedis(
       activeJobs,
       onError: (error) => reportTrouble('trouble in the intake queue', error),
     });
-    const recoverJobs = createJobRecovery(connection);
+    const recoverJobs = createJobRecovery(shard, queue.reconcile);
     const unwatch = watchPolicy(store.capacity, report);
     return {
       store,

@@ -1,7 +1,7 @@
 import type { Broadcast, Subscription } from './broadcast.ts';
 
 /** Something of the installation that processes keep a copy of; a notice says that it has changed. */
-export type Refreshed = 'queues' | 'limits' | 'ticks';
+export type Refreshed = 'queues' | 'limits' | 'ticks' | 'agenda';
 
 /** Options of {@link startRefresh}. */
 export interface RefreshOptions {

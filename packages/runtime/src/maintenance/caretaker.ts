@@ -42,8 +42,6 @@ export interface Caretaker {
 
 /** Maximum number of agenda entries that are processed in one round. */
 const batchSize = 1000;
-/** Interval between two counts of the wakes in the queues. */
-const reconcileEveryMs = 5000;
 
 /**
  * Starts the caretaker of the agenda: it queues the wake of a live activation again when it is overdue, under the same
@@ -75,6 +73,10 @@ export function startCaretaker({
     return overdue.length === batchSize;
   };
   const rounds = async () => {
+    while (!(await store.untilDue(stop.signal))) {
+      await lease?.whenHeld(stop.signal);
+      if (stop.signal.aborted) return;
+    }
     for (let more = true; more && !stop.signal.aborted; ) more = await round();
   };
   const repeat = async ({ act, everyMs: delayMs, lease: needed, trouble }: Chore) => {
@@ -91,12 +93,6 @@ export function startCaretaker({
   };
   const all: readonly Chore[] = [
     { act: rounds, everyMs, lease, trouble: 'the agenda could not be looked after; trying again' },
-    {
-      act: () => queue.reconcile(),
-      everyMs: reconcileEveryMs,
-      lease,
-      trouble: 'the wakes in the queues could not be counted; trying again',
-    },
     ...chores,
   ];
   const ended = Promise.all(all.map(repeat));

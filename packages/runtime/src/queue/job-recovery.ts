@@ -1,7 +1,7 @@
 import type { IQueueBackend } from 'bullmq';
 import { createRedisBackend } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { runScript, scriptOf } from '../redis/commands/script.ts';
+import type { Shard } from '../redis/shard.ts';
 
 /*
  * The jobs of dead workers, and jobs that no worker has noticed, for all queues of an installation at once.
@@ -9,7 +9,8 @@ import { runScript, scriptOf } from '../redis/commands/script.ts';
  * By default, every worker of BullMQ checks its queue for jobs whose worker gives no sign of life, and asks for a job
  * every five seconds in case that it has missed a marker (an entry of `marker` that wakes one blocked worker, and is
  * lost if that worker dies with it). Both cost commands in every process and queue. With a recovery, one process does
- * this for all, and workers block for longer.
+ * this for all, and workers block for longer. The same process corrects the counts of wakes, which processes that died
+ * leave behind.
  */
 
 /** Queue of BullMQ whose jobs are recovered. */
@@ -22,7 +23,7 @@ export interface RecoveredQueue {
 }
 
 /** Options of BullMQ's workers of queues that are recovered; times in seconds. */
-export const recoveredWorkerOptions = { skipStalledCheck: true, drainDelay: 30 } as const;
+export const recoveredWorkerOptions = { skipStalledCheck: true, drainDelay: 60 } as const;
 
 /** Recovers the jobs of queues; called about once a second by one process. */
 export type RecoverJobs = (queues: readonly RecoveredQueue[]) => Promise<void>;
@@ -30,11 +31,18 @@ export type RecoverJobs = (queues: readonly RecoveredQueue[]) => Promise<void>;
 /** Shorter than the interval of the calls, so that none of them finds the check of the one before. */
 const stalledInterval = 500;
 
+/** Interval between two corrections of the counts, in milliseconds. */
+const reconcileEveryMs = 5000;
+
 /** Pause after all queues were empty, in milliseconds: the lock of a job that comes meanwhile lasts as long. */
 const emptyPauseMs = 5000;
 
-/** Creates the recovery of jobs. While all queues are empty, it costs one command in five seconds. */
-export function createJobRecovery(connection: Redis): RecoverJobs {
+/**
+ * Creates the recovery of jobs; `reconcile` corrects the counts of wakes. While all queues are empty, and nothing is
+ * counted, it costs one command in five seconds.
+ */
+export function createJobRecovery({ connection, keys }: Shard, reconcile: () => Promise<void>): RecoverJobs {
+  const countKeys = [keys.slots, `${keys.home}:share:tenants`];
   const backends = new Map<string, IQueueBackend>();
   const backendOf = ({ name, prefix, maxStalledCount }: RecoveredQueue): IQueueBackend => {
     const id = `${prefix}:${name}`;
@@ -48,11 +56,16 @@ export function createJobRecovery(connection: Redis): RecoverJobs {
     return backend;
   };
   let pausedUntil = Number.NEGATIVE_INFINITY;
+  let reconciledAt = Number.NEGATIVE_INFINITY;
   return async (queues) => {
     if (performance.now() < pausedUntil) return;
-    if ((await connection.exists(queues.flatMap(keysWithJobs))) === 0) {
+    if ((await connection.exists([...countKeys, ...queues.flatMap(keysWithJobs)])) === 0) {
       pausedUntil = performance.now() + emptyPauseMs;
       return;
+    }
+    if (performance.now() - reconciledAt >= reconcileEveryMs) {
+      reconciledAt = performance.now();
+      await reconcile();
     }
     for (const queue of queues) {
       const keys = keysWithJobs(queue);

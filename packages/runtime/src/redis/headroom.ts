@@ -8,17 +8,20 @@ export interface Headroom {
   readonly policy: string | undefined;
   /** The remaining memory is reserved for existing runs. */
   readonly isFull: boolean;
+  /** Time of Redis in milliseconds since 1970; undefined when INFO does not tell it. */
+  readonly timeMs: number | undefined;
 }
 
 /** Share of the memory above which new runs are refused, so that existing runs can end. */
 const fullAt = 0.9;
 
-/** Reads the memory usage of Redis. */
+/** Reads the memory usage of Redis, and its time. Redis 6 returns either one section or, as here, the usual ones. */
 export async function headroomOf(connection: Redis): Promise<Headroom> {
-  const info = await connection.info('memory');
+  const info = await connection.info();
   const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   const usedBytes = number('used_memory');
   const limitBytes = number('maxmemory');
   const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1];
-  return { usedBytes, limitBytes, policy, isFull: limitBytes > 0 && usedBytes > limitBytes * fullAt };
+  const timeMs = number('server_time_usec') / 1000 || undefined;
+  return { usedBytes, limitBytes, policy, isFull: limitBytes > 0 && usedBytes > limitBytes * fullAt, timeMs };
 }

@@ -259,6 +259,11 @@ export interface Store {
   readonly rows: BatchRows;
   readonly retention: Retention;
   readonly usage: UsageByDay;
+  /**
+   * Waits until an item of the agenda may be due, for some seconds at most; returns whether one may be. Returns at once
+   * where that costs nothing.
+   */
+  untilDue(signal: AbortSignal): Promise<boolean>;
   /** Returns the items due at `now` (milliseconds), oldest first; each is postponed to `until` atomically. */
   overdue(now: number, until: number, limit: number): Promise<readonly AgendaItem[]>;
   /** Returns all items, due or not, soonest first. */

@@ -1,9 +1,13 @@
+import type { Redis } from 'ioredis';
+
 /** A store's clock, followed from afar. */
 export interface StoreClock {
   /** Begins a request that tells the time; the returned function takes in what the store's clock showed, in milliseconds since 1970. */
   ask(): (shown: number) => void;
   /** Whole milliseconds since 1970; never less than before. */
   now(): number;
+  /** Milliseconds since the last reply that told the time. */
+  ageMs(): number;
 }
 
 /** The clocks of this process, both in milliseconds: one that never steps, and one that tells the time of day. */
@@ -23,10 +27,12 @@ const local: LocalClocks = { monotonic: () => performance.now(), wall: () => Dat
 export function createStoreClock(clocks: LocalClocks = local): StoreClock {
   let offset: number | undefined;
   let latest = 0;
+  let heardAt = Number.NEGATIVE_INFINITY;
   return {
     ask() {
       const askedAt = clocks.monotonic();
       return (shown) => {
+        heardAt = clocks.monotonic();
         const [least, most] = [shown - clocks.monotonic(), shown - askedAt];
         offset = offset === undefined ? least : Math.min(Math.max(offset, least), most);
       };
@@ -36,9 +42,17 @@ export function createStoreClock(clocks: LocalClocks = local): StoreClock {
       latest = Math.max(latest, Math.floor(offset + clocks.monotonic()));
       return latest;
     },
+    ageMs: () => clocks.monotonic() - heardAt,
   };
 }
 
 /** Redis' TIME in milliseconds. */
 export const millisecondsOf = (seconds: string, microseconds: string): number =>
   Number(seconds) * 1000 + Number(microseconds) / 1000;
+
+/** Reads the time of Redis. */
+export async function readTime(connection: Redis, clock: Pick<StoreClock, 'ask'>): Promise<void> {
+  const heard = clock.ask();
+  const [seconds, microseconds] = await connection.time();
+  heard(millisecondsOf(String(seconds), String(microseconds)));
+}

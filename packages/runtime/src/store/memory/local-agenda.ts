@@ -6,7 +6,7 @@ import type { Commit, Store } from '../port.ts';
 export interface LocalAgenda {
   /** Applies a commit; a wake is overdue `graceMs` after it. */
   note(commit: Pick<Commit, 'at' | 'decision'>, graceMs: number): void;
-  readonly access: Pick<Store, 'overdue' | 'agenda' | 'mendAgenda'>;
+  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'mendAgenda'>;
 }
 
 /** An agenda without entries. */
@@ -20,6 +20,7 @@ export function createLocalAgenda(): LocalAgenda {
       for (const due of decision.settled) times.delete(agendaItemId(due));
     },
     access: {
+      untilDue: async () => true,
       async overdue(now, until, limit) {
         const due = soonestFirst().filter(([, at]) => at <= now);
         return due.slice(0, limit).flatMap(([id]): AgendaItem[] => {

@@ -1,15 +1,11 @@
-import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Blobs } from '../../blobs/port.ts';
+import type { Broadcast } from '../../live/broadcast.ts';
 import { createCapacityCheck } from '../../redis/capacity-check.ts';
-import { portions } from '../../redis/commands/portions.ts';
 import type { Shard } from '../../redis/shard.ts';
-import { formatsBefore } from '../format.ts';
-import type { Keys } from '../keys.ts';
-import { createKeys } from '../keys.ts';
 import type { Commit, CommitResult, Store } from '../port.ts';
 import type { StoreClock } from '../store-clock.ts';
-import { createStoreClock, millisecondsOf } from '../store-clock.ts';
+import { createStoreClock, millisecondsOf, readTime } from '../store-clock.ts';
 import { encodeCommit } from './commit/encode-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
@@ -21,6 +17,8 @@ import { readRuns } from './list-runs.ts';
 import { loadRun } from './load-run.ts';
 import { keepVectors, readMemories, readVectors } from './memories-and-vectors.ts';
 import { positionAfter, readSince } from './read-since.ts';
+import type { RedisAgenda } from './redis-agenda.ts';
+import { createRedisAgenda } from './redis-agenda.ts';
 import { createRedisBatchRows } from './redis-batch-rows.ts';
 import { createRedisOutbox } from './redis-outbox.ts';
 import { createRedisRegistry } from './redis-registry.ts';
@@ -31,6 +29,8 @@ import { createRedisUsage } from './redis-usage.ts';
 export interface RedisStoreOptions {
   /** Its connection is checked with `assertRedis`. */
   readonly shard: Shard;
+  /** Announces entries of the agenda that are due soon; absent: the agenda is read whenever it is asked for. */
+  readonly broadcast?: Broadcast | undefined;
   /** Store of the archived parts of journals; without it every journal stays in Redis. */
   readonly blobs?: Blobs;
   /** Number of replicas that must have received a request and the end of a run; default: none. */
@@ -44,6 +44,7 @@ export interface RedisStoreOptions {
 /** The store that survives: state, journal and agenda of all runs in Redis, under the keys of keys.ts. */
 export function createRedisStore({
   shard: { connection, keys },
+  broadcast,
   blobs,
   replicas = 0,
   graceMs = 8000,
@@ -54,19 +55,17 @@ export function createRedisStore({
   const outbox = createRedisOutbox(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
   const commitInFormat = commitsInFormat(connection, keys);
-  const commit = commitsAt(clock, (made) => commitInFormat(made.run, () => encodeCommit(made, keys, graceMs)));
-  const before = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
+  const agenda = createRedisAgenda({ connection, keys, clock, broadcast });
+  const commit = commitsAt({ clock, agenda }, (made) =>
+    commitInFormat(made.run, () => encodeCommit(made, keys, graceMs)),
+  );
   // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
   // time.
-  const heard = clock.ask();
-  connection.time().then(
-    ([seconds, microseconds]) => heard(millisecondsOf(String(seconds), String(microseconds))),
-    () => undefined,
-  );
+  readTime(connection, clock).catch(() => undefined);
   const since: Store['since'] = (known) => readSince(connection, keys, known);
   return {
     durable: true,
-    capacity: createCapacityCheck(connection),
+    capacity: createCapacityCheck(connection, clock),
     commit: replicas === 0 ? commit : confirmCommits({ commit, since }, { connection, replicas }),
     since,
     load: (run) => loadRun(connection, keys, run),
@@ -91,23 +90,13 @@ export function createRedisStore({
     rows: createRedisBatchRows(connection, keys),
     usage: createRedisUsage(connection, keys),
     retention: createRedisRetention({ connection, keys, blobs }, commitInFormat),
-    overdue: createOverdue({ connection, keys, clock }),
-    async agenda() {
-      const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
-      const members = [...new Set((await Promise.all(agendas)).flat())];
-      return members.flatMap((member) => parseAgendaItemId(member) ?? []);
-    },
-    async mendAgenda({ missing, needless }) {
-      for (const some of portions(missing))
-        await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, agendaItemId(due)]));
-      for (const { agenda } of [...before, keys])
-        for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(agendaItemId));
-    },
+    ...agenda.access,
     memory: (identity, after, limit) => readMemories(connection, keys.memory(identity), { after, limit }),
     vectors: (wanted) => readVectors(connection, keys, wanted),
     keepVectors: (vectors) => keepVectors(connection, keys, vectors),
     now: () => clock.now(),
     async close() {
+      agenda.close();
       follower.close();
       outbox.close();
     },
@@ -119,13 +108,19 @@ async function saveOnce(connection: Redis, key: string, value: string): Promise<
   if ((await connection.exists(key)) === 0) await connection.set(key, value, 'NX');
 }
 
-/** Sends commits, and learns the time of Redis from each reply. */
+interface CommitEffects {
+  readonly clock: StoreClock;
+  readonly agenda: Pick<RedisAgenda, 'announce'>;
+}
+
+/** Sends commits, announces what they add to the agenda, and learns the time of Redis from each reply. */
 const commitsAt =
-  (clock: StoreClock, send: (commit: Commit) => Promise<InFormat>): Store['commit'] =>
+  ({ clock, agenda }: CommitEffects, send: (commit: Commit) => Promise<InFormat>): Store['commit'] =>
   async (commit) => {
     const heard = clock.ask();
     const reply = await send(commit);
     heard(millisecondsOf(reply[1], reply[2]));
+    if (reply[0] === 'ok') agenda.announce(commit.decision.later);
     return resultOf(commit, reply);
   };
 
@@ -139,37 +134,4 @@ function resultOf(commit: Commit, reply: InFormat): CommitResult {
     case 'behind':
       return positionAfter(commit, reply[5]);
   }
-}
-
-interface Agenda {
-  readonly connection: Redis;
-  readonly keys: Keys;
-  readonly clock: StoreClock;
-}
-
-/** Interval at which the time of Redis is read together with the agenda, in milliseconds. */
-const timeEveryMs = 5000;
-
-/**
- * Two processes may both take a wake that is overdue, which is harmless: a wake is idempotent. One that is settled in
- * between stays settled (XX), and a later time set in between stays (GT).
- */
-function createOverdue({ connection, keys, clock }: Agenda): Store['overdue'] {
-  let readAt = Number.NEGATIVE_INFINITY;
-  const readTime = async (): Promise<void> => {
-    readAt = performance.now();
-    const heard = clock.ask();
-    const [seconds, microseconds] = await connection.time();
-    heard(millisecondsOf(String(seconds), String(microseconds)));
-  };
-  return async (now, until, limit) => {
-    const [members] = await Promise.all([
-      connection.zrangebyscore(keys.agenda, '-inf', now, 'LIMIT', 0, limit),
-      performance.now() - readAt < timeEveryMs ? undefined : readTime(),
-    ]);
-    if (members.length > 0) {
-      await connection.zadd(keys.agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
-    }
-    return members.flatMap((member) => parseAgendaItemId(member) ?? []);
-  };
 }

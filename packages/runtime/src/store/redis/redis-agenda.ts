@@ -1,0 +1,68 @@
+import { agendaItemId, parseAgendaItemId } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import type { Broadcast } from '../../live/broadcast.ts';
+import { portions } from '../../redis/commands/portions.ts';
+import { formatsBefore } from '../format.ts';
+import type { Keys } from '../keys.ts';
+import { createKeys } from '../keys.ts';
+import type { Store } from '../port.ts';
+import type { StoreClock } from '../store-clock.ts';
+import { AgendaWatch, createAnnouncer } from './agenda-watch.ts';
+
+/** Options of {@link createRedisAgenda}. */
+export interface RedisAgendaOptions {
+  readonly connection: Redis;
+  readonly keys: Keys;
+  readonly clock: StoreClock;
+  /** Carries announcements; absent: nobody waits for an entry, and none is announced. */
+  readonly broadcast: Broadcast | undefined;
+}
+
+/** The agenda in Redis. */
+export interface RedisAgenda {
+  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'mendAgenda'>;
+  /** Announces entries that were added, if one of them is due soon. */
+  announce(added: readonly { readonly at: number }[]): void;
+  close(): void;
+}
+
+/** Creates the agenda of an installation. */
+export function createRedisAgenda({ connection, keys, clock, broadcast }: RedisAgendaOptions): RedisAgenda {
+  const before = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
+  const watch = broadcast === undefined ? undefined : new AgendaWatch({ connection, keys, clock, broadcast });
+  const announce = createAnnouncer(broadcast, clock);
+  return {
+    announce,
+    close: () => watch?.close(),
+    access: {
+      untilDue: async (signal) => watch === undefined || watch.untilDue(signal),
+      overdue: createOverdue(connection, keys),
+      async agenda() {
+        const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
+        const members = [...new Set((await Promise.all(agendas)).flat())];
+        return members.flatMap((member) => parseAgendaItemId(member) ?? []);
+      },
+      async mendAgenda({ missing, needless }) {
+        for (const some of portions(missing))
+          await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, agendaItemId(due)]));
+        announce(missing.map(() => ({ at: 0 })));
+        for (const { agenda } of [...before, keys])
+          for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(agendaItemId));
+      },
+    },
+  };
+}
+
+/**
+ * Two processes may both take a wake that is overdue, which is harmless: a wake is idempotent. One that is settled in
+ * between stays settled (XX), and a later time set in between stays (GT).
+ */
+function createOverdue(connection: Redis, { agenda }: Keys): Store['overdue'] {
+  return async (now, until, limit) => {
+    const members = await connection.zrangebyscore(agenda, '-inf', now, 'LIMIT', 0, limit);
+    if (members.length > 0) {
+      await connection.zadd(agenda, 'XX', 'GT', ...members.flatMap((member) => [until, member]));
+    }
+    return members.flatMap((member) => parseAgendaItemId(member) ?? []);
+  };
+}
