@@ -24,4 +24,9 @@ export class LruMap<T> {
     });
     return value;
   }
+
+  /** Drops the entry of a name, so that it is read again. */
+  drop(name: string): void {
+    this.#entries.delete(name);
+  }
 }

@@ -9,7 +9,7 @@ import type { Shard } from '../redis/shard.ts';
 
 /*
  * Work that an installation needs once, however many processes it has, is done by the holder of a lease: a key in Redis
- * with the name of the holder, which expires. The holder renews it three times before it would expire. Another process
+ * with the name of the holder, which expires. The holder renews it at least three seconds before it would expire. Another process
  * reads how long the lease still lasts, waits for that time, and takes it if it has not been renewed.
  *
  * A lease saves work and is no lock: the work that it covers may be done by two processes at once. This happens when a
@@ -37,6 +37,8 @@ export interface LeaseOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** Longest time before its end at which a lease is renewed, in milliseconds. */
+const marginMs = 3000;
 /** Pause after an error, in milliseconds. */
 const retryMs = 1000;
 /** Longest delay that giving the lease back causes to the end of a process, in milliseconds. */
@@ -125,7 +127,7 @@ class CompetingLease implements Lease {
     // A reply that was late, as after an outage, says nothing any more.
     if (!this.#isHeld()) return 1;
     for (const resume of [...this.#waiting]) resume();
-    return this.#leaseMs * 0.4;
+    return Math.max(this.#leaseMs * 0.4, this.#leaseMs - marginMs);
   }
 
   /** Returns for how long the lease of another process still lasts; undefined when it has ended. */

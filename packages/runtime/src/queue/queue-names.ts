@@ -1,8 +1,8 @@
 import type { QueueName } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
-import type { Broadcast } from '../live/broadcast.ts';
-import { announceChange, startRefresh } from '../live/refresh.ts';
+import type { Broadcast, Subscription } from '../live/broadcast.ts';
+import { announceChange, hearChange, startRefresh } from '../live/refresh.ts';
 import type { Shard } from '../redis/shard.ts';
 
 /** Names of the queues of an installation. */
@@ -11,24 +11,32 @@ export interface QueueNames {
   announce(queue: QueueName): Promise<void>;
   /** Returns the names of all queues, the default one first. */
   read(): Promise<readonly QueueName[]>;
-  /** Returns those of the last seconds. */
+  /** Returns those of the last half minute, and new ones that were announced. */
   recent(): Promise<readonly QueueName[]>;
   /** Calls back with the names of all queues, at once and when there are new ones, until it is closed. */
   follow(onQueues: (queues: readonly QueueName[]) => void, onError: (error: Error) => void): { close(): void };
 }
 
-/** Time for which the names are valid that `recent` returns, in milliseconds. */
-const recentMs = 5000;
+/** Time for which the names are valid that `recent` returns, in milliseconds: an announcement may be lost. */
+const recentMs = 30_000;
+/** The same where there are no announcements. */
+const recentMsWithoutNotices = 5000;
 
 /** Creates the names of the queues of a shard. */
 export function createQueueNames({ connection, keys: { queues } }: Shard, broadcast?: Broadcast): QueueNames {
   /** Queues that this process has listed. */
   const announced = new Set<QueueName>([defaultQueue]);
   const read = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(queues)).sort()];
-  const cached = new LruMap<readonly QueueName[]>({ forMs: recentMs, limit: 1 });
+  const forMs = broadcast === undefined ? recentMsWithoutNotices : recentMs;
+  const cached = new LruMap<readonly QueueName[]>({ forMs, limit: 1 });
+  let ear: Subscription | undefined;
   return {
     read,
-    recent: () => cached.of('', read),
+    async recent() {
+      ear ??= hearChange(broadcast, 'queues', () => cached.drop(''));
+      await ear?.ready;
+      return cached.of('', read);
+    },
     async announce(queue) {
       if (announced.has(queue)) return;
       const added = await connection.sadd(queues, queue);

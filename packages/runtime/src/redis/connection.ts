@@ -28,6 +28,8 @@ export function connectWatched(
     replyMapping: 'legacy',
     connectionName: `millrace-${role}`,
     maxRetriesPerRequest: null,
+    // Firewalls forget connections that are silent, and a machine that vanishes does not close them.
+    keepAlive: 10_000,
     // A frozen server never closes its side.
     disconnectTimeout: 250,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), 2000),
