@@ -15,6 +15,7 @@ export default defineConfig({
     // Projects transform a source once for all of them, and only when it has changed.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest/modules' },
     testTimeout: 10_000,
+    provide: { appearances: ['light'], exhaustive: false },
     // Processes that are given no directory leave the data of the user alone.
     env: { XDG_DATA_HOME: fileURLToPath(new URL('node_modules/.cache/test-data', import.meta.url)) },
     // A package that its client needs has sources of its own behind the condition `source`, which node cannot read.
@@ -61,7 +62,6 @@ export default defineConfig({
             'test/support/browser/ensure-dashboard.mjs',
           ],
           include: ['test/e2e/**/*.test.ts'],
-          provide: { appearances: ['light'] },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -107,13 +107,18 @@ export default defineConfig({
             'test/support/browser/ensure-browser.ts',
             'test/support/browser/ensure-dashboard.mjs',
           ],
-          // Beside the long tests, those that check one appearance of the screens in `npm test`, here in all of them.
+          // Beside the long tests, those that try one appearance of the screens or a part of the cases in `npm test`, here all.
           include: [
             'test/nightly/**/*.test.ts',
             'test/e2e/browser/dashboard-{accessibility,states}.test.ts',
             'test/e2e/browser/workflows/dashboard-publishing.test.ts',
+            'test/conformance/engine-equals-reference.test.ts',
+            'test/integration/agents/budget-simulation.test.ts',
+            'test/integration/nodes/large-fan-outs.test.ts',
+            'test/integration/redis/simulation.test.ts',
+            'test/integration/terminations/termination-contention.test.ts',
           ],
-          provide: { appearances: ['light', 'dark'] },
+          provide: { appearances: ['light', 'dark'], exhaustive: true },
           testTimeout: 600_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -6,6 +6,7 @@ import { startWorker } from '@millrace/worker';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { usuallyOr } from '../support/exhaustive.ts';
 import { createShufflingQueue } from '../support/faults/shuffling-queue.ts';
 import { collectTrace } from '../support/reference/collect-trace.ts';
 import { acyclicWorkflows, cyclicWorkflows } from '../support/reference/graphs.ts';
@@ -76,11 +77,15 @@ const seeds = fc.integer({ min: 0, max: 2 ** 31 });
 
 describe('the engine, in every order of execution', () => {
   it('equals the reference interpreter on graphs without cycles', { timeout: 60_000 }, async () => {
-    await fc.assert(fc.asyncProperty(acyclicWorkflows(createVocabulary()), seeds, agree), { numRuns: 200 });
+    await fc.assert(fc.asyncProperty(acyclicWorkflows(createVocabulary()), seeds, agree), {
+      numRuns: usuallyOr(70, 400),
+    });
   });
 
   it('equals the reference interpreter on graphs with cycles', { timeout: 60_000 }, async () => {
-    await fc.assert(fc.asyncProperty(cyclicWorkflows(createVocabulary()), seeds, agree), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(cyclicWorkflows(createVocabulary()), seeds, agree), {
+      numRuns: usuallyOr(100, 600),
+    });
   });
 
   // Found by the properties above; rare enough to be asked for by name.

@@ -22,6 +22,8 @@ const refused: Readonly<Record<string, RegExp>> = {
 };
 
 const vocabulary = createVocabulary();
+/** A Python program, too: workflows that repair a program until it succeeds end early. */
+const reply = "'reply'";
 const environment = { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'scripted', MODEL_NAME: 'm' };
 
 function read(name: string, mode: 'check' | 'run'): ReadResult {
@@ -64,7 +66,7 @@ describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () =
     expect(workflow).toBeDefined();
     if (workflow === undefined) return;
 
-    const scripted = { ...workflow, script: { default: 'reply' } };
+    const scripted = { ...workflow, script: { default: reply } };
     const { description } = await stage.run(scripted, 'TASK-INPUT', () => 'ACCEPT');
 
     expect({ status: description.status, error: description.error }).toEqual({ status: 'completed', error: undefined });

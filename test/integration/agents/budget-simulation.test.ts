@@ -5,6 +5,7 @@ import { beginRunProjection, compile, Draft, evolve, NodeError, project, State }
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { apply } from '../../../packages/dashboard/src/run/fold/fold.ts';
 import { emptyPicture } from '../../../packages/dashboard/src/run/fold/picture.ts';
+import { usuallyOr } from '../../support/exhaustive.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import type { Roughness } from '../../support/faults/simulation.ts';
@@ -75,7 +76,10 @@ const weathers: Readonly<Record<string, Roughness>> = {
 };
 
 /** A failure names its seed; more of them are tried with a larger number of seeds in the environment. */
-const seeds = Array.from({ length: Number(process.env['MILLRACE_SEEDS'] ?? 5) }, (_, index) => index + 1);
+const seeds = Array.from(
+  { length: Number(process.env['MILLRACE_SEEDS'] ?? usuallyOr(2, 20)) },
+  (_, index) => index + 1,
+);
 
 // Timers belong to the simulation; a call of `setImmediate` is how it lets everything else happen.
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { usuallyOr } from '../../support/exhaustive.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import type { Roughness } from '../../support/faults/simulation.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
@@ -19,7 +20,10 @@ const weathers: Readonly<Record<string, Roughness>> = {
 };
 
 /** A failure names its seed; more of them are tried with a larger number of seeds in the environment. */
-const seeds = Array.from({ length: Number(process.env['MILLRACE_SEEDS'] ?? 20) }, (_, index) => index + 1);
+const seeds = Array.from(
+  { length: Number(process.env['MILLRACE_SEEDS'] ?? usuallyOr(6, 40)) },
+  (_, index) => index + 1,
+);
 
 // Timers belong to the simulation; a call of `setImmediate` is how it lets everything else happen.
 beforeEach(() => {

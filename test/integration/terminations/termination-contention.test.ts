@@ -12,6 +12,7 @@ import {
   createShard,
 } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usuallyOr } from '../../support/exhaustive.ts';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
@@ -141,7 +142,7 @@ describe('terminations with many workers', () => {
     const crowd = crowdInRedis(8, installation, counted().extensions);
     const text = mapOf(200, '{ type: max_messages, config: { max_messages: 100, sources: [W] } }');
     try {
-      for (let repetition = 0; repetition < 20; repetition++) {
+      for (let repetition = 0; repetition < usuallyOr(5, 20); repetition++) {
         const { journal, live, reason, times } = await play(crowd, text, repetition);
         const units = new Set(
           journal.flatMap(({ event }) =>
@@ -183,8 +184,8 @@ describe('terminations with many workers', () => {
   }, 120_000);
 
   it.each([
-    ['memory', 500],
-    ['Redis', 100],
+    ['memory', usuallyOr(100, 500)],
+    ['Redis', usuallyOr(20, 100)],
   ])(
     'stop a run once when two conditions are satisfied at the same time, in %s',
     async (place, repetitions) => {
