@@ -2,7 +2,7 @@ import type { Run } from '@millrace/client';
 import { Link, useSearch } from '@tanstack/react-router';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
-import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
+import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import { useServerNow } from '../kit/values/use-now.ts';
@@ -43,7 +43,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
         ) : (
           <span>{formatDuration(past.at - run.startedAt)} after its start</span>
         )}
-        <span>{activations === 1 ? '1 activation' : `${formatCount(activations)} activations`}</span>
+        <span>{formatCounted(activations, 'activation')}</span>
         {tokens > 0 && <span>{formatCount(tokens)} tokens</span>}
         {budget === null ? (
           microUsd !== undefined && <span>{formatMoney(microUsd)}</span>

@@ -41,6 +41,10 @@ const counts = new Intl.NumberFormat('en');
 /** Returns a whole number with thousands separated. */
 export const formatCount = (count: number): string => counts.format(count);
 
+/** Returns a number of things with their name: `1 activation`, `2 activations`. */
+export const formatCounted = (count: number, name: string): string =>
+  `${formatCount(count)} ${count === 1 ? name : `${name}s`}`;
+
 const sizes = ['B', 'KB', 'MB', 'GB'] as const;
 
 /** Returns a number of bytes in the largest unit that leaves at least 1. */

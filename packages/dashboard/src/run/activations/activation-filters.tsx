@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
-import { formatCount } from '../../kit/values/format.ts';
+import { formatCount, formatCounted } from '../../kit/values/format.ts';
 import type { TimelineRow } from '../timeline/timeline-row.ts';
 import type { ActivationsPlace } from './activations-place.ts';
 import { orders, states } from './activations-place.ts';
@@ -36,7 +36,7 @@ export function ActivationFilters({ rows, found, place, change }: ActivationFilt
             </button>
           )}
           <span>
-            {isFiltered ? `${formatCount(found)} of ${formatCount(rows.length)}` : `${formatCount(found)} activations`}
+            {isFiltered ? `${formatCount(found)} of ${formatCount(rows.length)}` : formatCounted(found, 'activation')}
           </span>
         </>
       }

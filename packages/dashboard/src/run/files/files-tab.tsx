@@ -6,7 +6,7 @@ import { millrace } from '../../api/millrace.ts';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatBytes, formatCount } from '../../kit/values/format.ts';
+import { formatBytes, formatCounted } from '../../kit/values/format.ts';
 import { FilePreview } from './file-preview.tsx';
 import type { TreeLine } from './file-tree.ts';
 import { treeOf } from './file-tree.ts';
@@ -36,8 +36,7 @@ export function FilesTab() {
           </a>
         }
       >
-        {data.length === 1 ? '1 file' : `${formatCount(data.length)} files`} ·{' '}
-        {formatBytes(data.reduce((sum, { size }) => sum + size, 0))}
+        {formatCounted(data.length, 'file')} · {formatBytes(data.reduce((sum, { size }) => sum + size, 0))}
       </Toolbar>
       <div className={classes['sides']}>
         <ul className={classes['tree']} aria-label="Files">

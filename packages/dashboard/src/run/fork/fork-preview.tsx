@@ -2,7 +2,7 @@ import type { ForkPreview as Preview } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
-import { formatCount, formatMoney } from '../../kit/values/format.ts';
+import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
 import classes from './fork-dialog.module.css';
 
 interface ForkPreviewProps {
@@ -45,14 +45,13 @@ export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
 
 type Usage = Preview['own'];
 
-const countOf = (activations: number): string =>
-  activations === 1 ? '1 activation' : `${formatCount(activations)} activations`;
+const countOf = (activations: number): string => formatCounted(activations, 'activation');
 
 function usageOf({ calls, promptTokens, completionTokens, microUsd }: Usage): string {
   if (calls === 0) return 'no model calls';
   const tokens = `${formatCount(promptTokens + completionTokens)} tokens`;
   const cost = microUsd === undefined ? 'cost unknown' : formatMoney(microUsd);
-  return `${calls === 1 ? '1 call' : `${formatCount(calls)} calls`}, ${tokens}, ${cost}`;
+  return `${formatCounted(calls, 'call')}, ${tokens}, ${cost}`;
 }
 
 const sumOf = (one: Usage, other: Usage): Usage => ({

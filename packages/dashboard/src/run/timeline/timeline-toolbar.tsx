@@ -1,6 +1,6 @@
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
-import { formatCount } from '../../kit/values/format.ts';
+import { formatCount, formatCounted } from '../../kit/values/format.ts';
 import type { TimelinePlace } from './timeline-place.ts';
 import type { TimelineRow } from './timeline-row.ts';
 
@@ -14,7 +14,7 @@ interface TimelineToolbarProps {
 export function TimelineToolbar({ rows, place, change }: TimelineToolbarProps) {
   const failures = rows.filter(({ state }) => state === 'failed').length;
   return (
-    <Toolbar end={`${formatCount(rows.length)} activations`}>
+    <Toolbar end={formatCounted(rows.length, 'activation')}>
       <Segmented
         label="Arrangement"
         options={{ order: 'By order', node: 'By node', turn: 'By turn' }}
