@@ -222,8 +222,16 @@ describe('the keys', () => {
 
   it('are made with their scopes in words, shown once, and revoked', async () => {
     const { page } = dashboard;
-    await signInAs(await dashboard.api.keyOf('default', 'admin'));
+    const admin = await dashboard.api.keyOf('default', 'admin');
+    const soon = { name: 'soon', scopes: ['read'], expiresAt: Date.now() + 20.5 * 60 * 60_000 };
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+    await fetch(dashboard.url('/v1/keys'), { method: 'POST', headers, body: JSON.stringify(soon) });
+    await signInAs(admin);
     await open('settings/keys', 'Settings');
+    await tableOf('Keys')
+      .getByRole('row', { name: 'soon' })
+      .getByText(/expiring\s*in 20 h/)
+      .waitFor();
     await page.getByRole('button', { name: 'Make a key' }).click();
     await page.getByLabel('Name').fill('ci');
     await page.getByLabel('run: start, stop, replay and fork runs').check();
@@ -245,6 +253,8 @@ describe('the keys', () => {
 
     await page.getByRole('status').getByText('Key ci is revoked.').waitFor();
     await expect.poll(() => statusWith(secret)).toBe(401);
+    await row.getByText('revoked').waitFor();
+    expect(await row.getByRole('button').count()).toBe(0);
   });
 
   it('say which scope is wanted where one is missing', async () => {

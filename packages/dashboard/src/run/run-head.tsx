@@ -73,7 +73,7 @@ function Expiry({ at }: { readonly at: number }) {
   const leftMs = Math.max(0, at - useServerNow());
   return (
     <strong className={classes['expiry']} title="Lists of runs do not show a temporary run.">
-      temporary: {leftMs === 0 ? 'is being removed' : `removed in ${formatDuration(leftMs)}`}
+      temporary: {leftMs === 0 ? 'its time is over' : `removed in ${formatDuration(leftMs)}`}
     </strong>
   );
 }

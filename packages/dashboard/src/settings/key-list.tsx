@@ -30,7 +30,7 @@ export function KeyList() {
     onSuccess: () => ask(undefined),
     onSettled: () => void client.invalidateQueries({ queryKey: ['keys'] }),
   });
-  const found = keys.data?.pages.flatMap(({ data }) => data);
+  const found = keys.data?.pages.flatMap(({ data }) => data).sort(usableFirst);
   return (
     <>
       <Toolbar end={<CopyAs of={copyOf('keys.list', {})} />}>
@@ -83,3 +83,7 @@ export function KeyList() {
     </>
   );
 }
+
+/** Revoked keys come last, then the order of their creation counts, the newest first. */
+const usableFirst = (one: Key, other: Key): number =>
+  Number(one.revokedAt !== undefined) - Number(other.revokedAt !== undefined) || other.createdAt - one.createdAt;

@@ -1,6 +1,7 @@
 import type { Key } from '@millrace/client';
 import { DataTable } from '../kit/layout/data-table.tsx';
-import { formatMoment } from '../kit/values/format.ts';
+import { formatAge, formatDuration, formatMoment } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';
 import { useServerNow } from '../kit/values/use-now.ts';
 import { scopeWords } from './scope-words.ts';
@@ -37,15 +38,26 @@ export function KeyTable({ keys, revoke, more }: KeyTableProps) {
         { title: 'State', cell: (key) => <State of={key} /> },
         {
           title: 'Action',
-          cell: (key) =>
-            key.revokedAt === undefined && (
-              <button type="button" className="button danger" onClick={() => revoke(key)}>
-                Revoke {key.name ?? key.id}
-              </button>
-            ),
+          cell: (key) => key.revokedAt === undefined && <Revoke of={key} act={() => revoke(key)} />,
         },
       ]}
     />
+  );
+}
+
+interface RevokeProps {
+  readonly of: Key;
+  readonly act: () => void;
+}
+
+/** Button that revokes a key; an expired one is refused already. */
+function Revoke({ of: key, act }: RevokeProps) {
+  const now = useServerNow();
+  if (stateOf(key, now) === 'expired') return null;
+  return (
+    <button type="button" className="button danger" aria-label={`Revoke ${key.name ?? key.id}`} onClick={act}>
+      Revoke
+    </button>
   );
 }
 
@@ -57,9 +69,32 @@ function LastUse({ of: { usedAt, createdAt } }: { readonly of: Key }) {
   return now - createdAt < yearMs ? 'never' : 'not within a year';
 }
 
-function State({ of: { revokedAt, expiresAt } }: { readonly of: Key }) {
+const soonMs = 7 * 24 * 60 * 60 * 1000;
+
+/** State of a key, and since or until when it is so. */
+function State({ of: key }: { readonly of: Key }) {
   const now = useServerNow();
-  if (revokedAt !== undefined) return `revoked ${formatMoment(revokedAt)}`;
-  if (expiresAt === undefined) return 'valid';
-  return `${expiresAt <= now ? 'expired' : 'valid until'} ${formatMoment(expiresAt)}`;
+  const { revokedAt, expiresAt } = key;
+  const state = stateOf(key, now);
+  const moment = revokedAt ?? expiresAt;
+  return (
+    <>
+      <Status of={state} />{' '}
+      {moment !== undefined && (
+        <small title={formatMoment(moment)}>
+          {state === 'expiring'
+            ? `in ${formatDuration(moment - now)}`
+            : state === 'valid'
+              ? `until ${formatMoment(moment)}`
+              : formatAge(moment, now)}
+        </small>
+      )}
+    </>
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: Key, now: number) {
+  if (revokedAt !== undefined) return 'revoked';
+  if (expiresAt === undefined || expiresAt > now + soonMs) return 'valid';
+  return expiresAt <= now ? 'expired' : 'expiring';
 }

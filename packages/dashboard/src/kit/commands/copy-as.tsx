@@ -47,13 +47,18 @@ export function CopyItems({ of }: { readonly of: Readonly<Record<string, Copied>
 
 const useServer = () => ({ origin: location.origin, isOpen: useCaller().data?.open ?? true });
 
+const mostShown = 1000;
+
+/** Returns as much of a text as a tooltip can show. */
+const beginningOf = (text: string): string => (text.length > mostShown ? `${text.slice(0, mostShown)}…` : text);
+
 interface CopyProps {
   readonly label: string;
   readonly text: string;
 }
 
 const CopyItem = ({ label, text }: CopyProps) => (
-  <MenuItem act={() => void navigator.clipboard.writeText(text)} title={text}>
+  <MenuItem act={() => void navigator.clipboard.writeText(text)} title={beginningOf(text)}>
     {label}
   </MenuItem>
 );
@@ -67,7 +72,7 @@ function CopyButton({ label, text }: CopyProps) {
   };
   const Icon = isCopied ? Check : Copy;
   return (
-    <button type="button" onClick={() => void copy()} title={text}>
+    <button type="button" onClick={() => void copy()} title={beginningOf(text)}>
       <Icon aria-hidden size={13} /> {isCopied ? 'Copied' : label}
     </button>
   );

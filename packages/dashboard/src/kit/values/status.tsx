@@ -29,7 +29,7 @@ export type NodeState =
   | 'completed'
   | 'dropped';
 
-/** State of a row, a schedule, a tick, a delivery, a batch or an order. */
+/** State of a row, a schedule, a tick, a delivery, a batch, an order or a key. */
 export type ItemState =
   | 'invalid'
   | 'cancelling'
@@ -39,7 +39,11 @@ export type ItemState =
   | 'skipped'
   | 'pending'
   | 'delivered'
-  | 'gone';
+  | 'gone'
+  | 'valid'
+  | 'expiring'
+  | 'expired'
+  | 'revoked';
 
 type Tone = 'running' | 'waiting' | 'completed' | 'failed' | 'terminated' | 'quiet';
 
@@ -67,6 +71,10 @@ const looks: Readonly<Record<RunStatus | NodeState | ItemState, readonly [Lucide
   pending: [CircleDashed, 'running'],
   delivered: [Check, 'completed'],
   gone: [CircleSlash, 'quiet'],
+  valid: [Check, 'completed'],
+  expiring: [CircleDashed, 'waiting'],
+  expired: [CircleSlash, 'quiet'],
+  revoked: [Ban, 'quiet'],
 };
 
 /** Returns the tone of a state: the name of its colours in tokens.css. */
