@@ -8,6 +8,7 @@ import { DataTable } from '../kit/layout/data-table.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { formatCount, formatDuration } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
 
 interface QueueTableProps {
   readonly queues: readonly Queue[];
@@ -35,7 +36,7 @@ export function QueueTable({ queues, now }: QueueTableProps) {
         idOf={({ name }) => name}
         columns={[
           { title: 'Queue', cell: ({ name }) => name },
-          { title: 'State', cell: ({ paused }) => (paused ? 'paused' : 'open') },
+          { title: 'State', cell: ({ paused }) => (paused ? <Status of="paused" /> : 'open') },
           { title: 'Waiting', cell: ({ waiting }) => formatCount(waiting) },
           {
             title: 'Oldest',
