@@ -17,7 +17,8 @@ export function PastBand({ run, at, leave }: PastBandProps) {
     <p className={classes['band']} role="status">
       <History aria-hidden size={16} />
       <span>
-        As of {past === undefined ? '' : `${formatClock(past.at)}, `}event {at}, not live.
+        As of {past === undefined ? '' : `${formatClock(past.at)}, `}
+        <span className={classes['event']}>event {at}</span>, not live.
       </span>
       <button type="button" className="button" onClick={leave}>
         Show the present
