@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { connectWatched } from '../../packages/runtime/src/redis/connection.ts';
 import type { FailoverLoad, LoadOutcome } from '../support/faults/failover-load.ts';
 import { startFailoverLoad } from '../support/faults/failover-load.ts';
+import { freePort } from '../support/redis/free-port.ts';
 import type { ClusterNode, RedisCluster } from '../support/redis/redis-cluster.ts';
 import { startRedisCluster } from '../support/redis/redis-cluster.ts';
+import type { WatchedRedis } from '../support/redis/redis-sentinels.ts';
 import { startWatchedRedis } from '../support/redis/redis-sentinels.ts';
 import { tellRedis } from '../support/redis/tell-redis.ts';
 
@@ -38,6 +43,8 @@ async function otherThan(key: string): Promise<ClusterNode> {
   }
   throw new Error('A cluster has several masters.');
 }
+
+const portIn = (info: string): number => Number(/^tcp_port:(\d+)/m.exec(info)?.[1]);
 
 /** Prints what was measured, for the guide. */
 function measured(what: string, { started, lost, longestPauseMs, lines }: LoadOutcome, recoveredMs: number): void {
@@ -185,12 +192,58 @@ describe('a master that sentinels are told to replace', () => {
     for (const line of outcome.lines) expect(line).toMatch(quiet);
   });
 
+  it('is left within seconds by a process that has just started, and has missed the announcement', async ({
+    onTestFinished,
+  }) => {
+    const redis = await startSentinels(onTestFinished);
+    const former = await redis.masterPort();
+    const [, host, port] = /\/\/([^:]+):(\d+)/.exec(redis.url) ?? [];
+    const sentinel = new Redis(Number(port), host ?? '');
+    onTestFinished(async () => sentinel.disconnect());
+    await sentinel.subscribe('+failover-state-wait-promotion');
+    const announced = once(sentinel, 'message');
+
+    await redis.failOver();
+    await announced;
+    const beganAt = performance.now();
+    const { connection } = connectTo(redis, onTestFinished);
+    expect(portIn(await connection.info('server'))).toBe(former);
+    await vi.waitUntil(async () => portIn(await connection.info('server')) !== former, { timeout: 30_000 });
+
+    // The sentinels make the former master a replica after some ten seconds.
+    expect(performance.now() - beganAt).toBeLessThan(5000);
+    expect(await redis.masterPort()).toBe(portIn(await connection.info('server')));
+  });
+
+  it('is connected to again when the announced one cannot be reached', async ({ onTestFinished }) => {
+    const redis = await startSentinels(onTestFinished);
+    const { connection, outages } = connectTo(redis, onTestFinished);
+    await connection.ping();
+    const beganAt = performance.now();
+
+    outages.follow({ host: '127.0.0.1', port: await freePort() });
+
+    expect(portIn(await connection.info('server'))).toBe(await redis.masterPort());
+    expect(performance.now() - beganAt).toBeLessThan(2500);
+  });
+
+  async function startSentinels(onTestFinished: Finally): Promise<WatchedRedis> {
+    const redis = await startWatchedRedis({ replicas: 2, sentinels: 3, downAfterMs: 5000 });
+    onTestFinished(() => redis.stop());
+    return redis;
+  }
+
+  function connectTo({ url }: WatchedRedis, onTestFinished: Finally) {
+    const watched = connectWatched(url, 'test');
+    onTestFinished(async () => watched.connection.disconnect());
+    return watched;
+  }
+
   async function replaceMaster(
     { isPaused, replicas }: { readonly isPaused: boolean; readonly replicas: number },
     onTestFinished: Finally,
   ) {
-    const redis = await startWatchedRedis({ replicas: 2, sentinels: 3, downAfterMs: 5000 });
-    onTestFinished(() => redis.stop());
+    const redis = await startSentinels(onTestFinished);
     // People who answer a lost run would wait for it.
     const lanes = isPaused || replicas > 0 ? {} : { attendants: 0 };
     const load = await startFailoverLoad({ redisUrl: redis.url, replicas }, lanes);

@@ -60,6 +60,7 @@ function followWhenItLasts(connection: Redis, location: SentinelLocation, outage
   let switches: { close(): void } | undefined;
   const timer = setTimeout(() => {
     switches = followSwitches(location, (to) => outages.follow(to));
+    void outages.followLocated();
   }, followAfterMs).unref();
   connection.once('end', () => {
     clearTimeout(timer);

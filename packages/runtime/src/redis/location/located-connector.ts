@@ -61,6 +61,7 @@ export const connectorTo = (locator: MasterLocator): NonNullable<RedisOptions['C
       addresses.set(stream, { host, port });
       stream.once('error', (error) => {
         this.firstError = error;
+        locator.forget({ host, port });
       });
       this.stream = stream;
       return stream;

@@ -10,6 +10,8 @@ export interface MasterLocator {
   accept(address: ServerAddress, forMs?: number): void;
   /** Asks another server next time: the located one was not a master. */
   distrust(): void;
+  /** Forgets an accepted address that cannot be connected to. */
+  forget(address: ServerAddress): void;
 }
 
 /** No server returned the address of the master. */
@@ -52,6 +54,9 @@ export function createMasterLocator(location: FailoverLocation, key: string): Ma
     },
     accept(to, forMs = redirectionMs) {
       redirection = { to, until: performance.now() + forMs };
+    },
+    forget({ host, port }) {
+      if (redirection?.to.host === host && redirection.to.port === port) redirection = undefined;
     },
     distrust() {
       redirection = undefined;

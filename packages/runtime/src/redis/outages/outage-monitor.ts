@@ -126,9 +126,17 @@ export class OutageMonitor implements Outages {
   follow(to: ServerAddress): void {
     const there = addressOf(this.#root.stream ?? this);
     this.#locator?.accept(to, announcedMs);
-    if (there?.host === to.host && there.port === to.port) return;
+    if (isSame(there, to)) return;
     for (const patient of this.#patients) patient.disconnect(true);
     this.note(replaced);
+  }
+
+  /** Connects to the master that other servers name, if it is another one: its announcement may have been missed. */
+  async followLocated(): Promise<void> {
+    // Nobody knows the master during an election; then it will be announced.
+    const master = await this.#locator?.locate().catch(() => undefined);
+    const there = addressOf(this.#root.stream ?? this);
+    if (master !== undefined && there !== undefined && !isSame(there, master)) this.follow(master);
   }
 
   isProbe(command: object): boolean {
@@ -214,8 +222,7 @@ export class OutageMonitor implements Outages {
     this.#locating = true;
     try {
       const [there, master] = [addressOf(stream), await this.#locator.locate()];
-      const isElsewhere = there?.host !== master.host || there.port !== master.port;
-      if (isElsewhere && this.#root.stream === stream) this.#abandon(bytes);
+      if (!isSame(there, master) && this.#root.stream === stream) this.#abandon(bytes);
     } catch {
       // Nobody knows the master now; the next check asks again.
     } finally {
@@ -288,4 +295,6 @@ export class OutageMonitor implements Outages {
   }
 }
 
+const isSame = (one: ServerAddress | undefined, other: ServerAddress): boolean =>
+  one?.host === other.host && one.port === other.port;
 const isStopped = (needs: Needs, { stops }: Outage): boolean => needs === 'writes' || stops === 'everything';
