@@ -34,7 +34,7 @@ export function ComparedSettings({ runA, runB }: ComparedSettingsProps) {
   ];
   return (
     <>
-      <table className={tableClasses['table']} aria-label="Settings">
+      <table className={`${tableClasses['table']} ${tableClasses['stacked']}`} aria-label="Settings">
         <thead>
           <tr>
             {['Setting', 'A', 'B', 'Compared'].map((title) => (
@@ -48,9 +48,9 @@ export function ComparedSettings({ runA, runB }: ComparedSettingsProps) {
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row">{row.name}</th>
-              <td>{row.a || '–'}</td>
-              <td>{row.b || '–'}</td>
-              <td>
+              <td data-column="A">{row.a || '–'}</td>
+              <td data-column="B">{row.b || '–'}</td>
+              <td data-column="Compared">
                 <Verdict of={row.a === row.b ? 'same' : 'changed'} />
               </td>
             </tr>

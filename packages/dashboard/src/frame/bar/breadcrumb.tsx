@@ -10,20 +10,22 @@ import classes from './breadcrumb.module.css';
 /** Place of the screen among the others, as in `Runs / An article / timeline`. */
 export function Breadcrumb() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const { run, other, name, batch, schedule, webhook, order } = useParams({ strict: false });
+  const { run, other, name, a: earlier, batch, schedule, webhook, order } = useParams({ strict: false });
   if (path.startsWith('/bulk')) return <BulkTrail order={order} />;
   const screen = screens.find(({ to }) => path.startsWith(to));
   if (screen === undefined) return <span />;
+  // The address of the changes between two versions ends with a hash.
+  const tab = earlier === undefined ? path.split('/').at(-1) : 'changes';
   const subject = name ?? batch ?? schedule ?? webhook;
   if (run !== undefined)
     return (
-      <Trail parents={[screen]} tab={other === undefined ? path.split('/').at(-1) : 'compare'}>
+      <Trail parents={[screen]} tab={other === undefined ? tab : 'compare'}>
         <RunCrumb run={run} />
       </Trail>
     );
   if (subject !== undefined)
     return (
-      <Trail parents={[screen]} tab={name === undefined ? undefined : path.split('/').at(-1)}>
+      <Trail parents={[screen]} tab={name === undefined ? undefined : tab}>
         {subject}
       </Trail>
     );
