@@ -162,7 +162,7 @@ describe('the palette', () => {
 
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('zeb');
-    await page.getByRole('option', { name: 'Zebras at the river' }).waitFor();
+    await page.getByRole('option', { name: /^Zebras at the river/ }).waitFor();
     await page.keyboard.press('Enter');
 
     await heading('Zebras at the river').waitFor();

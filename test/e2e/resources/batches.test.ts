@@ -1,3 +1,4 @@
+import { connect, createShard } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchApi } from '../../support/http/batch-api.ts';
@@ -53,8 +54,6 @@ describe('a batch', () => {
   });
 
   it('refuses to retry rows while it is being cancelled, and does so when it is cancelled', async () => {
-    const { redis } = batches.api;
-    const prefix = redis.prefix;
     const rows = [{ input: 'x', vars: { NAME: 'Ann' } }, { input: 'y' }];
     await batches.make({ id: 'stuck', workflow: 'named', rows });
     await batches.make({ id: 'unfailed', workflow: 'question', rows: [{ input: 'x' }] });
@@ -62,8 +61,11 @@ describe('a batch', () => {
       /"running":1.*"failed":1|"failed":1.*"running":1/.test(JSON.stringify(rows)),
     );
     await batches.until('unfailed', ({ rows }) => JSON.stringify(rows).includes('"running":1'));
-    const connection = { url: redis.url, maxRetriesPerRequest: null };
-    const jobs = new Queue('batches', { connection, prefix });
+    const connection = connect(batches.api.redis.url, 'test');
+    const jobs = new Queue('batches', {
+      connection,
+      prefix: createShard(connection, batches.api.redis.prefix).keys.home,
+    });
     const askOf = (id: string) => async (path: string) => batches.api.ask(batches.key, `/v1/batches/${id}/${path}`, {});
     const ask = askOf('stuck');
     const askUnfailed = askOf('unfailed');
@@ -79,8 +81,10 @@ describe('a batch', () => {
       const refused = await ask(path);
       expect([path, refused.status, refused.body['code']]).toEqual([path, 409, 'BATCH_CANCELLING']);
     }
+    expect((await batches.get('/v1/batches/stuck')).body).toMatchObject({ status: 'cancelling' });
     await jobs.resume();
     await jobs.close();
+    connection.disconnect();
 
     await batches.until('stuck', ({ status }) => status === 'cancelled');
     expect((await ask('retry-failed')).status).toBe(202);
