@@ -61,7 +61,7 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
 function expiry({ lease, ...options }: ChoresOptions): Chore {
   const removing = { ...options, tenantEvents: options.runs.tenantEvents };
   const trouble = 'temporary runs could not be removed; trying again';
-  return { act: (signal) => removeTemporaryRuns(removing, signal), everyMs: 10_000, lease, trouble };
+  return { act: (signal) => removeTemporaryRuns(removing, signal), everyMs: 30_000, lease, trouble };
 }
 
 /** Objects that processes have left behind are rare: they are looked for once an hour. */
