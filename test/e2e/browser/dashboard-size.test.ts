@@ -76,14 +76,12 @@ describe('a list of 100,000 runs', () => {
     // The stream of the server first tells the number of its own runs, and then lets the page ask for numbers again.
     await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount'), { timeout: 10_000 }).toBe('100001');
 
-    for (let loaded = 1; loaded <= 34; loaded += 1) {
-      const scrolled = async (): Promise<number> => {
-        await page.mouse.wheel(0, 1_000_000);
-        return asked.length;
-      };
-      await expect.poll(scrolled, { timeout: 10_000 }).toBeGreaterThan(loaded);
-    }
-    // A turn of the wheel may load several pages.
+    // Pages that are shown may be asked for again meanwhile, so the number of requests does not tell how far it is.
+    const scrolled = async (): Promise<number> => {
+      await page.mouse.wheel(0, 1_000_000);
+      return Math.max(...asked);
+    };
+    await expect.poll(scrolled, { timeout: 60_000 }).toBeGreaterThanOrEqual(3_600);
     await page
       .locator('tr[data-run]', { hasText: /Run (3[3-9]|[4-9]\d)\d\d/ })
       .first()
