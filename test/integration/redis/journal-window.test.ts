@@ -108,6 +108,8 @@ it('shows the past of a long run from the nearest archived part', async () => {
   const run = await runs.start({ workflow: turning(700, vocabulary), input: 'go' });
   const watched: JournalEntry[] = [];
   for await (const entry of runs.watch(run, '0', AbortSignal.timeout(25_000))) watched.push(entry);
+  // Archiving may end after the run.
+  await expect.poll(async () => (await sizes(run)).commits, { timeout: 10_000 }).toBeLessThan(window);
   const other = (await open()).runtime;
   await other.runs.refresh(run);
   let read = 0;
