@@ -33,6 +33,20 @@ describe('a fork from the panel of a node', () => {
     await rowOf('Final').getByText('changed').waitFor();
   });
 
+  it('executes the activation again that is shown', async () => {
+    const { page } = dashboard;
+    const run = await finished(talk);
+    await page.goto(dashboard.url(`/ui/runs/${run}/graph?n=Reviewer&a=a2`));
+
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Fork at Reviewer, a2' });
+    await dialog.getByRole('button', { name: 'Execute it again' }).click();
+    await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+
+    await page.getByLabel('Facts').getByText('fork of').waitFor();
+    expect(page.url()).not.toContain(run);
+  });
+
   it('is reached from the list by keys alone, and leads to the comparison', async () => {
     const { page } = dashboard;
     const run = await finished(talk, 'Only keys');

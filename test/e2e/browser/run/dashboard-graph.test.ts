@@ -283,35 +283,18 @@ describe('text of a run', () => {
   });
 });
 
-describe('an action on a run', () => {
-  it('is explained before it happens, and happens when it is confirmed', async () => {
-    const { page } = dashboard;
-    const run = await dashboard.start(loop, { input: 'A text about cats' });
-    await open(run);
-    await node('Reviewer', 'waiting').waitFor();
+it('explains that a run is cancelled before it happens, and cancels it when that is confirmed', async () => {
+  const { page } = dashboard;
+  const run = await dashboard.start(loop, { input: 'A text about cats' });
+  await open(run);
+  await node('Reviewer', 'waiting').waitFor();
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'Cancel “A text about cats”?' });
+  await dialog.getByText('one question is withdrawn').waitFor();
+  await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+  expect(await dashboard.api.runtime.runs.describe(run)).toMatchObject({ status: 'waiting' });
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Cancel the run' }).click();
 
-    await page.keyboard.press('c');
-    const dialog = page.getByRole('dialog', { name: 'Cancel “A text about cats”?' });
-    await dialog.getByText('one question is withdrawn').waitFor();
-    await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
-    expect(await dashboard.api.runtime.runs.describe(run)).toMatchObject({ status: 'waiting' });
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Cancel the run' }).click();
-
-    await page.getByLabel('Facts').getByText('cancelled', { exact: true }).waitFor();
-  });
-
-  it('forks at the activation that is shown, and leads to the new run', async () => {
-    const { page } = dashboard;
-    const run = await startSecondTurn();
-    await open(run, '?n=Reviewer&a=a2');
-
-    await page.getByRole('button', { name: 'Fork here' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Fork at Reviewer, a2' });
-    await dialog.getByRole('button', { name: 'Execute it again' }).click();
-    await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
-
-    await page.getByLabel('Facts').getByText('fork of').waitFor();
-    expect(page.url()).not.toContain(run);
-  });
+  await page.getByLabel('Facts').getByText('cancelled', { exact: true }).waitFor();
 });
