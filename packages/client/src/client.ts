@@ -7,24 +7,24 @@ import type {
   TenantEvent,
 } from './generated/schemas.ts';
 
-/** Piece of what a step says while it is at work. */
+/** Piece of the live output of a step. */
 export interface RunUtterance {
   readonly activation: `a${number}`;
-  /** Id of the node at work. */
+  /** Id of the executing node. */
   readonly node: string;
   /** Name of the step, such as `chat gpt-4o` or `tool search`. */
   readonly step: string;
-  /** Id of this attempt at the step: a later one says everything anew. */
+  /** Id of this attempt at the step; a later attempt begins its output again. */
   readonly attempt: string;
-  /** Place of the piece in all that the attempt says, in characters. */
+  /** Offset of the piece in the output of the attempt, in characters. */
   readonly from: number;
   /** Empty where a step begins, and often where it ends. */
   readonly text: string;
-  /** The step is over; its result is in the journal. */
+  /** The step has ended; its result is in the journal. */
   readonly ended?: true;
 }
 
-/** Item of a stream: an event of the journal, or what a step says while it is at work. */
+/** Item of a stream: an event of the journal, or live output of a step. */
 export type StreamEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'live'; readonly said: RunUtterance };
@@ -38,25 +38,25 @@ export type OperationOutput<N extends OperationName> = Operations[N]['output'];
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Ends the request and its retries when it is aborted; the reason is thrown. */
+  /** Ends the request and its retries when aborted; the method throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of a list. */
 export interface PageOptions extends RequestOptions {
-  /** Entries of a page; each list has a default and a maximum. */
+  /** Number of entries of a page; each list has a default and a maximum. */
   readonly limit?: number | undefined;
 }
 
 /** Options of a call. */
 export interface CallOptions extends RequestOptions {
-  /** Key under which the operation is carried out once, whoever calls it, for a day; absent: a random one. */
+  /** Idempotency key: within a day, calls with the same key execute the operation once. Default: a random key. */
   readonly idempotencyKey?: string | undefined;
-  /** Bytes of contents: from the first, and up to the last, which is included. Contents may be shorter. */
+  /** Range of bytes of the contents; `to` is included. Contents may be shorter. */
   readonly range?: { readonly from: number; readonly to: number } | undefined;
-  /** Time that the response may take beyond the usual, in milliseconds. */
+  /** Additional time that the response may take, in milliseconds. */
   readonly extraTimeoutMs?: number | undefined;
-  /** Calls the operation without an idempotency key, as repeating it comes to the same. */
+  /** Calls the operation without an idempotency key, because repeating it changes nothing. */
   readonly repeatable?: true | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Readiness {
 }
 
 /**
- * One tenant's way to all operations: over HTTP, or within the process of the installation. Every method throws ApiProblem
+ * Transport for the operations of one tenant: HTTP, or the process of the installation. Every method throws ApiProblem
  * when the operation is refused.
  */
 export interface Client {
@@ -78,18 +78,18 @@ export interface Client {
     input: ContentOperations[N]['input'],
     options?: CallOptions,
   ): Promise<Blob>;
-  /** Returns one stream of events; undefined when nothing follows. It may break off at any time. */
+  /** Returns one stream of events; undefined if the run has ended and no event follows. The stream may break at any time. */
   events<N extends keyof EventOperations>(
     name: N,
     input: EventOperations[N]['input'],
     options?: CallOptions,
   ): Promise<AsyncIterable<StreamEvent> | undefined>;
-  /** Returns one stream of live events. It may break off at any time. */
+  /** Returns one stream of live events. The stream may break at any time. */
   live<N extends keyof LiveOperations>(
     name: N,
     input: LiveOperations[N]['input'],
     options?: CallOptions,
   ): Promise<AsyncIterable<TenantEvent>>;
-  /** Throws ApiProblem, `NOT_READY`, where no work can be done. */
+  /** Returns the readiness. Throws ApiProblem, `NOT_READY`, if the installation cannot execute runs. */
   readiness(options?: RequestOptions): Promise<Readiness>;
 }

@@ -29,7 +29,7 @@ import { createWebhooksResource } from './resources/webhooks.ts';
 import type { WorkflowsResource } from './resources/workflows.ts';
 import { createWorkflowsResource } from './resources/workflows.ts';
 
-/** Installation of Millrace, seen by one tenant: through its HTTP API with one key, or through a client of another kind. */
+/** Installation of Millrace as one tenant sees it: over its HTTP API with a key, or over another client. */
 export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly runs: RunsResource;
   readonly tasks: TasksResource;
@@ -48,7 +48,7 @@ export class Millrace implements Pick<Client, 'call' | 'readiness'> {
   readonly readiness: (options?: RequestOptions) => Promise<Readiness>;
   /** Returns calls of models with their tokens and cost, and ends of runs, by day, workflow or model. */
   readonly usage: (query?: OperationInput<'usage.read'>, options?: RequestOptions) => Promise<UsageReport>;
-  /** State of the installation; needs an operator's key. */
+  /** Returns the state of the installation; needs an operator's key. */
   readonly operations: OperationsResource;
   /** Returns the name and scopes of the caller, and the version of the server. */
   readonly me: (options?: RequestOptions) => Promise<Me>;

@@ -1,4 +1,4 @@
-/** A message of a webhook: a CloudEvent about something that has happened. */
+/** Message of a webhook, in the form of CloudEvents 1.0. */
 export interface WebhookMessage {
   readonly id: string;
   /** Type of the event. */
@@ -12,20 +12,20 @@ export interface WebhookMessage {
 
 /** Request that a webhook received, and the secret of the webhook. */
 export interface ReceivedWebhook {
-  /** The body as it came, not parsed. */
+  /** Unparsed body of the request. */
   readonly body: string;
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As `whsec_…`. */
+  /** Secret of the webhook, `whsec_…`. */
   readonly secret: string;
 }
 
 /**
- * The message of a webhook, if it comes from who has the secret and was sent within the last five minutes. Throws
- * WebhookVerificationError otherwise. The same message may come more than once: its id tells.
+ * Returns the message of a webhook if it was signed with the secret within the last five minutes. Throws
+ * WebhookVerificationError otherwise. A message may arrive more than once, each time with the same id.
  */
 export async function verifyWebhook({ body, headers, secret }: ReceivedWebhook): Promise<WebhookMessage> {
   const { Webhook } = await import('standardwebhooks');
-  // Who has the secret writes CloudEvents.
+  // The signature proves that the sender is a Millrace server, which sends CloudEvents.
   return new Webhook(secret).verify(body, plain(headers)) as WebhookMessage;
 }
 

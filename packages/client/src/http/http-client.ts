@@ -8,7 +8,7 @@ import { parseStreamEvent, parseTenantEvent, readStream } from './read-stream.ts
 import type { Route } from './request-parts.ts';
 import { partsOf } from './request-parts.ts';
 
-/** Time that a slow line needs for the largest file, in milliseconds. */
+/** Time in which a slow connection transfers the largest file, in milliseconds. */
 const uploadTimeoutMs = 10 * 60_000;
 
 /** Calls operations over HTTP. */
@@ -67,7 +67,7 @@ function sendingOf({ idempotency }: Route, repeatable: true | undefined): Pick<H
   return idempotency === 'needless' || repeatable ? { send: 'freely' } : {};
 }
 
-/** Makes a form as the API takes it: texts as they are, and everything else in JSON. */
+/** Returns the form of an upload: texts are fields, and all other values are fields in JSON. */
 function formOf(fields: Readonly<Record<string, unknown>>, { name, content }: NamedFile): FormData {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) {
@@ -78,14 +78,14 @@ function formOf(fields: Readonly<Record<string, unknown>>, { name, content }: Na
 }
 
 const definedIn = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  // The fields of T that are there.
+  // The fields of T that have a value.
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof definedIn<T>
   >;
 
 async function* none(): AsyncGenerator<never> {}
 
-/** Opens one connection; undefined when nothing follows. */
+/** Opens one connection; undefined if no event follows. */
 async function streamOf(http: Http, path: string, request: HttpRequest) {
   const response = await http.request(path, request);
   if (response.status === 204 || response.body === null) return undefined;

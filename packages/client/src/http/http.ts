@@ -6,22 +6,22 @@ import { backoffMs, sleep } from './sleep.ts';
 
 /** Address of the API, and options of requests to it. */
 export interface HttpOptions {
-  /** As in `https://millrace.example`; a path before `/v1` may follow. */
+  /** URL of the server, such as `https://millrace.example`; it may have a path, which precedes `/v1`. */
   readonly url: string;
   readonly apiKey?: string | undefined;
   /** Returns the CSRF token of a signed-in browser, whose cookie takes the place of a key. */
   readonly csrf?: (() => string | undefined) | undefined;
-  /** Number of retries when the server does not answer, or says that it cannot now; default 4. */
+  /** Number of retries after a request to which the server did not respond, or for which it was busy; default 4. */
   readonly retries?: number | undefined;
-  /** Time until a response begins, in milliseconds; default 30 seconds. */
+  /** Time limit for the begin of a response, in milliseconds; default 30 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** Called before it waits to send a request again, with why and for how long, in milliseconds. */
+  /** Called before the client waits for a retry, with the reason and the delay in milliseconds. */
   readonly onWait?: ((wait: RetryWait) => void) | undefined;
-  /** Default: the platform's own. */
+  /** Default: the one of the platform. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** A request is to be sent again. */
+/** Reason and delay of a retry. */
 export interface RetryWait {
   /** Status of the response; absent: the server did not answer. */
   readonly status?: number;
@@ -34,30 +34,30 @@ export interface HttpRequest {
   readonly query?: Readonly<Record<string, readonly string[] | string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly form?: FormData;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /**
-   * `once`: it may not be sent again. `freely`: it may, as it comes to the same. Otherwise what changes something carries
-   * an idempotency key, so that it may.
+   * `once`: the request is not retried. `freely`: it is retried without a key. Absent: a request that changes something is
+   * retried under an idempotency key.
    */
   readonly send?: 'once' | 'freely';
-  /** A key of one's own, under which the request is carried out once, whoever sends it. */
+  /** Idempotency key of the caller; default: a random one. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Time that the response may take beyond the usual, in milliseconds. */
   readonly extraTimeoutMs?: number;
 }
 
-/** Speaks to the API. */
+/** Requests to the API. */
 export interface Http {
-  /** The answer, which is not a problem. Throws ApiProblem and ConnectionError. */
+  /** Returns a successful response. Throws ApiProblem and ConnectionError. */
   request(path: string, input?: HttpRequest): Promise<HttpResponse>;
-  /** The same, read as JSON. */
+  /** Returns the body of a successful response, parsed as JSON. */
   json<T>(path: string, input?: HttpRequest): Promise<T>;
 }
 
-/** Speaks to the API at a URL. Requests that may be sent again are, while the server is away or busy. */
+/** Creates a connection to the API at a URL. It retries requests while the server is unreachable or busy. */
 export function createHttp(options: HttpOptions): Http {
   const { url, retries = 4, onWait } = options;
   assertApiKey(options.apiKey);
@@ -81,7 +81,7 @@ export function createHttp(options: HttpOptions): Http {
 
   return {
     request: ask,
-    // What the API answers has the shape of its contract, which T is derived from.
+    // T is generated from the schema of this response.
     async json<T>(path: string, input: HttpRequest = {}) {
       const address = addressOf(base, path, input);
       const tag = input.method === undefined || input.method === 'GET' ? known.tagOf(address) : undefined;
@@ -111,7 +111,7 @@ const withHeader = (input: HttpRequest, name: string, value: string): HttpReques
   headers: { ...input.headers, [name]: value },
 });
 
-/** A platform that refuses such a key as a header tells it in full. */
+/** Throws before the platform does, whose error would contain the whole key. */
 function assertApiKey(apiKey: string | undefined): void {
   if (apiKey === undefined || /^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new TypeError('The API key has a character that no key has, such as a line break; it is not sent.');
@@ -162,7 +162,7 @@ async function fetchOnce(
   const unlink = signal === undefined ? () => undefined : onAbort(signal, () => late.abort(signal.reason));
   try {
     const response = await fetched(address, { ...request, signal: late.signal });
-    // The signal ends the body, too, as long as somebody can read it.
+    // The signal also ends the body while a caller can read it.
     unlinkers.register(response.body ?? response, unlink);
     return response;
   } catch (failed) {
@@ -173,16 +173,16 @@ async function fetchOnce(
   }
 }
 
-/** Stops what listens to a caller's signal for a body that is gone. */
+/** Removes the listeners on the signals of callers whose response bodies were garbage-collected. */
 const unlinkers = new FinalizationRegistry<() => unknown>((unlink) => unlink());
 
-/** Tells failures from responses, whose class need not be that of the platform. */
+/** Tests if a value is an error; a response need not be an instance of the platform's class. */
 const isFailed = (outcome: HttpResponse | Failed): outcome is Failed => 'failed' in outcome;
 
 const errorOf = async (url: string, outcome: HttpResponse | Failed): Promise<Error> =>
   isFailed(outcome) ? new ConnectionError(url, outcome.failed) : readProblem(outcome);
 
-/** Returns whether a retry may succeed: the server or a proxy is not there, is busy, or is at this very request. */
+/** Tests if a retry may succeed: the server or a proxy is unreachable or busy, or still executes this request. */
 function isRetryable(outcome: HttpResponse | Failed): boolean {
   if (isFailed(outcome)) return true;
   const { status, headers } = outcome;

@@ -1,28 +1,28 @@
 /*
- * Answers that the server has tagged are kept for a while. Asked for again with the tag, the server sends them only if
- * they have changed.
+ * Responses with an entity tag are cached. A further request contains the tag, and the server sends the response only if
+ * it has changed.
  */
 
-/** Answers that are kept, and the length of the longest one, in characters. */
+/** Maximum number of cached responses, and maximum length of one, in characters. */
 const mostAnswers = 32;
 const longestAnswer = 1_000_000;
 
 interface KnownAnswer {
   readonly tag: string;
-  /** JSON, which each caller gets objects of its own from. */
+  /** JSON; each caller gets its own objects. */
   readonly text: string;
 }
 
-/** Tagged answers by their addresses. */
+/** Cache of responses by URL. */
 export interface KnownAnswers {
-  /** Returns the tag of the answer from an address; undefined if none is kept. */
+  /** Returns the tag of the cached response of a URL; undefined if there is none. */
   tagOf(address: string): string | undefined;
-  /** Returns an answer that has not changed. */
+  /** Returns the cached response of a URL. */
   textOf(address: string): string | undefined;
   keep(address: string, answer: KnownAnswer): void;
 }
 
-/** Creates an empty store of answers. */
+/** Creates an empty cache. */
 export function createKnownAnswers(): KnownAnswers {
   const answers = new Map<string, KnownAnswer>();
   return {

@@ -5,13 +5,13 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** A list that is read page by page, as it is gone through. */
+/** List that is loaded page by page during its iteration. */
 export interface Pages<T> extends AsyncIterable<T> {
-  /** One page; without a cursor, the first. */
+  /** Returns the page at a cursor; without one, the first page. */
   page(cursor?: string): Promise<Page<T>>;
 }
 
-/** The list that pages make. */
+/** Returns the list of some pages. */
 export function pagesOf<T>(page: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
   return {
     page,

@@ -1,13 +1,13 @@
 import type { Problem, RunResult } from '../generated/schemas.ts';
 import type { HttpResponse } from './fetch.ts';
 
-/** The API has refused a request. `code` has a page in the documentation. */
+/** Refusal of a request by the API. `code` has a page in the documentation. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   /** Problems of the request, part by part. */
   readonly errors: NonNullable<Problem['errors']>;
-  /** To find the request by in the log of the server. */
+  /** Id of the request in the log of the server. */
   readonly requestId: string | undefined;
 
   constructor({ status, code, detail, errors = [], requestId }: Partial<Problem> & Pick<Problem, 'status'>) {
@@ -20,7 +20,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The API did not answer, for all that it was asked again. */
+/** The API did not respond to a request, nor to its retries. */
 export class ConnectionError extends Error {
   constructor(url: string, cause: unknown) {
     const reason =
@@ -30,7 +30,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Another service answers than a Millrace API, or a proxy in front of one. */
+/** The response came from another service than a Millrace API, or from a proxy before it. */
 export class ForeignAnswerError extends Error {
   constructor(response: HttpResponse, options?: ErrorOptions) {
     const type = response.headers.get('content-type') ?? 'something without a type';
@@ -39,7 +39,7 @@ export class ForeignAnswerError extends Error {
   }
 }
 
-/** A run has ended without what it was for; `result` says how far it has come. */
+/** A run has ended without completing; `result` contains its state. */
 class RunEndedError extends Error {
   readonly runId: string;
   readonly result: RunResult;
@@ -59,12 +59,12 @@ export class RunFailedError extends RunEndedError {
   override readonly name = 'RunFailedError';
 }
 
-/** Somebody has cancelled a run. */
+/** A run was cancelled. */
 export class RunCancelledError extends RunEndedError {
   override readonly name = 'RunCancelledError';
 }
 
-/** A run has not ended in the time that one was willing to wait; it goes on. */
+/** A run did not end within the time limit of the wait; the run continues. */
 export class WaitTimeoutError extends Error {
   readonly runId: string;
 
@@ -90,10 +90,10 @@ function parsed(text: string): Partial<Problem> | undefined {
   try {
     return JSON.parse(text);
   } catch {
-    // What is cut off or no JSON says nothing.
+    // An incomplete body, or one that is not JSON, contains no problem.
     return undefined;
   }
 }
 
-/** Returns the origin of a response; a response that was made here has no address. */
+/** Returns the origin of a response; one that a given `fetch` has created may have no URL. */
 const placeOf = ({ url }: Pick<HttpResponse, 'url'>): string => (url === '' ? 'The server' : new URL(url).origin);

@@ -4,10 +4,10 @@ import type { StreamEvent } from '../client.ts';
 import type { TenantEvent } from '../generated/schemas.ts';
 import { sleep } from './sleep.ts';
 
-/** The server is heard every 15 seconds; a connection on which nothing comes for longer is dead. */
+/** Time without data after which a connection counts as broken, in milliseconds; the server sends a heartbeat every 15 seconds. */
 const idleTimeoutMs = 45_000;
 
-/** Reads the messages of one connection until it ends or breaks; the next connection says whether more follows. */
+/** Yields the messages of one connection until it ends or breaks; the next connection shows if more follow. */
 export async function* readStream<T>(
   body: ReadableStream<Uint8Array>,
   parse: (message: EventSourceMessage) => T,
@@ -28,7 +28,7 @@ export async function* readStream<T>(
   }
 }
 
-/** Returns the next bytes; undefined when the connection has ended or broken, or nothing is heard for long. */
+/** Returns the next bytes; undefined if the connection has ended, has broken or is silent for too long. */
 async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   const over = new AbortController();
   const silence = sleep(idleTimeoutMs, over.signal).catch(() => undefined);
@@ -40,9 +40,9 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
   }
 }
 
-/** Reads an event of a run; the server writes them by its contract. */
+/** Parses an event of a run, whose schema the server guarantees. */
 export const parseStreamEvent = ({ event, data }: EventSourceMessage): StreamEvent =>
   event === 'live' ? { type: 'live', said: JSON.parse(data) } : { type: 'event', event: JSON.parse(data) };
 
-/** Reads a live event. */
+/** Parses a live event. */
 export const parseTenantEvent = ({ data }: EventSourceMessage): TenantEvent => JSON.parse(data);

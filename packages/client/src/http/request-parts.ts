@@ -1,4 +1,4 @@
-/** Route of an operation, as the generated table has it. */
+/** Route of an operation in the generated table. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -10,18 +10,18 @@ export interface Route {
   readonly idempotency?: 'never' | 'needless';
 }
 
-/** Parts of a request that the fields of an input belong to. */
+/** Parts of a request, made from the fields of an input. */
 export interface RequestParts {
   /** Path with its parameters filled in, as in `/v1/runs/run_1/pause`. */
   readonly path: string;
   /** A field with several values is repeated. */
   readonly query: Readonly<Record<string, readonly string[]>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent where the operation takes no body. */
+  /** Absent if the operation has no body. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** Splits the input of an operation into the parts of its request. Fields that no part names belong to the body. */
+/** Splits the input of an operation into the parts of its request. Fields of no other part belong to the body. */
 export function partsOf({ path, query = [], headers = [], body }: Route, input: object): RequestParts {
   const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
   const takeAll = (name: string): readonly string[] => {

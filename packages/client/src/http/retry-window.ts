@@ -1,17 +1,17 @@
 import { ApiProblem, ConnectionError } from './problem.ts';
 
-/** Default time that a server may be away, in milliseconds: longer than a restart takes. */
+/** Default time that a server may be unreachable, in milliseconds: longer than a restart takes. */
 export const defaultRetryWindowMs = 5 * 60_000;
 
-/** Bears with a server that is away, as while it restarts. */
+/** Time for which failed requests are retried, as during a restart of the server. */
 export interface RetryWindow {
-  /** The server answers. */
+  /** Records that the server has responded. */
   reset(): void;
-  /** Throws the error, unless it is one that passes and the server has not been away for too long. */
+  /** Throws the error unless it is temporary and the window is open. */
   check(error: unknown): void;
 }
 
-/** Bears with a server for so long, counted from the first answer that it owes. */
+/** Creates a window of this length, which begins with the first failure after a response. */
 export function createRetryWindow(ms: number): RetryWindow {
   let awaySince: number | undefined;
   return {

@@ -2,7 +2,7 @@ import type { RequestOptions } from '../client.ts';
 import type { HttpOptions } from './http.ts';
 import { createHttp } from './http.ts';
 
-/** A browser that is signed in. */
+/** Session of a browser. */
 export interface SignedIn {
   /** CSRF token: the option `csrf` of the clients of this browser. */
   readonly csrf: string;

@@ -1,4 +1,4 @@
-/** Waits so many milliseconds; throws what the signal was aborted with. */
+/** Waits for a time in milliseconds; throws the reason of the signal if it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -15,6 +15,6 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns the delay before another try: longer each time, and never quite the same. */
+/** Returns the delay before an attempt: exponential, with jitter. */
 export const backoffMs = (attempt: number, mostMs: number): number =>
   Math.min(mostMs, 200 * 2 ** attempt) * (0.5 + Math.random() / 2);

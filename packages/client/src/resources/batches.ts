@@ -4,11 +4,11 @@ import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import type { Uploadable } from './files.ts';
 
-/** Options of a batch: the rows or a table of them, and what all of their runs have in common. */
+/** Options of a batch: its rows or a table, and the common options of their runs. */
 export interface BatchOptions extends Omit<NewBatch, 'workflow'>, RequestOptions {
-  /** A table with a header, in place of `rows`: CSV or XLSX, as the ending of its name says. */
+  /** Table with a header, instead of `rows`: CSV or XLSX, according to its file extension. */
   readonly table?: BatchTable;
-  /** Made again under the same key within a day, it is the same batch. */
+  /** Idempotency key: within a day, a start with the same key returns the same batch. */
   readonly idempotencyKey?: string;
 }
 
@@ -24,22 +24,22 @@ export type RowQuery = Pick<OperationInput<'batches.rows'>, 'status'>;
 /** Runs of one workflow, one for each row of a table. */
 export interface BatchesResource {
   start(workflow: string | { readonly yaml: string }, options: BatchOptions): Promise<Batch>;
-  /** Reads a table as a batch would, and starts nothing. */
+  /** Returns a table as a batch would read it; starts nothing. */
   preview(table: BatchTable, columns?: NewBatch['columns'], options?: RequestOptions): Promise<TablePreview>;
   get(id: string, options?: RequestOptions): Promise<Batch>;
   list(options?: PageOptions): Pages<Batch>;
   rows(id: string, query?: RowQuery, options?: PageOptions): Pages<BatchRow>;
-  /** Lists rows with what they were given and the outputs of their runs. */
+  /** Lists rows with their inputs and the outputs of their runs. */
   results(id: string, query?: RowQuery, options?: PageOptions): Pages<BatchRow>;
   /** Retries one row that has failed or was terminated. */
   retryRow(id: string, row: number, options?: RequestOptions): Promise<Batch>;
-  /** Starts no more rows, and cancels the runs that there are. */
+  /** Starts no further rows, and cancels the runs of the batch. */
   cancel(id: string, options?: RequestOptions): Promise<Batch>;
   retryFailed(id: string, options?: RequestOptions): Promise<Batch>;
   remove(id: string, options?: RequestOptions): Promise<Batch>;
 }
 
-/** Makes the methods of batches. */
+/** Returns the methods of batches. */
 export const createBatchesResource = (client: Client): BatchesResource => ({
   start(workflow, { idempotencyKey, signal, table, ...options }) {
     const file = table === undefined ? {} : { file: fileOf(table) };

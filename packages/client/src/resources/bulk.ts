@@ -3,9 +3,9 @@ import type { BulkOrder, NewBulkOrder } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
-/** Orders to many runs at once. */
+/** Bulk orders: one action on many runs. */
 export interface BulkResource {
-  /** Cancels, or retries, all runs that the filter finds. */
+  /** Cancels or retries all runs that match a filter. */
   give(wanted: NewBulkOrder & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkOrder>;
   /** Returns the progress of an order. */
   get(id: string, options?: RequestOptions): Promise<BulkOrder>;
@@ -13,7 +13,7 @@ export interface BulkResource {
   list(options?: RequestOptions): Pages<BulkOrder>;
 }
 
-/** Makes the methods of bulk orders. */
+/** Returns the methods of bulk orders. */
 export const createBulkResource = (client: Client): BulkResource => ({
   give: ({ idempotencyKey, signal, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey, signal }),
   get: (id, options) => client.call('bulk.get', { id }, options),

@@ -4,15 +4,15 @@ import type { File as UploadedFile } from '../generated/schemas.ts';
 /** Content of an upload: a file of the platform, bytes, or a text. */
 export type Uploadable = Blob | Uint8Array<ArrayBuffer> | string;
 
-/** Files that go with tasks and answers. */
+/** Files that are attached to tasks and answers. */
 export interface FilesResource {
-  /** Keeps contents under a name, once however often they are sent; the name of a `File` unless one is given. A text is content, not a path. */
+  /** Uploads a file; the same content is stored once. `name` defaults to the one of a `File`. A text is the content, not a path. */
   upload(content: Uploadable, options?: { readonly name?: string } & RequestOptions): Promise<UploadedFile>;
   /** Returns the contents of a file. */
   download(id: string, options?: RequestOptions): Promise<Blob>;
 }
 
-/** Makes the methods of files. */
+/** Returns the methods of files. */
 export const createFilesResource = (client: Client): FilesResource => ({
   async upload(content, { name, signal } = {}) {
     const blob = content instanceof Blob ? content : new Blob([content]);

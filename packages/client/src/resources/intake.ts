@@ -3,17 +3,17 @@ import type { RefusedJob } from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
-/** Jobs that others have put on the intake queue and that could not be taken. They need the scope `admin`. */
+/** Jobs of other programs on the intake queue that were refused. The methods need the scope `admin`. */
 export interface IntakeResource {
-  /** Newest first. */
+  /** Lists refused jobs, newest first. */
   refused(options?: PageOptions): Pages<RefusedJob>;
-  /** Takes one again. */
+  /** Retries a job. */
   retry(id: string, options?: RequestOptions): Promise<RefusedJob>;
-  /** Forgets one, which makes room for another of its id. */
+  /** Removes a job, so that another one can have its id. */
   drop(id: string, options?: RequestOptions): Promise<RefusedJob>;
 }
 
-/** Makes the methods of refused jobs. */
+/** Returns the methods of refused jobs. */
 export const createIntakeResource = (client: Client): IntakeResource => ({
   refused: ({ limit = 200, ...options } = {}) =>
     pagesOf((cursor) => client.call('intake.list', { limit, cursor }, options)),

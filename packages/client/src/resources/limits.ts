@@ -1,15 +1,15 @@
 import type { Client, RequestOptions } from '../client.ts';
 import type { Limit } from '../generated/schemas.ts';
 
-/** Share of the workers that tenants and their workflows may have. The methods need an operator's key. */
+/** Limits of the share of the workers that tenants and workflows may use. The methods need an operator's key. */
 export interface LimitsResource {
   list(options?: RequestOptions): Promise<readonly Limit[]>;
   set(limit: Limit, options?: RequestOptions): Promise<Limit>;
-  /** Returns whether there was a limit. */
+  /** Removes a limit. Returns whether there was one. */
   lift(whose: Omit<Limit, 'activations'>, options?: RequestOptions): Promise<boolean>;
 }
 
-/** Makes the methods of limits. */
+/** Returns the methods of limits. */
 export const createLimitsResource = (client: Client): LimitsResource => ({
   list: async (options) => (await client.call('limits.list', {}, options)).data,
   set: ({ tenant, workflow, activations }, options) =>

@@ -12,7 +12,7 @@ export interface OperationsResource {
   resumeQueue(queue: string, options?: RequestOptions): Promise<Queue>;
 }
 
-/** Makes the methods of operators. */
+/** Returns the methods of operators. */
 export const createOperationsResource = (client: Client): OperationsResource => ({
   read: (options) => client.call('operations.read', {}, options),
   workers: async (options) => (await client.call('workers.list', {}, options)).data,

@@ -8,46 +8,46 @@ import type { RunHandle } from '../run/run-handle.ts';
 import { runHandle } from '../run/run-handle.ts';
 import { fileIdOf } from './files.ts';
 
-/** Options of a run: all that `POST /v1/runs` takes, some of it in a shorter form. */
+/** Options of a run: those of `POST /v1/runs`, some in a shorter form. */
 export interface StartOptions
   extends Omit<StartRun, 'workflow' | 'attachments' | 'timeoutSeconds' | 'ttlSeconds'>,
     RequestOptions {
-  /** Files that were uploaded. */
+  /** Uploaded files. */
   readonly attachments?: readonly (string | { readonly id: string })[];
-  /** Time that it may take, pauses not counted. */
+  /** Time limit of the run, without its pauses. */
   readonly timeout?: Duration;
-  /** Makes the run temporary: it is removed so long after its start, and lists do not show it. */
+  /** Makes the run temporary: it is removed this long after its start, and lists do not show it. */
   readonly ttl?: Duration;
-  /** Started again under the same key within a day, it is the same run. */
+  /** Idempotency key: within a day, a start with the same key returns the same run. */
   readonly idempotencyKey?: string;
 }
 
-/** Filter of a list of runs; `since` and `until` may be durations: so long ago. */
+/** Filter of a list of runs; `since` and `until` may be durations before now. */
 export interface RunsQuery extends Omit<OperationInput<'runs.list'>, 'since' | 'until' | 'cursor' | 'limit'> {
   readonly since?: string | Date;
   readonly until?: string | Date;
-  /** Runs of a page, at most 200. */
+  /** Number of runs of a page, at most 200. */
   readonly limit?: number;
 }
 
-/** Runs that are counted; `since` and `until` may be so long ago. */
+/** Filter of the counted runs; `since` and `until` may be durations before now. */
 export type RunCountsQuery = Pick<RunsQuery, 'workflow' | 'tag' | 'since' | 'until'>;
 
 /** The runs of a tenant. */
 export interface RunsResource {
-  /** Starts a published workflow (`NAME`, or `NAME@HASH` for a certain version), or the text of one. */
+  /** Starts a run of a published workflow (`NAME`, or `NAME@HASH` for a certain version) or of the text of a workflow. */
   start(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunHandle>;
-  /** The same, and waits for what it comes to; see {@link RunHandle.result}. `timeout` is the run's own. */
+  /** Starts a run and waits for its result; see {@link RunHandle.result}. `timeout` is the time limit of the run. */
   execute(workflow: string | { readonly yaml: string }, options?: StartOptions): Promise<RunResult>;
-  /** Newest first. */
+  /** Lists runs, newest first. */
   list(query?: RunsQuery, options?: RequestOptions): Pages<RunLine>;
   /** Returns numbers of runs by status. */
   counts(query?: RunCountsQuery, options?: RequestOptions): Promise<RunCounts>;
-  /** The run of an id; nothing is asked yet. */
+  /** Returns the handle of a run; sends no request. */
   get(id: string): RunHandle;
 }
 
-/** Makes the methods of runs. */
+/** Returns the methods of runs. */
 export function createRunsResource(client: Client): RunsResource {
   const start: RunsResource['start'] = async (workflow, { idempotencyKey, signal, ...options } = {}) => {
     const input = { workflow, ...startBody(options) };
@@ -79,7 +79,7 @@ function startBody({ attachments, timeout, ttl, ...rest }: Omit<StartOptions, 'i
   };
 }
 
-/** Returns a time as the API takes it; `24h` is so long ago. */
+/** Returns a time in the form of the API; `24h` means 24 hours ago. */
 function momentOf(moment: string | Date | undefined): string | undefined {
   if (moment === undefined) return undefined;
   if (moment instanceof Date) return String(moment.getTime());

@@ -11,23 +11,23 @@ import type {
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
-/** Runs that start by the clock. */
+/** Schedules, which start runs at certain times. */
 export interface SchedulesResource {
   create(wanted: NewSchedule, options?: RequestOptions): Promise<Schedule>;
   get(id: string, options?: RequestOptions): Promise<ScheduleState>;
   list(options?: PageOptions): Pages<Schedule>;
-  /** Changes some of it, such as `{ paused: true }`. */
+  /** Changes some properties of a schedule, such as `{ paused: true }`. */
   change(id: string, change: ScheduleChange, options?: RequestOptions): Promise<Schedule>;
   remove(id: string, options?: RequestOptions): Promise<Schedule>;
-  /** Starts a run of it now. */
+  /** Starts a run of a schedule now. */
   trigger(id: string, options?: RequestOptions): Promise<Run>;
-  /** Lists its last 200 times with their outcomes, newest first. */
+  /** Lists the last 200 times of a schedule with their outcomes, newest first. */
   ticks(id: string, options?: PageOptions): Pages<ScheduleTick>;
   /** Returns the next five times of a cron expression, and the expression in words. */
   preview(times: OperationInput<'schedules.preview'>, options?: RequestOptions): Promise<NextTimes>;
 }
 
-/** Makes the methods of schedules. */
+/** Returns the methods of schedules. */
 export const createSchedulesResource = (client: Client): SchedulesResource => ({
   create: (wanted, options) => client.call('schedules.create', wanted, options),
   get: (id, options) => client.call('schedules.get', { id }, options),

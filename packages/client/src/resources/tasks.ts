@@ -4,35 +4,35 @@ import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import { fileIdOf } from './files.ts';
 
-/** Answer: a text, or one with files, or in somebody's name. */
+/** Answer: a text, or a text with files or the name of its author. */
 export type TaskAnswer =
   | string
   | (Omit<Answer, 'attachments'> & { readonly attachments?: readonly (string | { readonly id: string })[] });
 
 /** Filter of a list of questions. */
 export interface TasksQuery extends Omit<OperationInput<'tasks.list'>, 'cursor' | 'limit'> {
-  /** Questions of a page, at most 200. */
+  /** Number of questions of a page, at most 200. */
   readonly limit?: number;
 }
 
 /** Questions to people. */
 export interface TasksResource {
-  /** The open ones of all runs, those of the newest run first. */
+  /** Lists the open questions of all runs, those of the newest run first. */
   list(query?: TasksQuery, options?: RequestOptions): Pages<TaskDetail>;
   /** Counts open questions, and those that the caller has claimed. */
   counts(query?: OperationInput<'tasks.counts'>, options?: RequestOptions): Promise<TaskCounts>;
   get(id: string, options?: RequestOptions): Promise<TaskDetail>;
   /** Returns a file in the input of an open question. */
   attachment(id: string, file: string, options?: RequestOptions): Promise<Blob>;
-  /** Takes it on for a while (default: ten minutes): until then nobody else may answer it. */
+  /** Claims a question (default: for ten minutes), during which other people cannot answer it. */
   claim(
     id: string,
     claim: { readonly assignee: string; readonly seconds?: number },
     options?: RequestOptions,
   ): Promise<TaskDetail>;
-  /** Gives it back. */
+  /** Releases a claim. */
   release(id: string, assignee: string, options?: RequestOptions): Promise<TaskDetail>;
-  /** Answers it; the first answer counts, and any other is refused with `TASK_ANSWERED`. */
+  /** Answers a question. The first answer counts; later ones are refused with `TASK_ANSWERED`. */
   answer(
     id: string,
     answer: TaskAnswer,
@@ -40,7 +40,7 @@ export interface TasksResource {
   ): Promise<{ readonly runId: string; readonly task: string }>;
 }
 
-/** Makes the methods of questions. */
+/** Returns the methods of questions. */
 export const createTasksResource = (client: Client): TasksResource => ({
   list: (query = {}, options) => pagesOf((cursor) => client.call('tasks.list', { ...query, cursor }, options)),
   counts: (query = {}, options) => client.call('tasks.counts', query, options),

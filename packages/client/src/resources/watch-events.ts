@@ -8,15 +8,15 @@ import { backoffMs, sleep } from '../http/sleep.ts';
 /** Options of watching the events of a tenant. */
 export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Time that the server may be away before it is given up; default 5 minutes. */
+  /** Time that the server may be unreachable before the method throws; default 5 minutes. */
   readonly patience?: Duration;
 }
 
 const maxReconnectDelayMs = 5_000;
 
 /**
- * Yields events until the signal is aborted, over as many connections as it takes; each begins with the event `gap`. Throws
- * ConnectionError or ApiProblem when the server does not come back, or refuses.
+ * Yields events until the signal is aborted, and reconnects as needed; each connection begins with the event `gap`. Throws
+ * ConnectionError if the server stays unreachable, and ApiProblem if it refuses.
  */
 export async function* watchEvents(client: Client, { signal, patience }: WatchOptions): AsyncGenerator<TenantEvent> {
   const retryWindow = createRetryWindow(patience === undefined ? defaultRetryWindowMs : toMilliseconds(patience));

@@ -6,29 +6,29 @@ import { pagesOf } from '../http/pages.ts';
 /** Filter of a list of deliveries. */
 export type DeliveryQuery = Pick<OperationInput<'webhooks.deliveries'>, 'state'>;
 
-/** Addresses that are told of runs, beside those that single runs are started with. Changes need the scope `admin`. */
+/** Webhooks of a tenant, besides those of single runs. Changes need the scope `admin`. */
 export interface WebhooksResource {
-  /** Its secret is shown only once. */
+  /** Creates a webhook. Only this response contains its secret. */
   create(wanted: NewWebhook, options?: RequestOptions): Promise<MadeWebhook>;
   /** Lists webhooks, each with its newest delivery. */
   list(options?: RequestOptions): Promise<readonly WebhookLine[]>;
   get(id: string, options?: RequestOptions): Promise<WebhookLine>;
-  /** Changes some of it; its secret stays. */
+  /** Changes some properties of a webhook, and keeps its secret. */
   change(id: string, change: WebhookChange, options?: RequestOptions): Promise<Webhook>;
-  /** Sends it a test event, once; its deliveries show the outcome. */
+  /** Sends a test event once; the list of deliveries shows the outcome. */
   test(id: string, options?: RequestOptions): Promise<Delivery>;
   remove(id: string, options?: RequestOptions): Promise<Webhook>;
-  /** Lists deliveries, newest first; `runs`: those to the webhooks of single runs. */
+  /** Lists the deliveries of a webhook, newest first; with `runs` as its id, those of single runs. */
   deliveries(id: string, query?: DeliveryQuery, options?: PageOptions): Pages<Delivery>;
-  /** Sends a delivery once more. */
+  /** Repeats a delivery. */
   redeliver(id: string, delivery: string, options?: RequestOptions): Promise<Delivery>;
-  /** Sends all deliveries once more that have failed. Returns their number. */
+  /** Repeats all failed deliveries. Returns their number. */
   redeliverFailed(id: string, options?: RequestOptions): Promise<number>;
-  /** Returns the secret that messages to the webhooks of single runs are signed with. */
+  /** Returns the secret that signs messages to the webhooks of single runs. */
   secretOfRuns(options?: RequestOptions): Promise<string>;
 }
 
-/** Makes the methods of webhooks. */
+/** Returns the methods of webhooks. */
 export const createWebhooksResource = (client: Client): WebhooksResource => ({
   create: (wanted, options) => client.call('webhooks.create', wanted, options),
   list: async (options) => (await client.call('webhooks.list', {}, options)).data,

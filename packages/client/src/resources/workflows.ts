@@ -11,18 +11,18 @@ import type {
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 
-/** State that a change of a workflow expects: this version, or no workflow of the name. */
+/** Precondition of a change: this version is current, or no workflow has the name. */
 export interface WorkflowPrecondition {
   readonly ifHash?: string;
   readonly ifAbsent?: true;
 }
 
-/** Options of publishing: a note, which is shown with the version, and the expected state. */
+/** Options of publishing: a note, which lists show with the version, and the expected state. */
 export interface PublishOptions extends WorkflowPrecondition, RequestOptions {
   readonly note?: string | undefined;
 }
 
-/** Workflows that are published under names. */
+/** Published workflows. */
 export interface WorkflowsResource {
   /** Publishes a text as the current version of a name. */
   publish(name: string, yaml: string, options?: PublishOptions): Promise<PublishedVersion>;
@@ -30,9 +30,9 @@ export interface WorkflowsResource {
   list(options?: PageOptions): Pages<WorkflowWithRuns>;
   versions(name: string, options?: PageOptions): Pages<WorkflowVersionWithRuns>;
   version(name: string, hash: string, options?: RequestOptions): Promise<WorkflowText>;
-  /** Ends the start of new runs; those that there are go on. */
+  /** Prevents new runs of a workflow; existing runs continue. */
   archive(name: string, expected?: WorkflowPrecondition & RequestOptions): Promise<PublishedWorkflowLine>;
-  /** Returns what is wrong with a text, or may be; nothing is stored or started. */
+  /** Returns the errors and warnings about a text; stores and starts nothing. */
   validate(yaml: string, options?: ValidateOptions): Promise<Validation>;
   /** Returns the JSON Schema of workflow files. */
   schema(options?: RequestOptions): Promise<Readonly<Record<string, unknown>>>;
@@ -46,7 +46,7 @@ export interface ValidateOptions extends RequestOptions {
   readonly graph?: boolean;
 }
 
-/** Makes the methods of workflows. */
+/** Returns the methods of workflows. */
 export const createWorkflowsResource = (client: Client): WorkflowsResource => ({
   publish: (name, yaml, { signal, note, ...expected } = {}) =>
     client.call('workflows.publish', { name, yaml, note, ...headersOf(expected) }, { signal }),

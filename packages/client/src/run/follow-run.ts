@@ -6,19 +6,19 @@ import { backoffMs, sleep } from '../http/sleep.ts';
 export interface RunStreamOptions {
   /** Id of the last event that was seen; absent: from the beginning. */
   readonly after?: string | undefined;
-  /** Includes what steps say while they are at work. */
+  /** Includes live output of steps. */
   readonly live: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Time that the server may be away before it is given up, in milliseconds. */
+  /** Time that the server may be unreachable before the method throws, in milliseconds. */
   readonly retryWindowMs: number;
 }
 
 const maxReconnectDelayMs = 5_000;
 
 /**
- * Follows a run until it has finished, over as many connections as it takes: each goes on after the last event
- * of the one before, so none is missed and none comes twice. Throws ConnectionError or ApiProblem when the server does
- * not come back, or refuses.
+ * Follows a run until it has finished, and reconnects as needed. Each connection continues after the last event of the
+ * previous one, so each event is yielded exactly once. Throws ConnectionError if the server stays unreachable, and
+ * ApiProblem if it refuses.
  */
 export async function* followRun(
   client: Client,
@@ -47,7 +47,7 @@ export async function* followRun(
       signal?.throwIfAborted();
     } catch (error) {
       signal?.throwIfAborted();
-      // It may have been resumed since, but what there was to tell of this end was told.
+      // The run may have been resumed since; all events up to this end were yielded.
       if (finished) return;
       retryWindow.check(error);
     }
@@ -56,7 +56,7 @@ export async function* followRun(
   }
 }
 
-/** Rests before the next connection: a server that restarts closes its streams and is given a moment. */
+/** Waits before the next connection: a server that restarts closes its streams, and needs a moment. */
 async function rest(failures: number, signal: AbortSignal | undefined): Promise<void> {
   if (failures > 0) await sleep(backoffMs(failures, maxReconnectDelayMs), signal);
 }

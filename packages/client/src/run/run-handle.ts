@@ -29,14 +29,14 @@ import { followRun } from './follow-run.ts';
 import type { ResultOptions } from './run-result.ts';
 import { waitForResult } from './run-result.ts';
 
-/** Filter of events, and where to begin. */
+/** Filter of events, and their start. */
 export interface EventOptions {
-  /** Types of events, such as `run.finished`, or `activation.*` for all that begin so; absent: all. */
+  /** Types of events, such as `run.finished`, or `activation.*` for all types with this prefix; absent: all. */
   readonly types?: readonly string[];
-  /** Id of the last event that was seen; absent: from the beginning. */
+  /** Id of the last known event; absent: from the beginning. */
   readonly after?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Time that the server may be away before it is given up; default 5 minutes. */
+  /** Time that the server may be unreachable before the method throws; default 5 minutes. */
   readonly patience?: Duration;
 }
 
@@ -47,76 +47,76 @@ export type EventFilter = Omit<OperationInput<'runs.journal'>, 'id' | 'cursor'>;
 /** Part of a timeline. */
 export type TimelineRange = Omit<OperationInput<'runs.timeline'>, 'id'>;
 
-/** Event as of which graphs are returned, and whether with everything that is in progress. */
+/** Event as of which graphs are returned, and an option to include everything in progress. */
 export type GraphQuery = Omit<OperationInput<'runs.graph'>, 'id'>;
 
-/** One run: how it stands, what happens in it, and what can be done with it. */
+/** Handle of one run: its state, its events and its controls. */
 export interface RunHandle {
   readonly id: string;
-  /** Returns its state; `head`: without the outputs of its nodes, which may be long. */
+  /** Returns the state of the run; with `head`, without the outputs of its nodes, which may be long. */
   describe(view?: 'head', request?: RequestOptions): Promise<Run>;
   /**
-   * Waits for the end of the run and returns its result. Throws RunFailedError or RunCancelledError when that was not to its end, and
-   * WaitTimeoutError when the time is up; a run that a termination has stopped as it was meant to has a result.
+   * Waits for the end of the run and returns its result. Throws RunFailedError or RunCancelledError if the run did not complete,
+   * and WaitTimeoutError after the time limit. A run that one of its terminations stopped counts as completed.
    */
   result(options?: ResultOptions): Promise<RunResult>;
-  /** Gives each event once and in order, until it has finished; over as many connections as it takes. */
+  /** Yields each event once and in order until the run has finished; reconnects as needed. */
   events(options?: EventOptions): AsyncGenerator<RunEvent>;
-  /** Gives events, and between them what steps say while they are at work. */
+  /** Yields events, and live output of steps between them. */
   follow(options?: Omit<EventOptions, 'types'>): AsyncGenerator<StreamEvent>;
-  /** Gives what models and tools say while they are at work, until it has finished. */
+  /** Yields live output of models and tools until the run has finished. */
   live(options?: RequestOptions): AsyncGenerator<RunUtterance>;
-  /** Lists the events that there are now, from after one. */
+  /** Lists the events so far, from the one after `after`. */
   journal(after?: string, request?: PageOptions): Pages<RunEvent>;
   cancel(reason?: string, request?: RequestOptions): Promise<Run>;
   pause(request?: RequestOptions): Promise<Run>;
   resume(options?: ResumeRun, request?: RequestOptions): Promise<Run>;
   stop(options?: StopRun, request?: RequestOptions): Promise<Run>;
   retry(request?: RequestOptions): Promise<Run>;
-  /** Sends a signal to the nodes and terminations that wait for it: with a note, or with data and the id of the event. */
+  /** Sends a signal to the nodes and terminations that wait for it, with a note, or with data and the id of the event. */
   signal(name: string, signal?: string | SignalRun, request?: RequestOptions): Promise<Run>;
-  /** Starts another run of the same task, answered from the journal of this one. */
+  /** Starts a replay: a run of the same task that uses the recorded steps of this run. */
   replay(options?: ReplayRun, request?: RequestOptions): Promise<RunHandle>;
-  /** Starts another run that shares the past of this one. */
+  /** Starts a fork: a run that shares the history of this run up to an activation. */
   fork(options: ForkRun, request?: RequestOptions): Promise<RunHandle>;
-  /** Returns the history that a fork at an activation would take over, and the calls that it would repeat. */
+  /** Returns the history that a fork at an activation would share, and the calls that it would repeat. */
   previewFork(at: string, request?: RequestOptions): Promise<ForkPreview>;
-  /** Removes it, when it has ended; needs the scope `admin`. */
+  /** Removes the run, which must have ended; needs the scope `admin`. */
   remove(request?: RequestOptions): Promise<void>;
-  /** Lists open questions. */
+  /** Lists the open questions of the run. */
   tasks(request?: PageOptions): Pages<TaskDetail>;
-  /** Lists the events that there are now: of some types, or backwards from the end. */
+  /** Lists the events so far, filtered by type, in either order. */
   searchEvents(filter?: EventFilter, request?: RequestOptions): Pages<RunEvent>;
-  /** Returns the text of a message that an event names. */
+  /** Returns the text of a message by its id in an event. */
   text(message: string, request?: RequestOptions): Promise<string>;
-  /** Returns the first bytes of the text of a message, without a character that is cut at the end. */
+  /** Returns the first bytes of the text of a message, without an incomplete character at the end. */
   textStart(message: string, bytes: number, request?: RequestOptions): Promise<string>;
   /** Returns a message; with `head`, only the first 2,048 characters of its text. */
   message(id: string, view?: 'head', request?: RequestOptions): Promise<RunMessage>;
-  /** Lists activations, with filters as `GET /v1/runs/:id/activations` has them. */
+  /** Lists activations, with the filters of `GET /v1/runs/:id/activations`. */
   activations(filter?: ActivationFilter, request?: RequestOptions): Pages<Activation>;
-  /** Returns up to 10,000 activations in columns, from after one. */
+  /** Returns up to 10,000 activations in columns. */
   timeline(range?: TimelineRange, request?: RequestOptions): Promise<Timeline>;
   /** Returns an activation; with `heads`, only the first 2,048 characters of each message. */
   activation(id: string, bodies?: 'heads', request?: RequestOptions): Promise<ActivationDetail>;
-  /** Returns its graphs now, or after an event; with `progress`, also everything that is in progress. */
+  /** Returns the graphs of the run now, or after an event; with `progress`, also everything in progress. */
   graph(at?: string | GraphQuery, request?: RequestOptions): Promise<RunGraphs>;
-  /** Returns the number of events over its whole journal, in at most 256 bars of equally many commits. */
+  /** Returns the numbers of events in up to 256 equal parts of the journal. */
   density(request?: RequestOptions): Promise<RunDensity>;
-  /** Returns the text of the workflow that it was started with, and the lines of its nodes. */
+  /** Returns the text of the workflow that the run was started with, and the lines of its nodes. */
   workflow(request?: RequestOptions): Promise<RunWorkflow>;
   termination(request?: RequestOptions): Promise<Terminations>;
-  /** Lets all of its terminations begin anew, while nothing is at work in it. */
+  /** Resets all terminations of the run; refused while an activation is executing. */
   resetTermination(request?: RequestOptions): Promise<Terminations>;
-  /** Returns the files that its nodes have written. */
+  /** Returns the files that the nodes of the run have written. */
   artifacts(activation?: string, request?: RequestOptions): Promise<readonly RunArtifact[]>;
-  /** Returns the content of a file, by its id, or of the version with a digest. */
+  /** Returns the content of a file, or of its version with a digest. */
   artifact(id: string, digest?: string, request?: RequestOptions): Promise<Blob>;
   /** Returns the versions of a file, the oldest first. */
   fileVersions(id: string, request?: RequestOptions): Promise<readonly RunArtifact[]>;
 }
 
-/** Returns the run of an id. Nothing is asked yet: a run that does not exist shows when something is. */
+/** Returns the handle of a run. Sends no request, so the run need not exist. */
 export function runHandle(client: Client, id: string): RunHandle {
   const follow = ({ patience = defaultRetryWindowMs, ...options }: Omit<EventOptions, 'types'> = {}, live = true) =>
     followRun(client, id, { ...options, live, retryWindowMs: toMilliseconds(patience) });

@@ -6,16 +6,16 @@ import { RunCancelledError, RunFailedError, WaitTimeoutError } from '../http/pro
 import { createRetryWindow, defaultRetryWindowMs } from '../http/retry-window.ts';
 import { backoffMs, sleep } from '../http/sleep.ts';
 
-/** Time that one request waits, in milliseconds: less than proxies usually allow. */
+/** Time limit of one waiting request, in milliseconds: less than proxies usually allow. */
 const waitMs = 30_000;
 const maxPollDelayMs = 5_000;
 
 /** Options of waiting for a result. */
 export interface ResultOptions {
-  /** Absent: until the run has ended. */
+  /** Time limit of the wait; absent: none. */
   readonly timeout?: Duration;
   readonly signal?: AbortSignal | undefined;
-  /** Time that the server may be away before it is given up; default 5 minutes. */
+  /** Time that the server may be unreachable before the method throws; default 5 minutes. */
   readonly patience?: Duration;
 }
 
