@@ -3,14 +3,14 @@ import { createCli } from './process/cli.ts';
 import { reportFailure } from './process/failure.ts';
 import { createProgram } from './program.ts';
 
-// `millrace journal RUN | head` closes the pipe; that is no failure.
+// `millrace journal RUN | head` closes the pipe, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;
 });
 
 const cli = createCli(processTerminal());
-// Node would print what nobody has caught, such as a message of a server, as it is.
+// Node would print uncaught errors, such as a message of a server, without escaping control characters.
 process.once('uncaughtException', (error) => {
   void reportFailure(cli.terminal, error)
     .then((exit) => {
@@ -25,6 +25,6 @@ try {
 } catch (error) {
   cli.exit = await reportFailure(cli.terminal, error, process.argv.includes('--json'));
 }
-// The process ends although something may still be open, but not before a pipe has taken all that was said.
+// The process ends even with open resources, but not before a pipe has received all output.
 await flushTerminal();
 process.exit(cli.exit);

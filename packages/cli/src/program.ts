@@ -56,8 +56,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /**
- * Makes the command `millrace` for some arguments. Only the module of the command that they name is loaded, or else those
- * of all commands; and each loads the rest when it runs.
+ * Creates the command `millrace` for some arguments. Loads only the module of the command in the arguments, or else those of
+ * all commands; each command loads its other modules when it runs.
  */
 export async function createProgram(cli: Cli, [name = '']: readonly string[]): Promise<Command> {
   const program = new Command('millrace')
@@ -73,7 +73,7 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
       writeOut: (text) => cli.terminal.data(text.trimEnd()),
       writeErr: (text) => cli.terminal.say(text.trimEnd()),
     });
-  // A script for the shell completes all commands.
+  // The completion script needs all commands.
   const load = name !== 'completion' && Object.hasOwn(commands, name) ? commands[name] : undefined;
   const wanted = load === undefined ? Object.values(commands) : [load];
   for (const add of await Promise.all(wanted.map((one) => one()))) add(program, cli);

@@ -3,10 +3,10 @@ import type { Config } from '../config/settings.ts';
 import type { Cli } from '../process/cli.ts';
 import { fetchJson } from './fetch-json.ts';
 
-/** Waits that are shorter are not reported, in milliseconds. */
+/** Minimum length of a reported wait, in milliseconds. */
 const longMs = 1000;
 
-/** Connects to the HTTP API that MILLRACE_URL names. People are told when a busy server makes the command wait. */
+/** Connects to the HTTP API of MILLRACE_URL. The command reports waits for a busy server. */
 export async function connectRemote({ terminal }: Cli, api: NonNullable<Config['api']>): Promise<Client> {
   const { createHttpClient } = await import('@millrace/client');
   return createHttpClient({

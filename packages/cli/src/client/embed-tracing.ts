@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from '../process/cli.ts';
 
-/** Time that a command that ends waits for a collector that does not answer, in milliseconds. */
+/** Maximum time that an ending command waits for a collector that does not respond, in milliseconds. */
 const closeTimeoutMs = 3000;
 
-/** Traces what this process does from here on, where the environment says so; what is deferred sends the rest. */
+/** Starts tracing in this process if the environment enables it; `defer` receives the function that sends the last spans. */
 export async function embedTracing(
   cli: Cli,
   runtime: Runtime,

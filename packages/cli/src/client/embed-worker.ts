@@ -6,7 +6,7 @@ import { openForegroundLog, openLog } from '../output/log.ts';
 import { loadPrices, loadRateLimits } from '../workflow/load-models.ts';
 import type { LocalSession, Session } from './session.ts';
 
-/** Time that the end of a worker may take before people are told why, in milliseconds. */
+/** Time after which the command reports why its worker has not stopped yet, in milliseconds. */
 const explainAfterMs = 500;
 
 /** Options of a worker in this process. */
@@ -15,9 +15,9 @@ export interface EmbeddedWorker {
   readonly logLevel: string;
   /** A person follows a run in this command, so its log is written for people. */
   readonly foreground?: boolean;
-  /** The queues that it serves; absent: as the environment says, or the default queue. */
+  /** Queues that the worker serves; absent: those of the environment, or the default queue. */
   readonly queues?: ConsumeOptions['queues'];
-  /** It is there to work on whatever runs there are, those of earlier versions included. */
+  /** The worker serves all runs of the installation, including those of earlier versions. */
   readonly takesOver?: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
   session.defer(() => finish(session, worker));
 }
 
-/** The work in hand may be another run's, and long: nobody should wonder why the command does not end. */
+/** Closes the worker, and reports active work that delays the end of the command: it may belong to another run, and take long. */
 async function finish({ cli }: Session, worker: { close(): Promise<void> }): Promise<void> {
   const explain = setTimeout(() => {
     cli.terminal.say(

@@ -3,8 +3,8 @@ import { request as requestHttp } from 'node:http';
 import type { Fetch, HttpResponse } from '@millrace/client';
 
 /**
- * Requests JSON through `node:http`, which takes a tenth of the CPU time that the first `fetch` of a process takes to load.
- * Streams, files and forms, and addresses that redirect, go through `fetch`.
+ * Requests JSON through `node:http`, which needs a tenth of the CPU time of the first `fetch` of a process.
+ * Streams, files, forms and redirecting addresses use `fetch`.
  */
 export const fetchJson: Fetch = async (address, request) => {
   const { body, headers } = request;
@@ -32,11 +32,11 @@ async function send(address: string, { method = 'GET', headers, body, signal }: 
   });
 }
 
-/** Reads the body at once, so that its connection is free again although nobody may want it. */
+/** Reads the body immediately, so that its connection is free again even if the caller ignores the body. */
 function answerOf(url: string, response: IncomingMessage): HttpResponse {
   const { statusCode: status = 0, headers } = response;
   const whole = contentsOf(response);
-  // It is reported to whoever reads the body.
+  // The reader of the body receives the error.
   whole.catch(() => undefined);
   const text = async () => (await whole).toString();
   const get = (name: string) => headers[name]?.toString() ?? null;

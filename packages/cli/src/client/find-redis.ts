@@ -1,7 +1,7 @@
 import type { FoundRedis } from '@millrace/runtime/find-redis';
 import type { Cli } from '../process/cli.ts';
 
-/** Finds the Redis of this machine before the runtime is loaded, so that a missing one is reported within a moment. */
+/** Finds the Redis of this machine before the runtime is loaded, so that the command reports a missing one immediately. */
 export async function findRedisOfMachine(cli: Cli): Promise<FoundRedis> {
   const { findRedis } = await import('@millrace/runtime/find-redis');
   const { directory, directoryOrigin, redisUrl } = await cli.config();

@@ -3,11 +3,11 @@ import { tenantOf, withoutTenant, withTenant } from '@millrace/core';
 import type { LocalClientOptions } from '@millrace/orchestrator/local';
 import { createLocalClient } from '@millrace/orchestrator/local';
 
-/** Clients of an installation that this process is connected to itself. */
+/** Clients of an installation to which this process is connected directly. */
 export interface LocalClients {
-  /** Client whose runs have ids with their tenant; everything else is that of the default tenant. */
+  /** Client that accepts and returns full ids of runs, with their tenant; all other resources are those of the default tenant. */
   readonly all: Client;
-  /** Returns the client of a tenant; ids of runs are with their tenant, too. */
+  /** Returns the client of a tenant, which also uses full ids of runs. */
   of(tenant: string): Client;
 }
 
@@ -32,13 +32,13 @@ export function openLocalClients(options: Omit<LocalClientOptions, 'tenant'>): L
   };
 }
 
-/** Returns the run that an input names, by its id with its tenant. */
+/** Returns the full id of the run in an input. */
 function runIn(name: string, input: { readonly id?: unknown; readonly run?: unknown }): string | undefined {
   if (name === 'tasks.list') return typeof input.run === 'string' ? input.run : undefined;
   return /^(runs|tasks)\./.test(name) && typeof input.id === 'string' ? input.id : undefined;
 }
 
-/** Takes and returns ids of runs with their tenant, which the tenant itself does not know. */
+/** Wraps the client of a tenant so that it accepts and returns full ids of runs. */
 function withTenantIds(tenant: string, client: Client): Client {
   const inside = <T extends object>(name: string, input: T): T => {
     const run = runIn(name, input);

@@ -30,7 +30,7 @@ interface OpenedLocal {
   of(tenant: string): Promise<Client>;
 }
 
-/** Registers what is closed when the command ends. */
+/** Registers functions that the command calls when it ends. */
 interface Closers {
   defer(close: () => Promise<void> | void): void;
 }
@@ -38,7 +38,7 @@ interface Closers {
 /** Opens the runs of this machine: in the Redis that was found, or in memory. */
 export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer }: Closers): Promise<OpenedLocal> {
   const config = await cli.config();
-  // What nobody can work with is told before anything is opened.
+  // Unusable settings are reported before anything is opened.
   createOutboundPolicy(config.outbound ?? []);
   const { vocabulary, close } = await openVocabulary(cli);
   defer(close);
@@ -48,7 +48,7 @@ export async function openLocal(cli: Cli, found: FoundRedis | undefined, { defer
   const runtime = await sayWhenSlow(cli, place, () => openRuntime(where, vocabulary, report));
   defer(() => runtime.close());
   if (place === undefined) cli.terminal.say('The run is kept in memory: nothing survives this process.');
-  // An embedded Redis has the settings that we gave it.
+  // The settings of an embedded Redis are our own.
   else if (place.origin === 'url') for (const finding of runtime.findings) cli.terminal.say(`! ${finding}`, 'yellow');
   const tracing = await embedTracing(cli, runtime, defer);
   const machine = { runtime, vocabulary };
@@ -80,10 +80,10 @@ async function reachRedis({ cli, config: { directory }, found, defer }: Reaching
   return redis;
 }
 
-/** Time after which people are told that Redis does not answer, in milliseconds. */
+/** Time after which the command reports that Redis does not respond, in milliseconds. */
 const sayAfterMs = 2000;
 
-/** Says that Redis does not answer while the command goes on trying to reach it. */
+/** Reports that Redis does not respond, while the command continues to connect. */
 async function sayWhenSlow<T>({ terminal }: Cli, redis: Redis | undefined, connect: () => Promise<T>): Promise<T> {
   if (redis === undefined) return connect();
   const timer = setTimeout(
@@ -106,7 +106,7 @@ function addressOf(url: string): string {
 
 function locationOf(config: Config, redis: Redis) {
   const { prefix, directory, blobs, journalWindow, keep, keepFilesMs, archive, limits, replicas } = config;
-  // All that use an embedded Redis share its directory; who shares another Redis may share nothing else.
+  // All processes on an embedded Redis share its directory; those on another Redis may share only that Redis.
   const place = blobs ?? (redis.origin === 'url' ? undefined : besides(directory));
   return {
     redisUrl: redis.url,

@@ -9,22 +9,22 @@ import { aborted } from '../process/interruption.ts';
 import { findRedisOfMachine } from './find-redis.ts';
 import type { Machine } from './open-local.ts';
 
-/** Connection of a command to an installation, with everything that is closed when the command ends. */
+/** Connection of a command to an installation, with all resources that the command closes when it ends. */
 export interface Session {
   readonly cli: Cli;
-  /** Runs and resources of the installation. Where the machine is local, ids of runs carry their tenant. */
+  /** Runs and resources of the installation. Without an HTTP API, ids of runs contain their tenant. */
   readonly millrace: Millrace;
   /** Parts of the installation in this process; absent when the installation is behind an HTTP API. */
   readonly machine?: Machine;
-  /** `memory`: nothing survives the process. */
+  /** Location of the runs; `memory`: they end with the process. */
   readonly storage: 'memory' | 'redis' | 'api';
-  /** Absent: nobody traces. */
+  /** Absent: tracing is off. */
   readonly tracing: Tracing | undefined;
-  /** Redis (or memory) ends with this process; the data of Redis stays on disk. */
+  /** The Redis (or memory) of the session ends with this process; the data of a Redis stays on disk. */
   endsWithUs(): boolean;
-  /** Closes this when the session closes, before what was opened earlier. */
+  /** Registers a function that runs when the session closes, before those that were registered earlier. */
   defer(close: Closer): void;
-  /** Counts what is still to arrive when the session closes. */
+  /** Registers a function that counts unconfirmed settlements; an outage does not cut short the end of the session while there are some. */
   awaits(pending: () => number): void;
 }
 
@@ -33,14 +33,14 @@ export interface LocalSession extends Session {
   readonly machine: Machine;
   /** URL of the Redis that Millrace has started; absent: runs are in memory, or the environment names their Redis. */
   readonly ownRedis: string | undefined;
-  /** Returns the installation as a tenant sees it; ids of runs carry the tenant. */
+  /** Returns the installation as a tenant sees it; ids of runs contain the tenant. */
   ofTenant(tenant: string): Promise<Millrace>;
 }
 
-/** Returns whether this process can work on the runs itself. */
+/** Tests if this process can execute the runs itself. */
 export const isLocal = (session: Session): session is LocalSession => session.machine !== undefined;
 
-/** Opens the machine itself, for commands that work on runs or look after them. Throws CommandError with MILLRACE_URL. */
+/** Opens a session without an HTTP API, for commands that execute or maintain runs. Throws CommandError if MILLRACE_URL is set. */
 export async function withMachine(
   cli: Cli,
   { command, ...options }: Omit<SessionOptions, 'local'> & { readonly command: string },
@@ -55,7 +55,7 @@ export async function withMachine(
   });
 }
 
-/** Ends a command that works with an installation itself when the environment names one behind an HTTP API. */
+/** Throws CommandError if MILLRACE_URL is set, for commands that need direct access to the installation. */
 export async function assertLocal(cli: Cli, command: string): Promise<void> {
   const { api } = await cli.config();
   if (api !== undefined) {
@@ -68,15 +68,15 @@ export async function assertLocal(cli: Cli, command: string): Promise<void> {
 
 /** Options of a session. */
 export interface SessionOptions {
-  /** Keeps runs in memory. */
+  /** Stores runs in memory. */
   readonly local?: boolean;
-  /** Aborted when the command is told to stop: no work is begun from then on. */
+  /** Aborted when the command is interrupted; no further work begins then. */
   readonly stopping?: AbortSignal;
-  /** The command waits for the end of an outage of Redis, as one that works on runs or follows one; others end with it. */
+  /** The command waits for the end of an outage of Redis, because it executes or follows runs; other commands fail. */
   readonly throughOutages?: boolean;
 }
 
-/** Opens an installation (behind the API of MILLRACE_URL, else in Redis, or in memory with `local`) for as long as `use` takes. */
+/** Opens an installation (over the API of MILLRACE_URL, else in Redis, or in memory with `local`) for the duration of `use`. */
 export async function withSession<T>(
   cli: Cli,
   options: SessionOptions,
@@ -102,7 +102,7 @@ export async function withSession<T>(
   }
 }
 
-/** Registers what is done when a session ends. */
+/** Registers functions that run when a session ends. */
 type Opening = Pick<Session, 'defer' | 'awaits'>;
 
 /** Connects in one of three ways: to an HTTP API, to Redis, or to the memory of this process. */
@@ -128,13 +128,13 @@ async function connect(cli: Cli, local: boolean, opening: Opening): Promise<Sess
   return { cli, millrace, storage: 'api', tracing: undefined, endsWithUs: () => false, ...opening };
 }
 
-/** Thrown when a command was told to stop while its session was being opened. */
+/** A command was interrupted while its session was being opened. */
 const stoppedEarly = new Error('The command was stopped while it was starting.');
 
-/** Time in which what was being opened may still be closed in order, in milliseconds. */
+/** Time limit for closing a session whose opening was interrupted, in milliseconds. */
 const leaveWithinMs = 2000;
 
-/** Waits until a session is open. When the command is told to stop, it does not wait for a Redis that does not answer. */
+/** Waits until a session is open. An interrupted command does not wait for a Redis that does not respond. */
 async function unlessStopped(opened: Promise<Session>, stopping: AbortSignal | undefined): Promise<Session> {
   if (stopping === undefined) return opened;
   const stopped = aborted(stopping).then(async () => {
@@ -145,11 +145,11 @@ async function unlessStopped(opened: Promise<Session>, stopping: AbortSignal | u
   return Promise.race([opened, stopped]);
 }
 
-/** Performs work that a person waits for: it fails when an outage of Redis stops it. */
+/** Performs work that a person waits for: it fails during an outage of Redis. */
 export const promptly = <T>({ machine }: Session, work: () => Promise<T>): Promise<T> =>
   machine?.runtime.outages?.bounded('writes', work) ?? work();
 
-/** Says how a run goes on when no worker is running. */
+/** Reports that a run waits for a worker if none is running. */
 export async function sayWhenIdle({ millrace, cli }: Session): Promise<void> {
   const { workers } = await millrace.readiness();
   if (workers === 0) {
@@ -157,7 +157,7 @@ export async function sayWhenIdle({ millrace, cli }: Session): Promise<void> {
   }
 }
 
-/** Says that orders wait when no server is running; an HTTP API is one. */
+/** Reports that background work waits for a server if none is running; an HTTP API is one. */
 export async function sayWhenNoServer({ machine, cli }: Session): Promise<void> {
   if (machine?.runtime.jobs === undefined) return;
   const { countServers } = await import('@millrace/orchestrator/local');

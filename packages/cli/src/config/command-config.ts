@@ -47,7 +47,7 @@ export const commandVariables = {
   ),
 };
 
-/** Returns the HTTP API that commands speak to. */
+/** Returns the address and the key of the HTTP API that commands use. */
 export const apiIn = ({
   MILLRACE_URL,
   MILLRACE_API_KEY,

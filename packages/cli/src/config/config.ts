@@ -12,7 +12,7 @@ export async function readConfig(): Promise<Config> {
   return parseConfig(process.env);
 }
 
-/** The worker in this process reads secrets from its environment, so the file's variables must be there too. */
+/** Copies the file's variables to the environment of the process, from which its worker reads secrets. */
 function applyDotEnv(): void {
   if (!existsSync('.env')) return;
   for (const [name, value] of Object.entries(parseEnv(readFileSync('.env', 'utf8')))) process.env[name] ??= value;

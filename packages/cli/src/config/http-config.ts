@@ -3,13 +3,13 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import { z } from 'zod';
 import { namesIn, variable, wholeNumber } from './variable.ts';
 
-/** Addresses and networks of proxies, or how many there are. */
+/** Addresses and networks of proxies, or their number. */
 type TrustedProxies = readonly string[] | number;
 
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
-/** The variables that say how the HTTP API treats its callers. */
+/** Environment variables of the limits of the HTTP API. */
 export const httpVariables = {
   MILLRACE_CORS_ORIGINS: z
     .string()
@@ -72,11 +72,11 @@ export interface HttpLimits {
   readonly corsOrigins: readonly string[];
   readonly requestsPerMinute?: number;
   readonly trustProxy?: TrustedProxies;
-  /** Time for which a server goes on serving after it was told to stop, in milliseconds. */
+  /** Time for which a server continues to serve after a request to stop, in milliseconds. */
   readonly drainMs?: number;
 }
 
-/** Reads them. */
+/** Parses these variables. */
 export const httpLimitsIn = ({
   MILLRACE_CORS_ORIGINS: corsOrigins,
   MILLRACE_REQUESTS_PER_MINUTE: requestsPerMinute,
@@ -85,7 +85,7 @@ export const httpLimitsIn = ({
 }: z.output<z.ZodObject<typeof httpVariables>>): HttpLimits =>
   omitUndefined({ corsOrigins, requestsPerMinute, trustProxy, drainMs });
 
-/** Reads a count of proxies, or a list of addresses and networks; undefined when the text is neither. Empty: none. */
+/** Reads a count of proxies, or a list of addresses and networks; undefined if the text is neither. Empty: none. */
 function trustedProxiesIn(text: string): TrustedProxies | undefined {
   const entries = text
     .split(',')

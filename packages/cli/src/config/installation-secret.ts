@@ -5,8 +5,8 @@ import { RequestError } from '@millrace/core';
 import type { Config } from './settings.ts';
 
 /**
- * The secret of the installation: what the environment says, or else what is in the file `secret` of its directory, which
- * is made when it is missing. It is looked for when it is first asked for. Throws RequestError when there can be none.
+ * Returns the secret of the installation: that of the environment, or else the content of the file `secret` of its
+ * directory, which is created if it is missing. Called when the secret is first needed. Throws RequestError if it cannot exist.
  */
 export function installationSecret({ secret, directory }: Pick<Config, 'secret' | 'directory'>): () => Promise<Buffer> {
   let known: Promise<Buffer> | undefined;
@@ -24,7 +24,7 @@ async function inDirectory(directory: string): Promise<Buffer> {
   try {
     await mkdir(directory, { recursive: true });
     const fresh = randomBytes(32).toString('hex');
-    // Fails when there is one; of two processes that make one at once, the second reads what the first has written.
+    // Fails if the file exists: of two processes that create it at once, the second one reads the content of the first.
     const written = await writeFile(file, fresh, { flag: 'wx', mode: 0o600, flush: true }).then(
       () => fresh,
       async (error: NodeJS.ErrnoException) => {

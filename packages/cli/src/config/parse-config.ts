@@ -14,7 +14,7 @@ import { readTokenConfig, tokenVariables } from './token-config.ts';
 import { tracingIn, tracingVariables } from './tracing-config.ts';
 import { workerVariables, workIn } from './worker-config.ts';
 
-/** All settings, by what they are about. */
+/** Schemas of all settings by subject. */
 export const variableGroups = {
   Redis: redisVariables,
   Commands: commandVariables,
@@ -39,7 +39,7 @@ const Environment = z.object({
   ...tracingVariables,
 });
 
-/** Reads the settings out of environment variables; names every problem at once. */
+/** Parses the settings from environment variables; reports all problems together. */
 export function parseConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const parsed = Environment.safeParse(variables);
   if (!parsed.success) {

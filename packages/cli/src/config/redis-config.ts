@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Config } from './settings.ts';
 import { variable, wholeNumber } from './variable.ts';
 
-/** The variables that say where Redis is. */
+/** Environment variables of the location of Redis. */
 export const redisVariables = {
   REDIS_URL: variable(
     z
@@ -48,7 +48,7 @@ export const redisVariables = {
   }),
 };
 
-/** Reads them. */
+/** Parses these variables. */
 export const redisIn = ({
   REDIS_URL,
   REDIS_SENTINEL_PASSWORD: password,

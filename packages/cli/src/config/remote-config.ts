@@ -3,12 +3,12 @@ import type { Config } from './settings.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that commands to an HTTP API know; any other one that is set is read, and checked, as all of them are. */
+/** Variables that commands over an HTTP API use. If any other one is set, the full configuration is parsed and checked. */
 const known: ReadonlySet<string> = new Set(['MILLRACE_URL', 'MILLRACE_API_KEY']);
 
 /**
- * Reads the settings of a command that speaks to an HTTP API, without the schemas of all settings, which take long to
- * load; undefined when the environment has other settings, or one that is not usable.
+ * Parses the settings of a command over an HTTP API without the schemas of all settings, which take long to load;
+ * undefined if the environment has other settings, or an invalid one.
  */
 export function remoteConfig(variables: Variables): Config | undefined {
   const { MILLRACE_URL: url = '', MILLRACE_API_KEY: apiKey = '' } = variables;

@@ -7,7 +7,7 @@ import { variable, wholeNumber } from './variable.ts';
 const limit = (most: number, about: Pick<VariableDescription, 'description' | 'otherwise'>) =>
   variable(wholeNumber(1, most).optional(), { ...about, readBy: 'both' });
 
-/** The variables that say how much one run may hold in one place. */
+/** Environment variables of the limits of the size of a run. */
 export const runLimitVariables = {
   MILLRACE_MAX_FAN_OUT_ITEMS: limit(10_000_000, {
     description: 'Maximum number of items of one fan-out; with more it [fails](../errors/FAN_OUT_TOO_LARGE.md).',
@@ -18,7 +18,7 @@ export const runLimitVariables = {
       'Maximum number of messages that wait at one node of a run; with more the run [fails](../errors/INBOX_TOO_LARGE.md).',
     otherwise: '`250000`',
   }),
-  // Beyond that neither a text of JavaScript nor the buffer of a Redis holds a commit.
+  // A larger commit exceeds the maximum length of a JavaScript string, and the buffer of a Redis.
   MILLRACE_MAX_COMMIT_MB: limit(400, {
     description:
       'Maximum size of one step of a run that is [written at once](../errors/COMMIT_TOO_LARGE.md), in millions of characters.',
@@ -28,7 +28,7 @@ export const runLimitVariables = {
 
 type Variables = { [Name in keyof typeof runLimitVariables]?: number | undefined };
 
-/** Reads the limits that are set. */
+/** Parses the limits that are set. */
 export function runLimitsIn(variables: Variables): { readonly limits: Partial<RunLimits> } {
   const { MILLRACE_MAX_FAN_OUT_ITEMS: fanOutItems, MILLRACE_MAX_WAITING_MESSAGES: waitingMessages } = variables;
   const megabytes = variables.MILLRACE_MAX_COMMIT_MB;

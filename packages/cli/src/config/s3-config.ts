@@ -8,7 +8,7 @@ type S3Credentials = S3Location['credentials'];
 const text = (description: string, otherwise: string) =>
   variable(z.string().optional(), { description, otherwise, readBy: 'processes with Redis' });
 
-/** The variables that say how S3 is reached, as the tools of Amazon name them. */
+/** Environment variables of the access to S3, with the names that Amazon's tools use. */
 export const s3Variables = {
   AWS_ACCESS_KEY_ID: text(
     'Id of the key of a store in [S3](../guide/object-storage.md).',
@@ -49,13 +49,13 @@ export function s3LocationIn(text: string, environment: S3Environment): S3Locati
     prefix: path === '' ? '' : `${path}/`,
     region: region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1',
     ...(endpoint === undefined ? {} : { endpoint }),
-    // The certificate of Amazon S3 is for names of buckets without dots.
+    // The certificate of Amazon S3 does not match names of buckets with dots.
     pathStyle: path_style === undefined ? endpoint !== undefined || url.hostname.includes('.') : path_style === '1',
     credentials,
   };
 }
 
-/** Returns the location that a setting names: a directory, or `s3:`. The problem with it is a text. */
+/** Returns the location of a setting: a directory, or `s3:`; or a text that states the problem with it. */
 export function archiveLocationIn(
   text: string,
   { directory, environment }: { readonly directory: string; readonly environment: S3Environment },
@@ -84,7 +84,7 @@ const Options = z.strictObject({
   path_style: z.enum(['0', '1'], 'path_style must be 0 or 1').optional(),
 });
 
-/** The value of an unknown option may be a key, so it is not shown. */
+/** Describes an unknown option without its value, which may be a key. */
 function problemOf({ issues }: z.ZodError): string {
   const [first] = issues;
   if (first?.code !== 'unrecognized_keys') return first?.message ?? 'has an invalid option';

@@ -5,61 +5,61 @@ import type { HttpLimits } from './http-config.ts';
 import type { TokenConfig } from './token-config.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
-/** Settings of this process, as its environment has them. */
+/** Settings of this process, parsed from its environment. */
 export interface Config {
-  /** The HTTP API that commands speak to; absent: they use Redis themselves. */
+  /** HTTP API that commands use; absent: they connect to Redis. */
   readonly api?: { readonly url: string; readonly apiKey?: string };
   readonly redisUrl?: string;
-  /** Prefix of all keys in Redis; absent: the runtime's own. */
+  /** Prefix of all keys in Redis; absent: the default of the runtime. */
   readonly prefix?: string;
   /** Directory of the data of an embedded Redis, and of the files of programs. */
   readonly directory: string;
   readonly directoryOrigin: DataDirectory['directoryOrigin'];
-  /** Replicas of Redis that must have received a request before it is answered; absent: none. */
+  /** Number of replicas of Redis that must confirm a write before the response; absent: none. */
   readonly replicas?: number;
-  /** Place of large contents; absent: beside an embedded Redis in a directory, otherwise in Redis. */
+  /** Location of large contents; absent: a directory beside an embedded Redis, otherwise Redis. */
   readonly blobs?: BlobLocation;
-  /** Events of a run's journal that are kept in Redis; absent: the runtime's own. */
+  /** Number of events of a journal that are kept in Redis; absent: the default of the runtime. */
   readonly journalWindow?: number;
-  /** Limits of what one run may hold; absent parts: the defaults of the runtime. */
+  /** Limits of the size of a run; absent parts: the defaults of the runtime. */
   readonly limits: Partial<RunLimits>;
-  /** Time that ended runs are kept; absent: for ever. */
+  /** Time that ended runs are kept; absent: no limit. */
   readonly keep?: Keep;
-  /** Time that unused contents are kept, in milliseconds; absent: for ever. */
+  /** Time that unused contents are kept, in milliseconds; absent: no limit. */
   readonly keepFilesMs?: number;
-  /** Place where runs are archived before they are removed; absent: they are not. */
+  /** Location of archives of removed runs; absent: removed runs are not archived. */
   readonly archive?: ArchiveLocation;
   /** Confinement of the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
-  /** Absent: the command's own choice. */
+  /** Log level; absent: the default of the command. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** Module that exports functions of the installation as `extensions`. */
+  /** Module that exports the installation's own functions as `extensions`. */
   readonly extensions?: string;
-  /** The most that one workflow may have, where that is not the default. */
+  /** Limits of workflow files; absent parts: the defaults. */
   readonly workflowLimits?: Partial<ReadLimits>;
   /** File with prices of models. */
   readonly prices?: string;
-  /** File with what may be asked of models in a minute. */
+  /** File with the rate limits of models. */
   readonly rateLimits?: string;
-  /** Folder with functions in Python, and the variables that they may see. */
+  /** Folder with functions in Python, and the environment variables that they receive. */
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
-  /** Destinations that workflows may reach beside public addresses; absent: the default of the worker. */
+  /** Destinations that workflows may reach besides public addresses; absent: the default of the worker. */
   readonly outbound?: readonly string[];
-  /** Rest of a delivery of a webhook after its first try, in milliseconds; absent: the default of the server. */
+  /** Delay after the first attempt of a delivery of a webhook, in milliseconds; absent: the default of the server. */
   readonly webhookRestMs?: number;
-  /** Secret of the installation; absent: one that is kept in the directory. */
+  /** Secret of the installation; absent: the one in its directory. */
   readonly secret?: string;
-  /** Limits of the HTTP API of this process; absent parts: its defaults. */
+  /** Limits of the HTTP API of this process; absent parts: the defaults. */
   readonly httpLimits: HttpLimits;
   /** Issuer of the tokens that the HTTP API of this process accepts beside API keys. */
   readonly tokens?: TokenConfig;
   /** Destination and contents of traces. */
   readonly tracing?: TracingConfig;
-  /** The queues that a worker of this process serves; absent: the command's own choice. */
+  /** Queues that a worker of this process serves; absent: the default of the command. */
   readonly queues?: NonNullable<ConsumeOptions['queues']>;
-  /** Activations of a queue that a worker of this process works on at a time. */
+  /** Number of activations of a queue that a worker of this process executes at a time. */
   readonly concurrency: number;
-  /** Time that a process that is told to stop may take to finish its work, in milliseconds. */
+  /** Time limit for finishing active work after a request to stop, in milliseconds. */
   readonly stopGraceMs: number;
   /** The environment itself, for the variables of a workflow. */
   readonly environment: Readonly<Record<string, string>>;

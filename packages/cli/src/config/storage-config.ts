@@ -9,10 +9,10 @@ import { archiveLocationIn } from './s3-config.ts';
 import type { Config } from './settings.ts';
 import { variable, wholeNumber } from './variable.ts';
 
-/** Time in milliseconds within which a program refers to contents that it has stored. */
+/** Minimum retention of unused contents, in milliseconds: a program refers to stored contents within this time. */
 const shortestKeepMs = 3_600_000;
 
-/** The variables that say where data is stored, and for how long. */
+/** Environment variables of the location and the retention of data. */
 export const storageVariables = {
   MILLRACE_DIR: variable(z.string().optional(), {
     description: 'Directory for local data: an embedded Redis, files of programs, the secret of the installation.',
@@ -92,11 +92,11 @@ export const storageVariables = {
 
 type Storage = z.output<z.ZodObject<typeof storageVariables>>;
 
-/** Returns how long runs and contents are kept. */
+/** Returns the retention times of runs and contents. */
 export const keptIn = ({ MILLRACE_KEEP, MILLRACE_KEEP_FILES }: Storage): Pick<Config, 'keep' | 'keepFilesMs'> =>
   omitUndefined({ keep: MILLRACE_KEEP, keepFilesMs: MILLRACE_KEEP_FILES });
 
-/** Returns where contents and archived runs are stored, or the problems with these settings. */
+/** Returns the locations of contents and archived runs, or the problems with these settings. */
 export function storageIn(environment: Storage & S3Environment): Pick<Config, 'blobs' | 'archive'> | readonly string[] {
   const { MILLRACE_BLOBS: blobs, MILLRACE_ARCHIVE: archive } = environment;
   const { directory } = dataDirectory(environment);

@@ -11,13 +11,13 @@ const wordsIn = (list: string): string[] => list.split(',').map((word) => word.t
 
 const isAddress = (place: string): boolean => /^https?:\/\//.test(place);
 
-/** Accepts places whose keys nobody can replace on their way: replaced keys would make forged tokens valid. */
+/** Tests if the keys of a location are protected in transit: replaced keys would make forged tokens valid. */
 const isSafe = (place: string): boolean =>
   !isAddress(place) || /^https:|^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/.test(place);
 
 const Scopes = z.array(z.enum(['read', 'run', 'answer', 'admin']));
 
-/** The variables that say whose tokens the HTTP API believes. */
+/** Environment variables of the identity provider whose tokens the HTTP API accepts. */
 export const tokenVariables = {
   MILLRACE_JWT_KEYS: optional(
     z.string().refine(isSafe, 'must be an https:// address (http:// only on this machine) or the path of a file'),
@@ -95,7 +95,7 @@ type Variables = { [Name in keyof typeof tokenVariables]?: z.infer<(typeof token
 
 const needed = ['MILLRACE_JWT_KEYS', 'MILLRACE_JWT_ISSUER', 'MILLRACE_JWT_AUDIENCE'] as const;
 
-/** Reads the settings; undefined where no tokens are believed, and a text where something is missing. */
+/** Parses the settings; undefined if no tokens are accepted, and a text that states the problem if a setting is missing. */
 export function readTokenConfig(variables: Variables): TokenConfig | string | undefined {
   const { MILLRACE_JWT_KEYS: keys, MILLRACE_JWT_ISSUER: issuer, MILLRACE_JWT_AUDIENCE: audience } = variables;
   const set = Object.keys(tokenVariables).filter((name) => variables[name as keyof Variables] !== undefined); // its keys

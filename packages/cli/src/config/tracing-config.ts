@@ -7,7 +7,7 @@ const text = (description: string, about: Pick<VariableDescription, 'format' | '
     .default('')
     .meta({ description, ...about, readBy: 'processes with Redis' });
 
-/** The standard variables that say whether there are traces; the exporter reads where they go to, and much else, itself. */
+/** Standard environment variables that enable traces; the exporter itself reads their destination and other settings. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: text(
     'Collector that [traces](../guide/observability.md#traces) are sent to by OTLP over HTTP.',
@@ -42,7 +42,7 @@ export interface TracingConfig {
 
 type Variables = { [Name in keyof typeof tracingVariables]: string };
 
-/** Reads whether traces are sent. */
+/** Parses the settings of traces. */
 export function tracingIn(variables: Variables): { tracing?: TracingConfig } {
   const target = variables.OTEL_EXPORTER_OTLP_ENDPOINT || variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   const isOff = variables.OTEL_SDK_DISABLED.toLowerCase() === 'true' || variables.OTEL_TRACES_EXPORTER === 'none';

@@ -11,7 +11,7 @@ export interface VariableDescription {
   readonly otherwise?: string;
 }
 
-/** Returns the schema of a variable; an empty value is the same as none. */
+/** Returns the schema of a variable; an empty value counts as absent. */
 export const variable = <T extends z.ZodType>(schema: T, about: VariableDescription) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema).meta({ ...about });
 
@@ -21,7 +21,7 @@ export const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(error).int(error).min(least, error).max(most, error);
 };
 
-/** Returns the names in a list with commas between. */
+/** Returns the names in a comma-separated list. */
 export const namesIn = (list: string): string[] =>
   list
     .split(',')

@@ -7,7 +7,7 @@ import { namesIn, variable, wholeNumber } from './variable.ts';
 
 const workflowLimitForm = /^(nodes|edges)=(\d{1,7})$/;
 
-/** The variables of the execution of workflows. */
+/** Environment variables of the execution of workflows. */
 export const workerVariables = {
   MILLRACE_CONCURRENCY: variable(wholeNumber(1, 10_000).default(16), {
     description: 'Activations that a worker executes at a time, for each queue.',
@@ -87,7 +87,7 @@ export const workerVariables = {
 
 type Variables = z.output<z.ZodObject<typeof workerVariables>>;
 
-/** Reads the settings of a worker of this process. */
+/** Parses the settings of a worker of this process. */
 export const workIn = ({
   MILLRACE_CONCURRENCY: concurrency,
   MILLRACE_QUEUES: queues,
@@ -112,7 +112,7 @@ export const workIn = ({
     workflowLimits,
   }) satisfies Partial<Config>;
 
-/** Reads limits of workflows, as in `nodes=5000,edges=20000`; undefined when the text is something else. */
+/** Parses limits of workflows, as in `nodes=5000,edges=20000`; undefined if the text has another form. */
 function workflowLimitsIn(text: string): Partial<ReadLimits> | undefined {
   const limits: { nodes?: number; edges?: number } = {};
   for (const entry of text.split(',')) {

@@ -11,7 +11,7 @@ export interface EditorOptions {
   readonly answerAfterMs: number;
 }
 
-/** Asks the person at the terminal; when nobody begins to type, answers from the list, and does not ask again. */
+/** Asks the person at the terminal. If nobody begins to type, it answers from the list and does not ask again. */
 export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptions): QuestionPrompt {
   const ask = promptTask(terminal);
   let nobodyIsThere = false;
@@ -29,7 +29,7 @@ export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptio
       over.abort();
     }, answerAfterMs);
     const stay = () => clearTimeout(timer);
-    // The prompt makes these events of what is typed. To listen for data would take the first key from it.
+    // The prompt emits these events for typed keys. A listener for data would take the first key from it.
     process.stdin.once('keypress', stay);
     const text = await ask(task, over.signal);
     process.stdin.off('keypress', stay);

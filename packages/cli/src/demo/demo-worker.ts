@@ -16,18 +16,18 @@ export interface DemoWorker {
 
 /** Location of the installation of a worker process. */
 export interface DemoWorkerOptions {
-  /** Directory of the installation. A `.env` file of the person's own directory is not read. */
+  /** Directory of the installation. A `.env` file of the working directory is not read. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts `millrace worker` in a process of its own, without the person's settings of Millrace. */
+/** Starts `millrace worker` in a separate process, without the user's settings of Millrace. */
 export function startDemoWorker({ directory, environment }: DemoWorkerOptions): DemoWorker {
   const own = Object.entries(environment).filter(([name]) => !/^(?:MILLRACE_|REDIS_URL$|OTEL_)/.test(name));
   const child = spawn(process.execPath, [program, 'worker'], {
     cwd: directory,
     env: { ...Object.fromEntries(own), MILLRACE_DIR: directory },
-    // The worker ends when its standard input does.
+    // The worker ends when its standard input ends.
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
@@ -42,7 +42,7 @@ export function startDemoWorker({ directory, environment }: DemoWorkerOptions): 
     throw new CommandError(exitCodes.bug, `A worker of the demo did not start:\n${said}`);
   });
   const ready = Promise.race([working, ended]);
-  // A worker that is killed while it starts is not waited for.
+  // Nobody waits for a worker that is killed while it starts.
   ready.catch(() => undefined);
   return {
     pid: child.pid ?? 0,

@@ -1,21 +1,21 @@
 import type { RunEvent } from '@millrace/client';
 
-/** Model calls of a run, by what its journal says of them. */
+/** Counts of the model calls in the journal of a run. */
 export interface ModelCalls {
   readonly completed: number;
   /** Tokens of the completed calls. */
   readonly tokens: number;
-  /** Calls that were made again although they had been completed. */
+  /** Completed calls that were repeated. */
   readonly repeated: number;
-  /** Calls that were lost with their worker, and made again. */
+  /** Calls that were lost with their worker, and repeated. */
   readonly interrupted: number;
 }
 
-/** Counts the model calls of a run with a budget, whose journal names lost calls, from its entries in order. */
+/** Counter of the model calls of a run with a budget, whose journal names lost calls; reads the entries in order. */
 export interface ModelCallCounter {
   add(entry: RunEvent): void;
   count(): ModelCalls;
-  /** Number of the call that an activation has begun last, from 1 on; undefined without one in progress. */
+  /** Returns the number of the call that an activation has begun last, from 1; undefined if none is in progress. */
   inProgress(activation: string): number | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Call {
   tokens: number;
 }
 
-/** Makes a counter of model calls. */
+/** Creates a counter of model calls. */
 export function countModelCalls(): ModelCallCounter {
   const calls = new Map<string, Call>();
   const latest = new Map<string, Call>();

@@ -43,20 +43,20 @@ export interface DemoOptions {
   readonly files: DemoFiles;
   readonly task: string;
   readonly json: boolean;
-  /** Directory in which the run is kept; absent: a temporary one, which is removed unless the run has completed. */
+  /** Directory of the installation; absent: a temporary one, which is removed unless the run has completed. */
   readonly keep?: string;
 }
 
 /**
- * Runs a workflow on a Redis of its own, kills the worker process during a model call, starts another one, and says what
- * the journal shows: the run went on, and no completed call was made again. Leaves no process behind. Returns where the run
- * is kept; undefined when it has not completed.
+ * Runs a workflow on its own Redis, kills the worker process during a model call, starts another one, and reports from
+ * the journal that the run continued without repeating a completed call. Ends all its processes. Returns the location of
+ * the run; undefined if it has not completed.
  */
 export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun | undefined> {
   const { environment } = await cli.config();
   const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), 'millrace-demo-')) : resolve(options.keep);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // The demo is the same for everybody: no setting of the environment applies.
+  // The demo ignores all settings of the environment, so it is the same for everybody.
   const own: Cli = { ...cli, config: async () => parseConfig({ MILLRACE_DIR: directory }) };
   const interrupted = await interruption(cli, exitCodes.interrupted);
   cli.exit = exitCodes.interrupted;
@@ -82,7 +82,7 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun |
   }
 }
 
-/** Adds the cure for the demo to the general one. */
+/** Adds the remedy for the demo to the general one. */
 const withoutRedis = (error: unknown): RequestError =>
   new RequestError(
     'REDIS_MISSING',
@@ -95,7 +95,7 @@ interface Stage extends DemoOptions {
   readonly interrupted: Interruption;
 }
 
-/** Returns the run that has ended; undefined when the person interrupted it. */
+/** Returns the run that has ended; undefined if the person interrupted it. */
 async function runWithCrash(session: LocalSession, stage: Stage): Promise<Run | undefined> {
   const { terminal } = session.cli;
   const { signal } = stage.interrupted;
@@ -127,7 +127,7 @@ async function startDemoRun(session: LocalSession, { files, task }: Stage): Prom
   return startRun(session, { workflow, source: source(), input: task, attach: [] });
 }
 
-/** Starts the second worker after the crash of the first; `failed` rejects when it does not start. */
+/** Starts the second worker after the crash of the first; `failed` rejects if it does not start. */
 function replacement({ cli: { terminal } }: LocalSession, stage: Stage, first: DemoWorker) {
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
@@ -165,7 +165,7 @@ function prompterOf(session: LocalSession, { files, json, interrupted }: Stage) 
   });
 }
 
-/** Returns what was paid, and what was not paid twice. */
+/** Returns the sentence about the paid calls and the calls that were not repeated. */
 function receiptOf(
   { completed, tokens, repeated, interrupted }: ReturnType<ReturnType<typeof crashDuringCall>['calls']>,
   crash: Crash | undefined,

@@ -8,7 +8,7 @@ const fatalCall = 4;
 
 /** Crash of a worker in the middle of a run. */
 export interface Crash {
-  /** Activation whose call was lost; absent until another worker finds it, and when none was in progress. */
+  /** Activation whose call was lost; absent until another worker finds it, or if none was in progress. */
   readonly activation?: string;
   /** Calls that were completed before. */
   readonly before: ModelCalls;

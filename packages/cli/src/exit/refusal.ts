@@ -13,7 +13,7 @@ export interface Refusal {
 
 type Stated = (ApiProblem | RequestError) & Partial<Pick<ApiProblem, 'errors' | 'status'>>;
 
-/** Returns the refusal that an error states. Errors are told by their names, as neither `core` nor the client may be loaded. */
+/** Returns the refusal of an error. Errors are recognised by their names, because neither `core` nor the client may be loaded. */
 export function refusalIn(error: unknown): Refusal | undefined {
   if (!isStated(error)) return undefined;
   const { code, status, errors = [] } = error;
@@ -24,9 +24,9 @@ export function refusalIn(error: unknown): Refusal | undefined {
 const isStated = (error: unknown): error is Stated =>
   error instanceof Error && (error.name === 'RequestError' || error.name === 'ApiProblem');
 
-/** Returns the message of an error, with each thing that is wrong with a workflow. */
+/** Returns the message of an error, with each issue of a workflow. */
 function withPlaces({ message, errors = [] }: Stated): string {
-  // The message of a malformed request has them already.
+  // The message of a malformed request contains them already.
   const unsaid = errors.filter(({ detail }) => !message.includes(detail));
   const places = unsaid.map(({ line, column, pointer, detail, code }) => {
     const place = line === undefined ? pointer : `${line}:${column}`;

@@ -8,7 +8,7 @@ export interface RunAction {
   carryOut(run: RunHandle): Promise<Run>;
 }
 
-/** Carries out an action on a run and prints the status of the run then. */
+/** Performs an action on a run, and prints the resulting status of the run. */
 export async function actOnRun(cli: Cli, { run: named, json, carryOut }: RunAction): Promise<void> {
   const { sayWhenIdle, withSession } = await import('../client/session.ts');
   const { resolveRun } = await import('../requests/resolve-run.ts');

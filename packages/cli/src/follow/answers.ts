@@ -2,18 +2,18 @@ import { parse } from 'yaml';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
 
-/** Replies for human nodes that were written down beforehand. */
+/** Prepared replies for human nodes. */
 export interface Answers {
-  /** The reply to the next question of this node; undefined when none is left. */
+  /** Returns the reply to the next question of a node; undefined if none is left. */
   next(node: string): string | undefined;
 }
 
-/** Reads an answers file; one that cannot be used ends the command. */
+/** Reads an answers file. Throws CommandError if it is invalid. */
 export const answersOf = (file: string): Answers => parseAnswers(readCompanion(file), file);
 
 /**
- * Reads the text of an answers file: a YAML list gives its replies in the order of the questions, whichever node asks; a mapping
- * gives each node (by id) a list of its own, or one reply to all of its questions.
+ * Parses the text of an answers file: a YAML list contains replies in the order of all questions; a mapping contains, by the
+ * id of a node, a list of replies or one reply to all questions of the node.
  */
 export function parseAnswers(text: string, file: string): Answers {
   const document = parseYaml(text, file);

@@ -74,7 +74,7 @@ async function runOnce(cli: Cli, file: string, attempt: Attempt): Promise<void> 
   const runnable = await readRunnable(cli, file, { ...attempt, remote: false, onRead: files.add });
   const input = attempt.task ?? (await inputOf(cli, runnable.workflow, attempt));
   if (input === undefined) return attempt.ctrlC.interrupt();
-  // Standard input can be read once, and a person is asked once; a file is read again.
+  // Standard input and a person provide the task once; a file is read again.
   if (taskFile === undefined) attempt.keep(input);
   await withSession(cli, { local: true, stopping: signal }, async (session) => {
     if (!isLocal(session) || signal.aborted) return;

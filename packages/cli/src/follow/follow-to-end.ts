@@ -15,14 +15,14 @@ import { promptTask } from './prompts.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
 import { createQuestionPrompter } from './question-prompter.ts';
 
-/** Options of staying with a run that was started. */
+/** Options of following a run that was started. */
 export interface EndOptions {
   readonly answers?: Answers;
   readonly detach?: boolean;
   readonly json?: boolean;
 }
 
-/** Follows a run to its end, works on it when nobody else does, and prints what it came to; or only says its id. */
+/** Follows a run to its end, executes it if no other worker does, and prints its result; or prints only its id. */
 export async function followToEnd(session: Session, run: string, options: EndOptions): Promise<void> {
   const { cli } = session;
   const { answers } = options;
@@ -37,7 +37,7 @@ export async function followToEnd(session: Session, run: string, options: EndOpt
   dispose();
 }
 
-/** Creates what answers the questions of a run in a session: prepared answers, or the person at the terminal. */
+/** Creates the prompter of a session: prepared answers, or the person at the terminal. */
 export function createPrompter(
   { cli: { terminal }, millrace }: Session,
   { answers, onCancel }: { readonly answers: Answers | undefined; onCancel(): void },
@@ -51,7 +51,7 @@ export function createPrompter(
   });
 }
 
-/** Time that following may go on after Ctrl-C, in milliseconds: an answer of Redis may never come. */
+/** Time limit of following after Ctrl-C, in milliseconds: a response of Redis may never arrive. */
 const leaveWithinMs = 2000;
 
 async function leaving(signal: AbortSignal): Promise<void> {
@@ -59,7 +59,7 @@ async function leaving(signal: AbortSignal): Promise<void> {
   await pause(leaveWithinMs);
 }
 
-/** Says where an interrupted run stands, unless Redis is away: then the command ends without. */
+/** Prints the status of an interrupted run, unless Redis is unreachable. */
 async function concludeSoon(session: Session, run: string, options: EndOptions): Promise<void> {
   const work = () => conclude(session, run, { ...options, interrupted: true });
   session.cli.exit = exitCodes.interrupted;
@@ -72,7 +72,7 @@ async function concludeSoon(session: Session, run: string, options: EndOptions):
   }
 }
 
-/** Works on runs here as soon as nobody else does: another command's worker may leave before this run has ended. */
+/** Starts a worker here as soon as no other one exists: the worker of another command may stop before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
   if (!isLocal(session)) return sayWhenIdle(session);
   if (session.storage === 'memory') return embed(session);
@@ -124,7 +124,7 @@ function sayWhatIsKept(session: Session): void {
   );
 }
 
-/** Prints what a run has come to, and sets the exit code. */
+/** Prints the result of a run, and sets the exit code. */
 export async function conclude(
   session: Session,
   run: string,

@@ -14,9 +14,9 @@ import { warnUnserved } from './warn-unserved.ts';
 /** Options of following a run. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Answers questions; without it, nobody here does and the run is followed all the same. */
+  /** Answers questions; absent: questions stay open, and the run is followed nevertheless. */
   readonly prompter?: QuestionPrompter;
-  /** Called with every entry, for machine output. */
+  /** Called with each entry, for output in JSON. */
   onEntry?(entry: RunEvent): void;
 }
 
@@ -57,7 +57,7 @@ export async function follow(session: Session, id: string, options: FollowOption
   await options.prompter?.close();
 }
 
-/** Makes a signal that is aborted with another one, or by `stop`, which lets go of the other one. */
+/** Creates a signal that is aborted with another one, or by `stop`, which removes the listener from the other one. */
 function linked(signal: AbortSignal): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const stop = () => {
@@ -69,7 +69,7 @@ function linked(signal: AbortSignal): { readonly signal: AbortSignal; stop(): vo
   return { signal: controller.signal, stop };
 }
 
-/** Gives what happens in a run; ends without an error when the signal is aborted. */
+/** Yields the stream of a run; ends without an error when the signal is aborted. */
 async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   try {
     if (view !== undefined) yield* run.follow({ signal });
@@ -82,7 +82,7 @@ async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: Abor
 /** Returns the command that answers an open question from another terminal. */
 export const howToAnswer = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
 
-/** Passes questions on; true when the run can only go on by an answer that does not come from here. */
+/** Passes questions to the prompter; returns true if the run cannot continue without an answer from elsewhere. */
 async function isLeftWaiting(followed: Followed, { event }: RunEvent): Promise<boolean> {
   const { session, run, options } = followed;
   const { prompter } = options;
@@ -98,7 +98,7 @@ async function isLeftWaiting(followed: Followed, { event }: RunEvent): Promise<b
 async function present({ session, run, options: { prompter } }: Followed, activation: string): Promise<void> {
   const { tasks } = await describe(session, run.id);
   const task = tasks.find(({ id }) => id === `${run.id}.${activation}`);
-  // Already answered: history is being told.
+  // The question has been answered: this event is history.
   if (task === undefined) return;
   if (prompter === undefined) session.cli.terminal.say(howToAnswer(task), 'dim');
   else await prompter.ask(task);

@@ -1,9 +1,9 @@
 import type { RunGraphs } from '@millrace/client';
 import type { LogLevel } from '@millrace/core';
 
-/** Lowest level of the lines about each graph of a run that are printed, by the keys of the graphs; the root's is ''. */
+/** Minimum level of the printed lines about each graph of a run, by its key; the root graph has ''. */
 export type GraphLevels = ReadonlyMap<string, LogLevel>;
 
-/** Returns the log levels of graphs as the API has them. */
+/** Returns the log levels of graphs from a response of the API. */
 export const graphLevelsOf = ({ graphs }: RunGraphs): GraphLevels =>
   new Map(graphs.map(({ key, logLevel }) => [key, logLevel]));

@@ -3,7 +3,7 @@ import type { Session } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 
-/** Returns the state of a run. Throws CommandError when there is no such run. */
+/** Returns the state of a run. Throws CommandError if it does not exist. */
 export const describe = ({ millrace }: Session, run: string): Promise<Run> =>
   millrace.runs.get(run).describe().catch(unlessUnknown(run));
 
@@ -14,7 +14,7 @@ export const unlessUnknown =
     throw isUnknown(error) ? unknownRun(run) : error;
   };
 
-/** Returns whether a run is refused because there is none of its id, or can be none. */
+/** Tests if an error says that a run does not exist, or that its id is invalid. */
 function isUnknown(error: unknown): boolean {
   const refusal = refusalIn(error);
   return refusal?.code === 'RUN_UNKNOWN' || refusal?.pointers.includes('/id') === true;

@@ -1,6 +1,6 @@
 import { visibleName } from '../output/terminal/visible-text.ts';
 
-/** Names that events have for their node. */
+/** Names of the node of an event. */
 export interface NamedNode {
   readonly nodeId: string;
   /** Key of its graph. */
@@ -8,7 +8,7 @@ export interface NamedNode {
   readonly unit?: number | undefined;
 }
 
-/** Returns a node by its id, and by the path of its graph in a subgraph. What has no id counts votes. */
+/** Returns the id of a node, after the path of its graph in a subgraph. An activation without a node id counts votes. */
 export const labelOf = ({ nodeId, graph }: NamedNode): string => {
   const id = nodeId === '' ? 'vote' : nodeId;
   return visibleName(graph === '' ? id : `${graph}/${id}`);

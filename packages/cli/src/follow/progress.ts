@@ -6,15 +6,15 @@ import type { GraphLevels } from './graph-levels.ts';
 import type { NamedNode } from './label.ts';
 import { labelOf } from './label.ts';
 
-/** Line of the progress view. The tone says how it may be coloured. */
+/** Line of the progress view. The tone determines its colour. */
 export interface Line {
   readonly tone: 'good' | 'bad' | 'warn' | 'wait' | 'quiet';
   readonly text: string;
 }
 
 /**
- * Tells the journal of a run, entry by entry from the first one on, in lines for people. It is a fold: the same entries
- * give the same lines. What weighs less than the `log_level` of its graph is not told, except for questions and how the
+ * Converts the journal of a run, entry by entry from the first, to lines for people. It is a fold: the same entries give
+ * the same lines. Lines below the `log_level` of their graph are omitted, except for questions and the end of the run.
  * run ended.
  */
 export function createProgress(levels: GraphLevels): (entry: RunEvent) => readonly Line[] {

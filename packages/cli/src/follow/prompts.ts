@@ -2,7 +2,7 @@ import type { Task } from '@millrace/client';
 import type { Terminal } from '../output/terminal/terminal.ts';
 import type { QuestionPrompt } from './question-prompter.ts';
 
-/** Shows a human node's input and what it remembers, and asks its question. */
+/** Shows the input and the memory of a human node, and asks its question. */
 export const promptTask =
   (terminal: Terminal): QuestionPrompt =>
   async (task: Task, signal) => {
@@ -10,7 +10,7 @@ export const promptTask =
     if (memory !== undefined) await terminal.note(memory, `${task.node} remembers`);
     if (input !== '') await terminal.note(input, `${task.node} reads`);
     const text = await terminal.ask(prompt.trim() || `${task.node}:`, signal);
-    // Enter is soon pressed, and an answer cannot be taken back.
+    // An accidental Enter must not send an answer, because an answer is final.
     return text?.trim() === '' && !signal.aborted ? terminal.ask(onceMore, signal) : text;
   };
 

@@ -5,15 +5,15 @@ import type { Answers } from './answers.ts';
 
 /** Answers the questions of a run: from a prepared list, or by the person at the terminal. */
 export interface QuestionPrompter {
-  /** Answers now from the list, or puts the question to the person when their turn comes. */
+  /** Answers a question from the list at once, or adds it to the questions for the person. */
   ask(task: Task): Promise<void>;
-  /** Somebody else has answered. */
+  /** Withdraws a question that was answered elsewhere. */
   withdraw(task: string): void;
-  /** Questions that nobody here answers. */
+  /** Questions that this prompter cannot answer. */
   readonly unanswered: number;
-  /** The person is being asked. */
+  /** True while the person is asked. */
   readonly busy: boolean;
-  /** A line for the terminal; held back while the person types. */
+  /** Prints a line; it is held while the person types. */
   say(text: string, style?: Style): void;
   close(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface QuestionPrompterOptions {
   readonly answer: (task: string, text: string) => Promise<unknown>;
   readonly terminal: Terminal;
   readonly answers?: Answers;
-  /** Asks the person; undefined: they do not want to answer. Absent when nobody is there. */
+  /** Asks the person; returns undefined if the person declines. Absent if nobody is at the terminal. */
   readonly prompt?: QuestionPrompt;
-  /** The person pressed Ctrl-C at a question. */
+  /** Called when the person presses Ctrl-C at a question. */
   onCancel(): void;
 }
 
-/** Asks one question; the signal takes it back. */
+/** Asks one question; the signal withdraws it. */
 export type QuestionPrompt = (task: Task, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Questions to a person are asked one after the other. */
@@ -80,7 +80,7 @@ export function createQuestionPrompter({
       const controller = new AbortController();
       open.set(task.id, controller);
       turn = turn.then(() => converse(task, prompt, controller.signal));
-      // A failure surfaces when the reception is closed; until then it must not count as unhandled.
+      // `close` reports a failure; until then it must not count as unhandled.
       turn.catch(() => onCancel());
     },
     withdraw(task) {

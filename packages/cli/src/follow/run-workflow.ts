@@ -24,7 +24,7 @@ import { followToEnd } from './follow-to-end.ts';
 /** Options of a run that is started. */
 export interface RunOptions {
   readonly input?: string;
-  /** Files that go with the task. */
+  /** Files that are attached to the task. */
   readonly attach?: readonly string[];
   readonly tag?: readonly string[];
   readonly variables: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly script?: string;
   /** File with prices of models. */
   readonly prices?: string;
-  /** Limits of its spending; an absent one is as the workflow says. */
+  /** Budget of the run; absent parts: those of the workflow. */
   readonly budget?: RunBudget;
   readonly compat?: 'chatdev';
   /** Time that the run may take, in milliseconds. */
@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly json?: boolean;
 }
 
-/** Starts a workflow, of a file or published under a name, and, unless told otherwise, follows it to its end. */
+/** Starts a run of a workflow file or a published workflow, and follows it to its end unless `--detach` is set. */
 export async function runWorkflow(cli: Cli, named: string, options: RunOptions): Promise<void> {
   const remote = (await cli.config()).api !== undefined && options.local !== true;
   if (remote) refuseRemote(options);
@@ -64,7 +64,7 @@ export async function runWorkflow(cli: Cli, named: string, options: RunOptions):
     await withSession(cli, opening, async (session) => start(session, await published(session, named, options)));
     return;
   }
-  // Before anything is opened: a file with errors needs no Redis to be refused.
+  // A file with errors is refused before anything is opened: that needs no Redis.
   const runnable = await readRunnable(cli, named, { ...options, remote });
   await withSession(cli, opening, (session) => start(session, runnable));
 }
@@ -78,20 +78,20 @@ function refuseRemote({ script, prices }: RunOptions): void {
   );
 }
 
-/** A workflow that can be started, and what is known of it here. */
+/** Workflow that can be started, with its properties as far as this process knows them. */
 export interface Runnable {
   readonly named: string;
-  /** Absent when only the API can read it. */
+  /** Absent if only the API can read it. */
   readonly workflow: Workflow | undefined;
   readonly source: WorkflowSource;
 }
 
-/** The workflow of a file, or the end of the command with all its problems on stderr. */
+/** Returns the workflow of a file. Throws CommandError with all problems if it is invalid. */
 export async function readRunnable(
   cli: Cli,
   file: string,
   options: RunOptions & {
-    /** Another process judges whether it can be run. */
+    /** Another process decides whether the workflow can run. */
     readonly remote: boolean;
     /** Called with each file before it is read. */
     onRead?(file: string): void;
@@ -102,12 +102,12 @@ export async function readRunnable(
     ...readingOf(options),
     ...omitUndefined({ onRead }),
   });
-  // What only an API can read, as it has functions of its own, is for it to judge.
+  // Only the API can read a workflow with functions of its own, so it reports the problems.
   const workflow = options.remote ? loaded.workflow : await usable(cli, file, { ...options, loaded });
   return { named: file, workflow, source: source() };
 }
 
-/** A published workflow, which sees neither files nor the environment. */
+/** Returns a published workflow, which can use neither files nor the environment. */
 async function published({ cli, millrace, storage }: Session, named: string, options: RunOptions): Promise<Runnable> {
   const { yaml } = await publishedText(millrace, named).catch(async (error: unknown) => {
     throw refusalIn(error)?.code === 'WORKFLOW_UNKNOWN' ? await unknownWorkflow(named) : error;
@@ -130,7 +130,7 @@ async function publishedText({ workflows }: Millrace, reference: string): Promis
 
 const readingOf = ({ script, variables, compat }: RunOptions) =>
   omitUndefined({
-    // What a script answers needs no address and no model, so a variable for them may be missing.
+    // A scripted model needs no address and no name, so their variables may be missing.
     mode: script === undefined ? ('run' as const) : ('check' as const),
     variables,
     compat,
@@ -141,7 +141,7 @@ async function usable(
   named: string,
   { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
 ): Promise<Workflow> {
-  // What a script answers needs no SDK.
+  // A scripted model needs no SDK.
   const told = issues.filter(({ code }) => script === undefined || code !== 'W_PACKAGE_MISSING');
   for (const issue of told) cli.terminal.say(issueText(issue));
   if (workflow === undefined) {
@@ -164,7 +164,7 @@ async function startAndFollow(session: Session, runnable: Runnable, options: Beg
   await followToEnd(session, run, omitUndefined({ detach, json, answers: replies }));
 }
 
-/** Starts a run and says its id, which it returns. */
+/** Starts a run, prints its id and returns it. */
 export async function beginRun(
   session: Session,
   { named, workflow, source }: Runnable,
@@ -176,7 +176,7 @@ export async function beginRun(
   return run;
 }
 
-/** The task; undefined when the person who was asked for it pressed Ctrl-C. */
+/** Returns the task; undefined if the person pressed Ctrl-C when asked for it. */
 export async function inputOf(
   { terminal }: Cli,
   workflow: Workflow | undefined,

@@ -5,9 +5,9 @@ import { labelOf } from './label.ts';
 type EventOf<T extends JournalEvent['type']> = Extract<JournalEvent, { type: T }>;
 type Sentences = { readonly [T in JournalEvent['type']]?: (event: EventOf<T>) => string };
 
-/** States an event in a sentence; undefined for events that matter to Millrace alone. */
+/** Returns an event as a sentence; undefined for internal events. */
 export function sentenceOf(event: JournalEvent): string | undefined {
-  // The table pairs each type with the sentence of that very type; later servers have further types.
+  // The table maps each type to its sentence; later servers have further types.
   const sentence = sentences[event.type] as ((event: JournalEvent) => string) | undefined;
   return sentence?.(event);
 }

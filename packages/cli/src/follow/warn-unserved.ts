@@ -1,16 +1,16 @@
 import { setInterval } from 'node:timers/promises';
 import type { LocalSession } from '../client/session.ts';
 
-/** Between two looks, in milliseconds. */
+/** Interval of the checks, in milliseconds. */
 const everyMs = 2000;
 
-/** Warns, once for each queue, of work that waits in a queue that no worker serves; until the signal is aborted. */
+/** Warns once about each queue that has work and no worker, until the signal is aborted. */
 export async function warnUnserved(
   { machine: { runtime }, cli }: LocalSession,
   run: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // Loaded here: commands that speak to a server do not need the runtime, which takes half a second to load.
+  // Loaded here: commands over HTTP do not need the runtime, which takes half a second to load.
   const { unservedQueues } = await import('@millrace/runtime');
   const said = new Set<string>();
   try {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collect } from './collect-argument.ts';
 
-/** Adds files that go with a task or an answer. */
+/** Adds the option for files that are attached to a task or an answer. */
 export const addAttachOption = (command: Command, to: 'task' | 'answer'): Command =>
   command.option(
     '--attach <file>',

@@ -3,19 +3,19 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseCount } from './count-argument.ts';
 
-/** Options about money. */
+/** Options of budgets. */
 export interface BudgetFlags {
   readonly budgetUsd?: number;
   readonly budgetTokens?: number;
 }
 
-/** Adds the options that limit what a run may spend. */
+/** Adds the options for the budget of a run. */
 export const addBudgetOptions = (command: Command): Command =>
   command
     .option('--budget-usd <dollars>', 'limit of the cost of all model calls, in US dollars', parseDollars)
     .option('--budget-tokens <n>', 'limit of the tokens of all model calls, prompts and answers together', parseCount);
 
-/** Returns the budget that the options name; undefined when they name none. */
+/** Returns the budget of the options; undefined if they set none. */
 export function budgetOf({ budgetUsd, budgetTokens }: BudgetFlags): { usd?: number; tokens?: number } | undefined {
   if (budgetUsd === undefined && budgetTokens === undefined) return undefined;
   return omitUndefined({ usd: budgetUsd, tokens: budgetTokens });

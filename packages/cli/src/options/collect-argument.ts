@@ -1,2 +1,2 @@
-/** Values of an option that may be repeated, in their order. */
+/** Collects the values of a repeatable option in their order. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];

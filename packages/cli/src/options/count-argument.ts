@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A whole number from 1 on. */
+/** Parses a whole number of at least 1. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
   return Number(text);

@@ -10,7 +10,7 @@ export function durationArgument(text: string): number {
 
 const longestMs = 1_000_000 * 24 * 60 * 60 * 1000;
 
-/** Parses a duration that is longer than nothing and shorter than a million days as milliseconds; undefined for others. */
+/** Parses a positive duration of less than a million days as milliseconds; undefined for other texts. */
 export function durationIn(text: string): number | undefined {
   const ms = parseDuration(text);
   return ms === undefined || ms === 0 || ms >= longestMs ? undefined : ms;

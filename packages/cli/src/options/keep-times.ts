@@ -8,7 +8,7 @@ const statuses: Readonly<Record<string, EndedStatus>> = {
   terminated: 'terminated',
 };
 
-/** Parses how long ended runs are kept, as in `completed=7d,failed=30d`; undefined when it cannot be read. */
+/** Parses retention times of ended runs, as in `completed=7d,failed=30d`; undefined if the text is invalid. */
 export function parseKeep(text: string): Keep | undefined {
   const keep: Partial<Record<EndedStatus, number>> = {};
   for (const part of text.split(',')) {

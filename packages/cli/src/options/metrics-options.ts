@@ -3,13 +3,13 @@ import type { MetricsAddress } from '@millrace/runtime';
 import type { Command } from 'commander';
 import { parsePort } from './port-argument.ts';
 
-/** The flags that say where metrics are to be read. */
+/** Options for the address of the metrics. */
 export interface MetricsFlags {
   readonly metricsPort?: number;
   readonly metricsHost?: string;
 }
 
-/** Gives a command these flags. */
+/** Adds these options to a command. */
 export const withMetricsOptions = (command: Command): Command =>
   command
     .option('--metrics-port <n>', 'port of the metrics for Prometheus; 0: any free port', parsePort)
@@ -18,7 +18,7 @@ export const withMetricsOptions = (command: Command): Command =>
       'address of the metrics (default: 127.0.0.1); everyone who can reach it can read them',
     );
 
-/** The address that the flags name. */
+/** Returns the address of the options. */
 export function metricsAddressOf({ metricsPort: port, metricsHost: host }: MetricsFlags): { metrics?: MetricsAddress } {
   if (port === undefined) return {};
   return { metrics: omitUndefined({ port, host }) };

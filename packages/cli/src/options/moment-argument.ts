@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { durationIn } from './duration-argument.ts';
 
-/** Parses a point in time as the API takes it: a duration such as 24h means so long ago. */
+/** Parses a point in time; a duration such as 24h means 24 hours ago. */
 export function momentArgument(text: string): string {
   const agoMs = durationIn(text);
   if (agoMs !== undefined) return String(Math.round(Date.now() - agoMs));

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Largest priority, as `maxPriority` of core, which takes long to load; a test compares them. */
+/** Largest priority: that of `maxPriority` in core, which takes long to load; a test compares both. */
 const maxPriority = 1000;
 
 /** Parses the priority of a run. */

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { collect } from './collect-argument.ts';
 
-/** Adds the task of a run. */
+/** Adds the options for the task of a run. */
 export const addInputOption = (command: Command): Command =>
   command.option('--input <text>', 'the task: a text, @FILE, or - for standard input');
 
-/** Adds the options that say how a workflow is read and answered, as `run` and `dev` have them. */
+/** Adds the common options of `run` and `dev`: variables, prepared answers and scripted models. */
 export const addWorkflowOptions = (command: Command): Command =>
   command
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)

@@ -7,21 +7,21 @@ export interface FileReport {
   readonly issues: readonly Issue[];
 }
 
-/** A file with warnings alone is fine. */
+/** Tests if a file is valid; warnings are allowed. */
 export const reportOf = (file: string, issues: readonly Issue[]): FileReport => ({
   file,
   ok: issues.every((issue) => issue.severity !== 'error'),
   issues,
 });
 
-/** An issue as `file:line:column path message [CODE]`, and its hint in a line of its own. */
+/** Returns an issue as `file:line:column path message [CODE]`, and its hint in a separate line. */
 export function issueText({ file, line, column, path, severity, code, message, hint }: Issue): string {
   const place = path === '' ? `${file}:${line}:${column}` : `${file}:${line}:${column} ${path}`;
   const text = `${place} ${severity === 'warning' ? 'warning: ' : ''}${message} [${code}]`;
   return hint === undefined ? text : `${text}\n  hint: ${hint}`;
 }
 
-/** The reports as JSON. An issue names its own file only when it is another one, such as a subgraph's. */
+/** Returns the reports as JSON. An issue contains its file only if it is another one, such as that of a subgraph. */
 export function reportJson(reports: readonly FileReport[]): string {
   const files = reports.map(({ file, ok, issues }) => ({
     file,
@@ -36,7 +36,7 @@ function issueJson({ file, code, severity, path, line, column, message, hint }: 
   return file === reported ? issue : { ...issue, file };
 }
 
-/** `2 files, 1 error, 3 warnings`. */
+/** Returns a summary such as `2 files, 1 error, 3 warnings`. */
 export function summaryOf(reports: readonly FileReport[]): string {
   const issues = reports.flatMap((report) => report.issues);
   const errors = issues.filter((issue) => issue.severity === 'error').length;

@@ -29,10 +29,10 @@ export async function openForegroundLog(
   );
 }
 
-/** Facts that the person in front of the command knows, or has no use for. */
+/** Fields that a person at the terminal does not need. */
 const leftOut: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'tenant', 'run', 'activation']);
 
-/** As in `! Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
+/** Returns a line such as `! Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
 function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
   const told = Object.entries(facts).filter(([name]) => !leftOut.has(name));
   const list = told.map(([name, value]) => `${name} ${shown(value)}`);
@@ -46,7 +46,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Opens the log of this process: JSON lines on stderr, from the level that the environment names or else this one on. */
+/** Opens the log of this process: JSON lines on stderr, at the level of the environment, or else at the given one. */
 export async function openLog(config: LogConfig, otherwise: string): Promise<Logger> {
   const { pino } = await import('pino');
   return pino(
@@ -55,7 +55,7 @@ export async function openLog(config: LogConfig, otherwise: string): Promise<Log
   );
 }
 
-/** Hides credentials, and makes visible what could steer a terminal, in every line, whichever package logs it. */
+/** Hides credentials and escapes control characters in every line, including those that libraries log. */
 async function lineFilter({ environment }: LogConfig): Promise<(line: string) => string> {
   const { createSecretMask, secretsIn } = await import('@millrace/runtime');
   const mask = createSecretMask(secretsIn(environment));

@@ -8,7 +8,7 @@ import { shortLine } from './tables/short-line.ts';
 
 type GraphNode = RunGraphs['graphs'][number]['nodes'][number];
 
-/** State of a node of a run; nodes of subgraphs are named by `<graph>/<node>`. */
+/** State of a node of a run; a node of a subgraph has the name `<graph>/<node>`. */
 export interface NodeState {
   readonly node: string;
   readonly status: GraphNode['status'];
@@ -23,7 +23,7 @@ export interface ActivationFailure extends Pick<Activation, 'node' | 'settledAt'
   readonly message: string;
 }
 
-/** Facts about a run that people ask for first. */
+/** Summary of a run: its state, its nodes, its failures and its open questions. */
 export interface RunOverview {
   readonly run: Run;
   readonly nodes: readonly NodeState[];
@@ -32,7 +32,7 @@ export interface RunOverview {
   readonly tasks: readonly (Task & { readonly askedAt: number })[];
 }
 
-/** Returns an overview as `--json` shows it: the result of the run, and the facts of the page. */
+/** Returns an overview for `--json`: the result of the run, and the content of the page. */
 export function overviewJson({ run, nodes, errors, tasks }: RunOverview): object {
   const { workflow, startedAt, finishedAt, tags } = run;
   return {
@@ -92,7 +92,7 @@ function statusText({ status, error, stop }: Run): string {
 
 const active = ['working', 'waiting', 'ready', 'failed'] as const;
 
-/** Names the nodes that are executing, waiting, ready or failed, and counts those that are done. */
+/** Returns the names of the executing, waiting, ready and failed nodes, and the number of completed ones. */
 function nodesText({ nodes }: RunOverview): string {
   const named = active.flatMap((status) => {
     const of = nodes.filter((one) => one.status === status).map(({ node }) => node);

@@ -2,7 +2,7 @@ import type { Run } from '@millrace/client';
 import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
 
-/** Returns a run as `--json` shows it. `tasks` is there while somebody has to answer. */
+/** Returns a run for `--json`. `tasks` is present while questions are open. */
 export function resultJson(run: Run): unknown {
   const { runId, status, output, outputs, usage, usageByNode, budget, error, stop, tasks } = run;
   // An older server sends no data.
@@ -23,7 +23,7 @@ export function resultJson(run: Run): unknown {
   };
 }
 
-/** Says of each boss that did not reach its goal what it has come to. */
+/** Returns a line about each boss that did not reach its goal. */
 export const unfinishedIn = ({ dataByNode = {} }: Run): readonly string[] =>
   Object.entries(dataByNode).flatMap(([node, { status, rounds, summary }]) =>
     status === 'unfinished' && typeof rounds === 'number'

@@ -6,7 +6,7 @@ import type { Terminal } from '../output/terminal/terminal.ts';
 /** Surroundings of every command. */
 export interface Cli {
   readonly terminal: Terminal;
-  /** Read when a command needs it, so that `--help` works whatever the environment holds. */
+  /** Settings; parsed when a command needs them, so that `--help` works with an invalid environment. */
   config(): Promise<Config>;
   /** True with `--verbose`: details are reported, too. */
   verbose?: boolean;
@@ -14,7 +14,7 @@ export interface Cli {
   exit: ExitCode;
 }
 
-/** A command line that speaks through this terminal. */
+/** Creates the environment of commands with this terminal. */
 export function createCli(terminal: Terminal): Cli {
   let config: Promise<Config> | undefined;
   return {

@@ -4,14 +4,14 @@ import type { Runtime } from '@millrace/runtime';
 /** Closes something that a session has opened. */
 export type Closer = () => Promise<void> | void;
 
-/** Between two looks at whether closing still has a point. */
+/** Interval of the checks of whether closing can still succeed, in milliseconds. */
 const everyMs = 250;
-/** An outage of Redis that is over by then does not cut short what is being closed. */
+/** Minimum duration of an outage of Redis that ends the wait, in milliseconds. */
 const closeTimeoutMs = 1000;
 
 /**
- * Closes what a session has opened, one after the other. Gives up when that waits for a Redis that is away, and this
- * process has no work in hand whose result could be lost: whoever ends must not wait for the end of an outage.
+ * Closes the resources of a session one after the other. Stops waiting if Redis is unreachable and this process has no
+ * active work whose result could be lost: an ending command must not wait for the end of an outage.
  */
 export async function closeSession(
   closers: readonly Closer[],
@@ -31,7 +31,7 @@ export async function closeSession(
   }
 }
 
-/** Waits until something has held for a while; for ever when the signal is aborted before. */
+/** Waits until a condition has held for some time; never resolves if the signal is aborted before. */
 async function untilLasting(holds: () => boolean, signal: AbortSignal): Promise<void> {
   let since: number | undefined;
   while (since === undefined || performance.now() - since < closeTimeoutMs) {

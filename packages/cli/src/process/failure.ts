@@ -13,7 +13,7 @@ interface Reason {
   readonly issues?: readonly Issue[];
 }
 
-/** Says why a command ended early, for people and, if JSON was asked for, for programs too; gives the exit code for it. */
+/** Reports why a command ended early, to people and, with `--json`, to programs; returns the exit code. */
 export async function reportFailure(terminal: Terminal, error: unknown, json = false): Promise<ExitCode> {
   if (error instanceof CommanderError) return reportUsage(terminal, error, json);
   const reason = await reasonOf(error);
@@ -22,7 +22,7 @@ export async function reportFailure(terminal: Terminal, error: unknown, json = f
   return reason.exit;
 }
 
-/** Commander has told people already; help that was asked for is no failure. */
+/** Returns the exit code of an error of Commander, which has printed it already; requested help is not a failure. */
 function reportUsage(terminal: Terminal, { code, exitCode, message: said }: CommanderError, json: boolean): ExitCode {
   if (exitCode === 0) return exitCodes.completed;
   const exit = exitCodes.invalid;
@@ -50,7 +50,7 @@ async function reasonOf(thrown: unknown): Promise<Reason> {
   return { exit: exitCodes.bug, message: `This is a bug in millrace; please report it.\n${stack}` };
 }
 
-/** Returns the reason that an error states itself; little is loaded for it. */
+/** Returns the reason in an error itself, without loading further modules. */
 async function knownReason(error: unknown): Promise<Reason | undefined> {
   if (error instanceof CommandError) {
     const { exit, message, issues } = error;
@@ -66,7 +66,7 @@ async function knownReason(error: unknown): Promise<Reason | undefined> {
   return { exit: exitCodes.unreachable, message: `${error.message} (MILLRACE_URL)` };
 }
 
-/** Names of the errors of the client about MILLRACE_URL. They are told by name, as the client may not be loaded. */
+/** Names of the errors of the client about MILLRACE_URL. They are recognised by name, because the client may not be loaded. */
 const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
 
 const connectionCodes = new Set([

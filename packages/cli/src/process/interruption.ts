@@ -11,15 +11,15 @@ export interface Interruption {
 }
 
 /**
- * Lets a command end in order on Ctrl-C or a polite kill: aborts the signal, and ends the process with this exit code when
- * the command has not ended within `MILLRACE_STOP_GRACE`, whatever it waits for. A second Ctrl-C ends it at once.
+ * Ends a command in order on Ctrl-C or SIGTERM: aborts the signal, and exits with this code if the command has not ended
+ * within `MILLRACE_STOP_GRACE`. A second Ctrl-C ends the process at once.
  */
 export async function interruption(cli: Cli, exit: ExitCode): Promise<Interruption> {
   const { stopGraceMs } = await cli.config();
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
-    // What the command has opened is still to be closed when it disposes of this.
+    // When the command disposes of this, it has yet to close its resources.
     setTimeout(() => {
       cli.terminal.say(`Stopped after ${stopGraceMs / 1000} s; other workers take over what was not finished.`);
       process.exit(exit);

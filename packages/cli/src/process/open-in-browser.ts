@@ -12,7 +12,7 @@ export function browserOpener(
   }: { readonly DISPLAY?: string | undefined; readonly WAYLAND_DISPLAY?: string | undefined },
 ): Opener | undefined {
   if (platform === 'darwin') return ['open'];
-  // `start` is a command of the shell, which would read the address as its own language.
+  // `start` is a built-in of the shell, which would interpret the address.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   return DISPLAY || WAYLAND_DISPLAY ? ['xdg-open'] : undefined;
 }

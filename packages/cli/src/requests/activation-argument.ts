@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads the id of an activation. */
+/** Parses the id of an activation. */
 export function activationArgument(text: string): string {
   if (!/^a\d+$/.test(text))
     throw new InvalidArgumentError('It must be an activation, such as a7; `millrace journal RUN` lists them.');

@@ -4,7 +4,7 @@ import { localArchive, s3Archive } from '@millrace/runtime';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 
-/** Returns the archived run that an argument names: a path, or the URL of an object in the archive. Throws CommandError. */
+/** Returns an archived run by the path of its file, or the URL of an object in the archive. Throws CommandError. */
 export async function archiveFile(cli: Cli, named: string): Promise<ArchiveFile> {
   if (!named.startsWith('s3:')) return localArchive(resolve(named));
   const { archive } = await cli.config();

@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import type { Millrace } from '@millrace/client';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 
-/** Id of a file that was uploaded before; a file on the disk with such a name is `./NAME`. */
+/** Pattern of the id of an uploaded file; a file on disk with such a name is `./NAME`. */
 const uploaded = /^file_[0-9a-f]{32}$/;
 
-/** Uploads files, to be attached in the order in which they were named, and returns their ids. */
+/** Uploads files and returns their ids in the same order. */
 export async function attachFiles({ files }: Millrace, named: readonly string[]): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const one of named)

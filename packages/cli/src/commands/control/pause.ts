@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace pause`: lets nothing new start in a run. */
+/** `millrace pause`: pauses a run. */
 export function addPause(program: Command, cli: Cli): void {
   program
     .command('pause')

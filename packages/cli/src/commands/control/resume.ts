@@ -11,7 +11,7 @@ interface ResumeFlags extends BudgetFlags {
   readonly json?: boolean;
 }
 
-/** `millrace resume`: goes on with a run. */
+/** `millrace resume`: continues a run. */
 export function addResume(program: Command, cli: Cli): void {
   const command = program
     .command('resume')

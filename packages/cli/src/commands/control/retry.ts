@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { actOnRun } from '../../follow/act-on-run.ts';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace retry`: goes on with a run that has failed. */
+/** `millrace retry`: continues a failed run. */
 export function addRetry(program: Command, cli: Cli): void {
   program
     .command('retry')

@@ -8,7 +8,7 @@ interface AuditFlags {
   readonly json?: boolean;
 }
 
-/** `millrace audit`: whether what is stored of runs is sound. */
+/** `millrace audit`: checks the stored data of runs. */
 export function addAudit(program: Command, cli: Cli): void {
   program
     .command('audit')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace blobs`: contents of messages and files, apart from runs. */
+/** `millrace blobs`: copies the contents of messages and files between stores. */
 export function addBlobs(program: Command, cli: Cli): void {
   const blobs = program
     .command('blobs')

@@ -10,7 +10,7 @@ interface CheckOptions {
   readonly format: 'text' | 'json' | 'github';
 }
 
-/** `millrace check`: every problem of the definition files, at once. */
+/** `millrace check`: reports all problems of definition files. */
 export function addCheck(program: Command, cli: Cli): void {
   program
     .command('check')

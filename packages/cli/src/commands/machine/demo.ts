@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { DemoFiles, KeptRun } from '../../demo/run-demo.ts';
 import type { Cli } from '../../process/cli.ts';
 
-/** The package has the files of the demo; in the repository they are with the other examples. */
+/** Directory of the files of the demo: in the package, or among the examples of the repository. */
 const examples = [
   new URL('../../../examples/', import.meta.url),
   new URL('../../../../../examples/', import.meta.url),
@@ -18,7 +18,7 @@ interface DemoFlags {
   readonly keep?: string;
 }
 
-/** `millrace demo`: a first run, without a key and without a Redis of one's own, through the crash of a worker. */
+/** `millrace demo`: executes a first run through the crash of a worker; needs neither a key nor a Redis. */
 export function addDemo(program: Command, cli: Cli): void {
   program
     .command('demo')
@@ -37,7 +37,7 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
     script: example('newsroom.script.yaml'),
     answers: example('newsroom.answers.yaml'),
   };
-  // What the demo says is its result: where nobody watches a terminal, it goes where the result goes.
+  // The report of the demo is its result: without a terminal, it goes to stdout.
   const unwatched = !json && cli.terminal.paper === undefined;
   const terminal = unwatched ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
   terminal.say(introduction(files.workflow, cli.terminal.interactive));

@@ -3,7 +3,7 @@ import type { Finding } from '@millrace/runtime';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace doctor`: whether this machine and its Redis are fit for runs, and what may be lost. */
+/** `millrace doctor`: checks this machine, its Redis and the durability of runs. */
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
@@ -69,7 +69,7 @@ async function machine(cli: Cli): Promise<readonly Finding[]> {
   return diagnoseMachine((await cli.config()).sandbox);
 }
 
-/** Functions of one's own are loaded as a worker would load them. */
+/** Loads the extensions of the installation as a worker does. */
 async function vocabulary(cli: Cli): Promise<Finding> {
   const { withVocabulary } = await import('../../workflow/open-vocabulary.ts');
   const subject = 'functions';

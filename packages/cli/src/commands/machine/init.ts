@@ -11,7 +11,7 @@ interface InitFlags {
   readonly json?: boolean;
 }
 
-/** `millrace init`: a folder with a workflow from a template. */
+/** `millrace init`: creates a folder with a workflow from a template. */
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')
@@ -42,7 +42,7 @@ async function init(cli: Cli, name: string | undefined, { template, json }: Init
   terminal.say(whatNext(directory, chosen, files));
 }
 
-/** Asks for a template; undefined when the person presses Ctrl-C. */
+/** Asks for a template; undefined if the person presses Ctrl-C. */
 async function askForTemplate({ terminal }: Cli): Promise<TemplateName | undefined> {
   if (!terminal.interactive) {
     throw new CommandError(exitCodes.invalid, `Name a template with --template:\n${templateLines()}`);

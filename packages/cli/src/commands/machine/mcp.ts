@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace mcp`: published workflows as tools of the Model Context Protocol. */
+/** `millrace mcp`: serves published workflows as tools of the Model Context Protocol. */
 export function addMcp(program: Command, cli: Cli): void {
   program
     .command('mcp')

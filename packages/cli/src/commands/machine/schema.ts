@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace schema`: the JSON Schema of a workflow file, for editors. */
+/** `millrace schema`: prints the JSON Schema of workflow files, for editors. */
 export function addSchema(program: Command, cli: Cli): void {
   program
     .command('schema')

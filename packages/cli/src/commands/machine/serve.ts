@@ -11,7 +11,7 @@ interface ServeFlags extends MetricsFlags, ApiFlags {
   readonly port: number;
 }
 
-/** `millrace serve`: the HTTP API. */
+/** `millrace serve`: serves the HTTP API. */
 export function addServe(program: Command, cli: Cli): void {
   const command = withMetricsOptions(program.command('serve'))
     .description('serve the HTTP API until Ctrl-C; workers are separate processes')

@@ -12,7 +12,7 @@ interface UpFlags extends MetricsFlags, ApiFlags {
   readonly port?: number;
 }
 
-/** `millrace up`: Redis and a worker in one process, and the HTTP API if it is asked for. */
+/** `millrace up`: starts Redis, a worker and, with a port, the HTTP API from one process. */
 export function addUp(program: Command, cli: Cli): void {
   const command = addConcurrencyOption(withMetricsOptions(program.command('up')))
     .description('start Redis (unless REDIS_URL names one) and a worker, until Ctrl-C')

@@ -11,7 +11,7 @@ interface WorkerFlags extends MetricsFlags {
   readonly queues?: ReturnType<typeof parseQueues>;
 }
 
-/** `millrace worker`: works on runs until it is told to stop. */
+/** `millrace worker`: executes runs until it is interrupted. */
 export function addWorker(program: Command, cli: Cli): void {
   const command = addConcurrencyOption(withMetricsOptions(program.command('worker')))
     .description('execute runs until Ctrl-C; any number of workers can share them')

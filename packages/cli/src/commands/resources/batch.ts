@@ -35,7 +35,7 @@ function collectColumn(text: string, before: Readonly<Record<string, string>> = 
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** `millrace batch`: a run for each row of a table. */
+/** `millrace batch`: starts and manages batches, which run a workflow for each row of a table. */
 export function addBatch(program: Command, cli: Cli): void {
   const batch = program
     .command('batch')

@@ -14,7 +14,7 @@ const actions = [
   { action: 'retry', description: 'retry all failed runs that match a filter', statuses: ['failed'] },
 ] as const satisfies readonly { readonly statuses: readonly BulkStatus[]; readonly [name: string]: unknown }[];
 
-/** `millrace bulk`: the same for many runs at once. */
+/** `millrace bulk`: cancels or retries many runs. */
 export function addBulk(program: Command, cli: Cli): void {
   const bulk = program
     .command('bulk')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace intake`: jobs of the intake queue that were refused. */
+/** `millrace intake`: lists, retries and removes refused jobs of the intake queue. */
 export function addIntake(program: Command, cli: Cli): void {
   const intake = program
     .command('intake')

@@ -20,7 +20,7 @@ interface ListFlags {
 
 const allowed: readonly Scope[] = ['read', 'run', 'answer', 'admin'];
 
-/** `millrace keys`: who may use the HTTP API. */
+/** `millrace keys`: manages API keys. */
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program
     .command('keys')

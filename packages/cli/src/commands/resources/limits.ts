@@ -8,7 +8,7 @@ interface SetFlags {
   readonly json?: boolean;
 }
 
-/** `millrace limits`: how much of the workers tenants and workflows may have. */
+/** `millrace limits`: manages the shares of the workers that tenants and workflows may use. */
 export function addLimits(program: Command, cli: Cli): void {
   const limits = program
     .command('limits')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace operations`: the state of the installation. */
+/** `millrace operations`: shows the state of the installation. */
 export function addOperations(program: Command, cli: Cli): void {
   program
     .command('operations')

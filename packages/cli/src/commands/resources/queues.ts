@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace queues`: the queues of activations. */
+/** `millrace queues`: lists, pauses and resumes the queues of activations. */
 export function addQueues(program: Command, cli: Cli): void {
   const queues = program
     .command('queues')

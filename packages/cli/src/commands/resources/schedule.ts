@@ -8,7 +8,7 @@ import type { ChangedRunFlags, NewSchedule, ScheduleTimes } from '../../resource
 
 type CreateFlags = Omit<NewSchedule, 'id' | 'named'>;
 
-/** `millrace schedule`: runs that start by the clock. */
+/** `millrace schedule`: manages schedules, which start runs at certain times. */
 export function addSchedule(program: Command, cli: Cli): void {
   const schedule = program
     .command('schedule')

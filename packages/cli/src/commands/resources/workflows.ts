@@ -8,7 +8,7 @@ interface PushFlags {
   readonly json?: boolean;
 }
 
-/** `millrace workflows`: workflows that are published under names. */
+/** `millrace workflows`: manages published workflows. */
 export function addWorkflows(program: Command, cli: Cli): void {
   const workflows = program
     .command('workflows')

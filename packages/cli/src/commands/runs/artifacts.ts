@@ -10,7 +10,7 @@ interface ArtifactsOptions {
   readonly json?: boolean;
 }
 
-/** `millrace artifacts`: the files that a run has written. */
+/** `millrace artifacts`: lists and saves the files that a run has written. */
 export function addArtifacts(program: Command, cli: Cli): void {
   program
     .command('artifacts')

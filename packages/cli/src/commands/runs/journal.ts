@@ -2,7 +2,7 @@ import type { JournalEntry } from '@millrace/core';
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace journal`: what happened in a run, event by event. */
+/** `millrace journal`: prints the events of a run. */
 export function addJournal(program: Command, cli: Cli): void {
   program
     .command('journal')
@@ -55,7 +55,7 @@ async function printJournal(cli: Cli, named: string, print: Print): Promise<void
   await withSession(cli, {}, async (session) => {
     const run = await resolveRun(session, named);
     try {
-      // The API gives entries as journals have them.
+      // The API returns entries in the form of the journal.
       for await (const event of session.millrace.runs.get(run).journal()) print(event as JournalEntry);
     } catch (error) {
       unlessUnknown(run)(error);

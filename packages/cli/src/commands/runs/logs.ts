@@ -43,11 +43,11 @@ async function printLogs(cli: Cli, named: string, { follow, json }: LogsFlags): 
   dispose();
 }
 
-/** Names that an event has for its node. */
+/** Names of the node of an event. */
 const namesIn = (event: JournalEvent) =>
   Object.fromEntries(Object.entries(event).filter(([field]) => /^(nodeId|nodeType|graph|unit|turn)$/.test(field)));
 
-/** Gives the events that there are, or all until the run ends or the signal is aborted. */
+/** Yields the events so far, or all events until the run ends or the signal is aborted. */
 async function* eventsOf(run: RunHandle, follow: boolean, signal: AbortSignal): AsyncGenerator<RunEvent> {
   try {
     for await (const event of follow ? run.events({ signal }) : run.journal()) {

@@ -15,7 +15,7 @@ interface UsageOptions {
   readonly json?: boolean;
 }
 
-/** `millrace usage`: what was spent, and how runs ended. */
+/** `millrace usage`: reports model calls, their cost, and the ends of runs. */
 export function addUsage(program: Command, cli: Cli): void {
   program
     .command('usage')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../process/cli.ts';
 
-/** `millrace watch`: tells a run from its beginning to its end. */
+/** `millrace watch`: prints the progress of a run from its beginning to its end. */
 export function addWatch(program: Command, cli: Cli): void {
   program
     .command('watch')

@@ -8,7 +8,7 @@ interface DevFlags extends Omit<DevelopOptions, 'variables'> {
   readonly var?: string[];
 }
 
-/** `millrace dev`: runs a workflow in memory whenever it is saved. */
+/** `millrace dev`: runs a workflow in memory after each save. */
 export function addDev(program: Command, cli: Cli): void {
   const command = program
     .command('dev')

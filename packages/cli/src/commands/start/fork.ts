@@ -13,7 +13,7 @@ interface ForkFlags extends ChangeFlags {
   readonly json?: boolean;
 }
 
-/** Options that make the new run different. */
+/** Options for the differences of the fork. */
 interface ChangeFlags {
   readonly output?: string;
   readonly input?: string;
@@ -23,7 +23,7 @@ interface ChangeFlags {
   readonly workflow?: string;
 }
 
-/** `millrace fork`: starts a run that shares the past of another one. */
+/** `millrace fork`: starts a run that shares the history of another run. */
 export function addFork(program: Command, cli: Cli): void {
   program
     .command('fork')
@@ -67,7 +67,7 @@ Example:
     });
 }
 
-/** Returns what is to be different, as the API takes it. */
+/** Returns the differences of the fork as the API accepts them. */
 async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow }: ChangeFlags) {
   const { parseAssignments, readTextArgument } = await import('../../workflow/text-argument.ts');
   const { workflowOf } = await import('../../requests/run-template.ts');

@@ -9,7 +9,7 @@ interface ReplayFlags {
   readonly json?: boolean;
 }
 
-/** `millrace replay`: runs a run again, answered from its journal. */
+/** `millrace replay`: repeats a run with the steps of its journal. */
 export function addReplay(program: Command, cli: Cli): void {
   program
     .command('replay')

@@ -49,7 +49,7 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
     if (task === undefined && activation === undefined) await refuseUnasked(run);
     const { millrace } = session;
     const attachments = await attachFiles(millrace, request.attach);
-    // Of a question that is not open, the refusal says why.
+    // For a question that is not open, the refusal states the reason.
     await millrace.tasks.answer(task?.id ?? target, { text, attachments });
     if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
@@ -57,7 +57,7 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   });
 }
 
-/** An empty text is a variable of a script that was not set more often than an answer, and an answer cannot be taken back. */
+/** Refuses an empty answer: it usually comes from an unset variable of a script, and an answer is final. */
 async function refuseEmpty(): Promise<never> {
   const { RequestError } = await import('@millrace/core');
   throw new RequestError(

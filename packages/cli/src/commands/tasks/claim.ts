@@ -4,12 +4,12 @@ import type { Cli } from '../../process/cli.ts';
 
 interface ClaimFlags {
   readonly as: string;
-  /** In milliseconds. */
+  /** Duration of the claim, in milliseconds. */
   readonly for?: number;
   readonly json?: boolean;
 }
 
-/** `millrace claim`: nobody else answers a question for a while. */
+/** `millrace claim`: prevents other people from answering a question for some time. */
 export function addClaim(program: Command, cli: Cli): void {
   program
     .command('claim')
@@ -30,7 +30,7 @@ export function addClaim(program: Command, cli: Cli): void {
     });
 }
 
-/** `millrace release`: gives a claimed question back. */
+/** `millrace release`: releases the claim of a question. */
 export function addRelease(program: Command, cli: Cli): void {
   program
     .command('release')

@@ -1,7 +1,7 @@
 import type { Batch, BatchRow } from '@millrace/client';
 import { columns } from './columns.ts';
 
-/** Batches as aligned columns. */
+/** Returns batches as aligned columns. */
 export const batchesTable = (batches: readonly Batch[]): string =>
   columns(
     ['BATCH', 'WORKFLOW', 'STATUS', 'ROWS', 'PARALLEL', 'CREATED'],
@@ -22,7 +22,7 @@ export const standTable = ({ id, status, total, rows }: Batch): string =>
     [[id, status, String(total), ...Object.values(rows).map(String)]],
   );
 
-/** Rows of a batch as aligned columns. */
+/** Returns the rows of a batch as aligned columns. */
 export const rowsTable = (rows: readonly BatchRow[]): string =>
   columns(
     ['ROW', 'ID', 'STATUS', 'RUN', 'ERROR'],

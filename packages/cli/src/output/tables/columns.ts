@@ -24,7 +24,7 @@ export const noBorders = (middle: string): Record<string, string> => ({
   middle,
 });
 
-/** Returns rows as aligned columns without borders, for eyes and for grep. */
+/** Returns rows as aligned columns without borders, readable by people and by `grep`. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...head],

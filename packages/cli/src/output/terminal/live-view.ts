@@ -2,10 +2,10 @@ import type { ActivationId } from '@millrace/core';
 import type { LiveEvent } from '@millrace/runtime';
 import { visibleName, visibleText } from './visible-text.ts';
 
-/** Shows what models and tools say while they say it, between the lines of the progress view. */
+/** Shows live output of models and tools between the lines of the progress view. */
 export interface LiveView {
   hear(utterance: LiveEvent): void;
-  /** Ends the line that is being written, so that another one can be said. */
+  /** Ends the current line, so that another one can be printed. */
   pause(): void;
 }
 
@@ -13,9 +13,9 @@ export interface LiveView {
 export interface Paper {
   /** Writes without a line end. */
   write(text: string): void;
-  /** Ends the line that was begun, if there is one, so that another one can be said. */
+  /** Ends the current line, if there is one, so that another one can be printed. */
   endLine(): void;
-  /** True while a line was begun, and not ended. */
+  /** True while a line has begun and not ended. */
   readonly isOpen: boolean;
   /** Characters in a line. */
   readonly columns: number;
@@ -24,16 +24,16 @@ export interface Paper {
 interface Speaker {
   readonly node: string;
   readonly attempt: string;
-  /** Text that was not shown yet. */
+  /** Text that has not been shown yet. */
   text: string;
 }
 
 /**
- * One speaker at a time, or else nothing could be read: who begins has the floor until the step ends; then it goes to
- * one of those who speak still, with what was said by then. Text flows in lines behind the name of the node.
+ * Shows the output of one step at a time, so that the text is readable. When that step ends, the view continues with one of
+ * the other executing steps, and with its output so far. Each line begins with the name of the node.
  */
 export function createLiveView(paper: Paper): LiveView {
-  // An activation does one step at a time, so a new one also takes the place of a step that died with its worker.
+  // An activation executes one step at a time, so a new step also replaces one that was lost with its worker.
   const speakers = new Map<ActivationId, Speaker>();
   let floor: ActivationId | undefined;
   let column = 0;
@@ -46,7 +46,7 @@ export function createLiveView(paper: Paper): LiveView {
   function show(activation: ActivationId): void {
     const speaker = speakers.get(activation);
     if (speaker === undefined) return;
-    // Something else may have been said meanwhile.
+    // Another line may have been printed meanwhile.
     if (!paper.isOpen) column = 0;
     const flown = flow(speaker.text, { label: `  ${visibleName(speaker.node)} │ `, column, columns: paper.columns });
     speaker.text = '';
@@ -73,10 +73,10 @@ export function createLiveView(paper: Paper): LiveView {
   };
 }
 
-/** Tools often say nothing while they work: that one is at work is said for them. */
+/** Returns the first text of a step: the name of a tool, because tools often have no output. */
 const opening = (step: string): string => (step.startsWith('tool ') ? `${step} …\n` : '');
 
-/** Text in lines, each behind the label. What could steer a terminal is made visible before it is measured. */
+/** Returns a text in lines that begin with the label. Control characters are escaped before the text is measured. */
 function flow(said: string, { label, column: start, columns }: { label: string; column: number; columns: number }) {
   let text = '';
   let column = start;

@@ -3,28 +3,28 @@ import type { Paper } from './live-view.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
 /**
- * The only way of a command to a person: its result goes to stdout, everything else to stderr. Texts come from anywhere,
- * such as from models, other tenants and files, so that each of them is made visible here and colours are added after
- * that: no byte of a text can steer a terminal.
+ * Output of a command: its result goes to stdout, everything else to stderr. Texts come from untrusted sources such as
+ * models, other tenants and files, so their control characters are escaped here, before colours are added: no byte of a
+ * text can control a terminal.
  */
 export interface Terminal {
   /** Prints a line (or block) of the result. JSON stays JSON. */
   data(text: string): void;
-  /** Prints what a person asked for, such as a file or an output: as it is into a pipe or a file, made visible on a terminal. */
+  /** Prints requested content, such as a file or an output: unchanged to a pipe or a file, escaped on a terminal. */
   content(content: string | Uint8Array): void;
   /** Prints a line (or block) of progress or explanation. */
   say(text: string, style?: Style): void;
-  /** Part on which text of progress flows; absent where nobody reads along. */
+  /** Area for live output; absent without a terminal. */
   readonly paper?: Paper;
-  /** Shows a line about the state of the work in place of the one before; absent where nobody watches. */
+  /** Shows a line of progress that replaces the previous one; absent without a terminal. */
   status?(text: string): void;
-  /** Width of the terminal that shows the result, in characters; absent: the result goes into a pipe or a file. */
+  /** Width of the terminal that shows the result, in characters; absent: the result goes to a pipe or a file. */
   readonly columns?: number;
-  /** Somebody is there who can be asked. */
+  /** True if a person is at the terminal and can be asked. */
   readonly interactive: boolean;
-  /** Asks for a line of text; undefined when the person presses Ctrl-C or the signal takes the question back. */
+  /** Asks for a line of text; undefined if the person presses Ctrl-C or the signal is aborted. */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** Asks for one of some values; undefined when the person presses Ctrl-C. */
+  /** Asks for one of some values; undefined if the person presses Ctrl-C. */
   choose(question: string, options: readonly Choice[]): Promise<string | undefined>;
   /** Shows a text in a frame, before a question about it. */
   note(text: string, title: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface Choice {
   readonly hint: string;
 }
 
-/** Style of a text where colours are wanted. */
+/** Style of a text, applied if colours are enabled. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 /** The process' own terminal. Node's colour detection knows NO_COLOR and terminals without colours. */
@@ -74,7 +74,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Waits until pipes have taken all that was written to them. */
+/** Waits until pipes have received all output. */
 export async function flushTerminal(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((taken) => stream.write('', taken))));
 }
@@ -97,7 +97,7 @@ function paperOf(stream: NodeJS.WriteStream, paint: (text: string) => string): P
       isOpen = false;
     },
     get columns() {
-      // Some terminals do not know how wide they are.
+      // Some terminals do not report their width.
       return Math.max(stream.columns || 80, 40);
     },
   };
