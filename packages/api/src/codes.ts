@@ -1,6 +1,6 @@
 /*
- * Codes of refused requests, defined once for HTTP and for the command line. This file imports nothing: commands that
- * speak to a server load it alone, as `@millrace/api/codes`.
+ * Codes of refused requests, defined once for HTTP and for the command line. This file imports nothing: commands over HTTP
+ * load it alone, as `@millrace/api/codes`.
  */
 
 /** Reasons why a command ends early, by the names of its exit codes. */
@@ -9,7 +9,7 @@ export type CommandEnd = 'invalid' | 'notFound' | 'notAllowed' | 'unreachable' |
 interface Code {
   /** Status of the response; default: 409, a conflict with the present state. */
   readonly status?: number;
-  /** End of a command; default: the one of the status. */
+  /** Exit of a command; default: the one of the status. */
   readonly exit?: CommandEnd;
 }
 

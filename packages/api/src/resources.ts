@@ -1,6 +1,6 @@
 import type { Operation } from './operation/operation.ts';
 
-/** Resources that operations act on, in the order in which a reader meets them; each operation's name begins with one. */
+/** Resources of operations, in the order of the reference; the name of each operation begins with one. */
 export const resources: Readonly<Record<string, string>> = {
   runs: 'Executions of workflows: start, follow, pause, stop, retry, replay and fork them.',
   tasks: 'Open questions of runs to people, and their answers.',

@@ -30,7 +30,7 @@ export const NewBatch = StartRun.omit({ runId: true, input: true, attachments: t
     columns: RowColumns.optional(),
   })
   .meta({ id: 'NewBatch' });
-/** NewBatch as requests write it. */
+/** Input of the schema NewBatch. */
 export type NewBatchInput = z.input<typeof NewBatch>;
 export type NewBatch = z.infer<typeof NewBatch>;
 
@@ -67,7 +67,7 @@ const batch = {
   finishedAt: z.number().optional().describe('Time at which the last row was done, in milliseconds since 1970.'),
 };
 
-/** A batch, and how its rows stand. */
+/** A batch, and the numbers of its rows by status. */
 export const Batch = z
   .object({
     ...batch,
@@ -119,7 +119,7 @@ export const BatchRowQuery = z.object({
   status: RowStatus.optional(),
   results: z.literal('true').optional().describe('Adds `input`, `vars` and `output` to each row.'),
 });
-/** BatchRowQuery as requests write it. */
+/** Input of the schema BatchRowQuery. */
 export type BatchRowQueryInput = z.input<typeof BatchRowQuery>;
 
 /** A page of rows, in their order. */
@@ -171,7 +171,7 @@ export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {
   });
 }
 
-/** Returns what is to be done for a row that is valid. */
+/** Returns the work of a valid row. */
 export const workIn = ({ json }: StoredRow): RowWork => JSON.parse(json) as RowWork; // as `linesOf` wrote it
 
 const titleLength = 120;
@@ -181,7 +181,7 @@ function titleOf(input: string): string | undefined {
   return line === '' ? undefined : [...line].slice(0, titleLength).join('');
 }
 
-/** Rows as they are kept. */
+/** Returns rows in their stored form. */
 export const linesOf = (rows: readonly ParsedRow[]): readonly StoredRow[] =>
   rows.map((parsed, at) =>
     parsed.type === 'problem'

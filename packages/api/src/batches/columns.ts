@@ -7,7 +7,7 @@ export const ColumnTarget = z
   .regex(/^(?:id|input|vars|attachments|vars\.[A-Za-z_]\w*)$/, 'must be id, input, vars, attachments or vars.NAME')
   .describe('`id`, `input`, `vars`, `attachments`, or `vars.NAME` for the variable NAME.');
 
-/** Columns of a table that has others than a batch reads by itself. */
+/** Meanings of columns whose names are not the standard ones. */
 export const RowColumns = z
   .record(z.string().max(1000), ColumnTarget)
   .refine((columns) => Object.values(columns).includes('input'), 'must name the column with the input')
@@ -18,10 +18,10 @@ export const RowColumns = z
   .describe(
     'For a table: the meaning of its columns by their names; the others are ignored. Absent: their names say it.',
   );
-/** RowColumns as requests write it. */
+/** Input of the schema RowColumns. */
 export type RowColumns = z.infer<typeof RowColumns>;
 
-/** Schema of what goes with a table that is previewed. */
+/** Schema of the fields beside a table in a preview. */
 export const NewPreview = z
   .strictObject({
     columns: z
@@ -32,7 +32,7 @@ export const NewPreview = z
   .meta({ id: 'NewPreview' });
 export type NewPreview = z.infer<typeof NewPreview>;
 
-/** A table as it would be read. */
+/** Preview of a table. */
 export const TablePreview = z
   .object({
     columns: z.array(

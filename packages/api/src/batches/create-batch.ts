@@ -13,7 +13,7 @@ interface Created {
   readonly isNew: boolean;
 }
 
-/** Creates a batch of rows that were read, unless there is a batch of its id. Throws RequestError. */
+/** Creates a batch from parsed rows, unless a batch with its id exists. Throws RequestError. */
 export async function createBatch(
   context: Context & { readonly background: Background },
   { rows: _read, columns: _used, parallel, id: chosen, ...run }: NewBatch,
@@ -29,7 +29,7 @@ export async function createBatch(
   return { batch: await describeBatch(context, made ?? (await batches.find(id))), isNew: made !== undefined };
 }
 
-/** Returns what starts the run of a row. A workflow may need variables that only rows have. */
+/** Returns the request of the first valid row, by which the batch is checked: a workflow may need variables that only rows have. */
 function sampleOf(run: Omit<NewBatch, 'id' | 'parallel' | 'rows' | 'columns'>, rows: readonly ParsedRow[]) {
   const first = rows.find((row) => row.type === 'work');
   return { ...run, input: '', attachments: [], vars: { ...run.vars, ...first?.work.vars } };

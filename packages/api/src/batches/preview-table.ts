@@ -6,7 +6,7 @@ const shownRows = 20;
 const shownProblems = 100;
 const cellLength = 200;
 
-/** Returns a table as previews show it. */
+/** Returns the preview of a table. */
 export function previewOf({ columns, cells, rows }: PreviewedTable): TablePreview {
   const problems = rows.flatMap((row, at) => (row.type === 'problem' ? [{ row: at + 1, problem: row.problem }] : []));
   const problemAt = new Map(problems.map(({ row, problem }) => [row, problem]));

@@ -2,8 +2,8 @@ import { RequestError } from '@millrace/core';
 import type { Batch } from '@millrace/runtime';
 
 /**
- * Returns a finished batch as a running one; undefined when it is not finished. Throws RequestError while it is being
- * cancelled: its rows would be cancelled, too.
+ * Returns a finished batch with the status `running`; undefined if it is not finished. Throws RequestError while it is being
+ * cancelled, because its rows would be cancelled, too.
  */
 export function reopened({ finishedAt, cancelledAt, ...batch }: Batch): Batch | undefined {
   if (finishedAt !== undefined) return batch;

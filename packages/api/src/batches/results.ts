@@ -6,7 +6,7 @@ import { batchRowOf, workIn } from './batch.ts';
 /** Number of runs that are read at a time. */
 const atOnce = 20;
 
-/** Returns rows with what they were given, and the outputs of their runs. */
+/** Returns rows with their inputs and the outputs of their runs. */
 export async function resultsOf(tenant: TenantRuntime, lines: readonly BatchLine[]): Promise<BatchRow[]> {
   const results: BatchRow[] = [];
   for (let from = 0; from < lines.length; from += atOnce) {

@@ -36,14 +36,14 @@ async function hasRetryable(batches: Batches, id: string): Promise<boolean> {
 }
 
 /**
- * Has one row of a batch wait again that has failed or was terminated. Throws RequestError when there is no such batch or
- * row, or when the row is in another status.
+ * Queues one failed or terminated row of a batch again. Throws RequestError if there is no such batch or row, or if the row
+ * has another status.
  */
 export async function retryRow(batches: Batches, id: string, row: number): Promise<void> {
   const found = await batches.find(id);
   const [line] = await batches.rows.read(found, [row]);
   if (line === undefined) throw new RequestError('ROW_UNKNOWN', `The batch ${id} has no row ${row}.`);
-  // A batch that is opened again must have a row that waits, or nothing would finish it.
+  // A reopened batch must have a waiting row, or nothing would finish it.
   if (!retried.some((status) => status === line.status)) {
     throw new RequestError(
       'ROW_NOT_FAILED',

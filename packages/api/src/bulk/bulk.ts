@@ -23,7 +23,7 @@ const Filter = z
 
 const Action = z.enum(['cancel', 'retry']).describe('cancel: runs that have not ended; retry: runs that have failed.');
 
-/** Schema of an order to many runs. */
+/** Schema of a new bulk order. */
 export const NewBulkOrder = z
   .strictObject({
     action: Action,
@@ -35,7 +35,7 @@ export const NewBulkOrder = z
     'only failed runs can be retried',
   )
   .meta({ id: 'NewBulkOrder' });
-/** NewBulkOrder as requests write it. */
+/** Input of the schema NewBulkOrder. */
 export type NewBulkOrderInput = z.input<typeof NewBulkOrder>;
 export type NewBulkOrder = z.infer<typeof NewBulkOrder>;
 
@@ -73,7 +73,7 @@ export const BulkOrder = z
 /** BulkOrder as responses have it. */
 export type BulkOrder = z.output<typeof BulkOrder>;
 
-/** One of them in a path. */
+/** One bulk order in a path. */
 export const BulkPath = z.object({ id: z.string().regex(/^bulk_[0-9a-f]{32}$/, 'must be the id of a bulk order') });
 
 /** Query for a page of bulk orders. */

@@ -24,7 +24,7 @@ export const createBulkOrder = operation({
     const total = ids?.length ?? (await totalOf(tenant, action, { ...omitUndefined(scope), until }));
     const wanted = { action, filter: { ...omitUndefined(scope), until }, ...omitUndefined({ reason, ids, total }) };
     const order = { id: `bulk_${seed}`, ...wanted, createdAt, done: 0, left: 0 };
-    // It is queued first: whoever carries it out stores it as well, so that no crash leaves one that nobody carries out.
+    // Queued before it is stored: its execution stores it as well, so no crash leaves an order that is never executed.
     await background.bulk.enqueue({ tenant: tenant.tenant, order });
     const body = bulkOrderOf(await tenant.bulkOrders.open(order));
     return { body, headers: { location: `/v1/bulk/${body.id}` } };

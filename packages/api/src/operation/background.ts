@@ -2,14 +2,14 @@ import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { BulkOrder, Schedule } from '@millrace/runtime';
 
-/** Work that servers do after a request has been answered; operations order it. */
+/** Work that servers execute after the response to a request; operations queue it. */
 export interface Background {
   readonly webhooks: {
-    /** Queues a delivery, beside what was queued of it before. */
+    /** Queues a delivery, in addition to its earlier attempts. */
     enqueue(delivery: QueuedDelivery): Promise<void>;
   };
   readonly schedules: {
-    /** Sets the times of a schedule as it says now; none when it is paused. */
+    /** Sets the times of a schedule by its present definition; none if it is paused. */
     follow(tenant: TenantId, schedule: Schedule): Promise<void>;
     /** Clears the times of a schedule. */
     drop(tenant: TenantId, id: string): Promise<void>;
@@ -29,17 +29,17 @@ export interface QueuedDelivery {
   readonly tenant: TenantId;
   /** The id of a webhook, or `ownWebhook`: that of the run. */
   readonly webhook: string;
-  /** The tenant's part included. */
+  /** Full id of the run, with its tenant. */
   readonly run: RunId;
   /** The id of the event in the run's journal. */
   readonly entry: string;
   /** The id of the delivery in the webhook's log. */
   readonly delivery: string;
-  /** It tries the webhook out, once: there is no such run. */
+  /** The delivery tests the webhook, once; the run does not exist. */
   readonly isTest?: true;
 }
 
-/** Throws RequestError, `REDIS_MISSING`, where runs live in one process only, as nothing works in the background there. */
+/** Throws RequestError, `REDIS_MISSING`, if runs are in memory, because then there is no background work. */
 export function assertRedis<C extends { readonly background: Background | undefined }>(
   context: C,
 ): asserts context is C & { readonly background: Background } {

@@ -9,7 +9,7 @@ import type { RequestPart } from './refusal.ts';
 import { malformed } from './refusal.ts';
 
 /**
- * Calls an operation in this process and returns what the wire would give: the response as its schema has it, as JSON.
+ * Calls an operation in this process and returns the JSON that HTTP would return: the response, parsed by its schema.
  * Throws RequestError where HTTP answers with a problem.
  */
 export async function call<O extends Operation>(
@@ -20,7 +20,7 @@ export async function call<O extends Operation>(
   return jsonOf(operation, await perform(operation, context, input));
 }
 
-/** Checks the scope of the caller, parses the input and carries an operation out. Throws RequestError. */
+/** Checks the scope of the caller, parses the input and executes an operation. Throws RequestError. */
 export async function perform(
   operation: Operation,
   context: OperatorContext,
@@ -40,7 +40,7 @@ function parseUpload(operation: Operation, input: unknown): Record<string, unkno
   throw new RequestError('FILE_MISSING', 'The request contains no file.');
 }
 
-/** Returns the body of a result as its schema has it, as JSON. */
+/** Returns the body of a result, parsed by its schema, as JSON. */
 export const jsonOf = (operation: Operation, { body, status }: OperationResult<unknown>) =>
   // Parsed by the schema of the output; JSON leaves such values as they are.
   JSON.parse(JSON.stringify(outputOf(operation, status).parse(body)));
@@ -66,7 +66,7 @@ function needs({ scopes }: Holder, required: Scope | readonly Scope[]): string {
   return `This needs a key with the scope ${wanted.join(' or ')}; yours has ${scopes.join(', ')}.`;
 }
 
-/** The parts in the order in which HTTP looks at them: the first one that is malformed is the one that is reported. */
+/** The parts in the order in which HTTP validates them: the first malformed part is reported. */
 const partsOf = (operation: Operation): readonly [RequestPart, z.ZodType | undefined][] => [
   ['params', operation.params],
   ['body', operation.body],
@@ -81,7 +81,7 @@ function parse(operation: Operation, input: unknown): Record<string, unknown> {
     if (schema === undefined || part === 'body') continue;
     values.push([part, schema, take(fields, namesIn(schema))]);
   }
-  // What no other part names belongs to the body, which refuses what it does not know.
+  // Fields of no other part belong to the body, whose schema refuses unknown ones.
   if (operation.body !== undefined) {
     const missing = fields.size === 0 && operation.body.safeParse(undefined).success;
     values.splice(1, 0, ['body', operation.body, missing ? undefined : Object.fromEntries(fields)]);
@@ -109,7 +109,7 @@ function checked(part: RequestPart, schema: z.ZodType, value: unknown): unknown 
   );
 }
 
-/** Returns the message of a validation error in the words that the API uses. */
+/** Returns the message of a validation error in the wording of the API. */
 export const saidOf = (message = 'is invalid'): string =>
   message.endsWith('received undefined') ? 'is missing' : message;
 

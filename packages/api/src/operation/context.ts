@@ -15,7 +15,7 @@ import type { CronTimes } from './cron-times.ts';
 import type { SecretOfWebhook } from './secret-of-webhook.ts';
 import type { WorkflowReader } from './workflow-reader.ts';
 
-/** Everything that an operation works with. The tenant is bound once, so no operation takes a tenant. */
+/** Environment of an operation. The tenant is bound in it, so no operation has a tenant in its input. */
 export interface Context {
   readonly tenant: TenantRuntime;
   readonly scopes: readonly Scope[];
@@ -26,46 +26,46 @@ export interface Context {
   /** Usage of all tenants; operations read that of theirs. */
   readonly usage: UsageByDay;
   readonly intake: Intake;
-  /** Refused jobs that the caller sees: those of its tenant, or those of all tenants. */
+  /** Refused jobs that are visible to the caller: those of its tenant, or those of all tenants. */
   readonly intakeOf: 'tenant' | 'all';
   /** Absent where runs live in one process only. */
   readonly background: Background | undefined;
   readonly reader: WorkflowReader;
-  /** Returns the graphs of a workflow as a run of it would show them before its first event. */
+  /** Returns the graphs of a workflow in the form of a run without events. */
   readonly graphsOf: (workflow: Workflow) => RunGraphs;
   readonly secretOfWebhook: SecretOfWebhook;
   readonly tables: Tables;
-  /** Returns the media type that the beginning of a file shows; undefined when it shows none. */
+  /** Returns the media type of a file by its first bytes; undefined if they show none. */
   readonly mediaTypeOf: (beginning: Uint8Array) => Promise<string | undefined>;
   /** Throws RequestError, `ADDRESS_REFUSED`, for a URL that webhooks of a tenant may not reach. */
   readonly assertReachable: (tenant: TenantId, url: string) => Promise<void>;
   /** Aborted when the caller disconnects or the process ends. */
   readonly signal: AbortSignal;
-  /** Seed for ids, the same whenever a request is repeated under its idempotency key; absent without a key. */
+  /** Seed for ids, equal for all requests with the same idempotency key; absent without a key. */
   readonly seed?: string | undefined;
   /** W3C `traceparent` of the request; absent without tracing. */
   readonly trace?: string | undefined;
-  /** Waits for a reply of Redis, but no longer than a moment: throws RequestError, `REDIS_UNREACHABLE`, after that. */
+  /** Waits for a reply of Redis for a short time, then throws RequestError, `REDIS_UNREACHABLE`. */
   readonly promptly: <T>(reply: Promise<T>) => Promise<T>;
   /**
-   * Returns how a run stands once it has ended, or for `idle` also once it waits or is paused; or when the time is up or
-   * `signal` is aborted. Throws RequestError.
+   * Waits until a run has ended (for `idle`, also until it waits or is paused), the time is over or `signal` is aborted.
+   * Returns the state of the run. Throws RequestError.
    */
   readonly awaitRun: (run: RunId, wait: RunWait) => Promise<RunDescription>;
   readonly cron: CronTimes;
-  /** Returns 32 hex digits for a new id; those made later sort first. */
+  /** Returns 32 hex digits for a new id; later ids sort first. */
   readonly newSeed: () => string;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly now: () => number;
 }
 
-/** The caller of an operation as people know it. */
+/** Identity of the caller of an operation, for display. */
 export interface CallerIdentity {
   /** Name of the key, its id if it has none, or the subject of the token. */
   readonly name: string;
   /** The server requires no key of programs on its own machine. */
   readonly open: boolean;
-  /** Absent unless the caller is a browser that is signed in. */
+  /** Session of a signed-in browser; absent for other callers. */
   readonly session?: BrowserSession | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface BrowserSession {
   readonly expiresAt: number;
 }
 
-/** The process that carries operations out. */
+/** The process that executes operations. */
 interface ServerState {
   readonly version: string;
   /** Returns the number of connected workers. */
@@ -90,11 +90,11 @@ export interface UploadedContent {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Reads tables of rows. Both throw RequestError, `BATCH_INVALID`, for what is no table. */
+/** Readers of tables. Both throw RequestError, `BATCH_INVALID`, for a file that is not a table. */
 export interface Tables {
-  /** Reads CSV or XLSX, as the ending of the name says; `columns` is the meaning of columns by their names. */
+  /** Reads CSV or XLSX, according to the file extension; `columns` is the meaning of columns by their names. */
   read(file: UploadedContent, columns?: Readonly<Record<string, string>>): Promise<readonly ParsedRow[]>;
-  /** Reads a table also when its columns have other names. */
+  /** Reads a table for a preview, also if its columns have other names. */
   preview(file: UploadedContent, columns?: Readonly<Record<string, string>>): Promise<PreviewedTable>;
   /** Reads rows that came as JSON. */
   ofRows(rows: Iterable<RawRow>): readonly ParsedRow[];

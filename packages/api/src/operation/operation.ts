@@ -5,24 +5,24 @@ import type { Context, OperatorContext, UploadedContent } from './context.ts';
 import type { Tool } from './tool.ts';
 
 /*
- * One operation, defined once: HTTP routes, the OpenAPI document, the methods of the client, the commands and the tools
- * of the Model Context Protocol are made from it. Its parts stay separate schemas, so that the document has them and an
- * error names its part; callers and `run` see one flat object.
+ * One operation, defined once: HTTP routes, the OpenAPI document, the types of the client and the tools of the Model Context
+ * Protocol derive from it. Its parts are separate schemas, so that the document contains them and an error names its part;
+ * callers and `run` use one flat object.
  */
 
 /** The scope that a caller needs: one, any one of several, or `operator` for the whole installation. */
 export type RequiredScope = Scope | readonly Scope[] | 'operator';
 
-/** A part of a request that an operation has no schema for. */
+/** A part of a request for which an operation has no schema. */
 type NoPart = z.ZodObject<Record<never, never>>;
 
-/** The value of a part, without those that hold nothing. */
+/** The value of a part; parts without fields are left out. */
 type Fields<T> = [T] extends [Record<string, never>] ? unknown : T;
 
-/** A body that may be missing has no field for sure. */
+/** The value of a body; all fields of an optional body are optional. */
 type BodyFields<T> = undefined extends T ? Partial<NonNullable<T>> : Fields<T>;
 
-/** Fields of all parts that `run` is given, parsed. */
+/** Parsed fields of all parts, the input of `run`. */
 export type InputOf<P extends z.ZodType, Q extends z.ZodType, H extends z.ZodType, B extends z.ZodType> = Fields<
   z.output<P>
 > &
@@ -30,7 +30,7 @@ export type InputOf<P extends z.ZodType, Q extends z.ZodType, H extends z.ZodTyp
   Fields<z.output<H>> &
   BodyFields<z.output<B>>;
 
-/** Says whether a request brings a file, which is the field `file` of the input. */
+/** The field `file` of the input of an operation with an upload. */
 type Upload = 'required' | 'optional' | 'none';
 
 type FileField<U extends Upload> = U extends 'none'
@@ -39,13 +39,13 @@ type FileField<U extends Upload> = U extends 'none'
     ? { readonly file: UploadedContent }
     : { readonly file?: UploadedContent };
 
-/** Context of an operation with such a scope and such needs. */
+/** Context of an operation by its scope and its requirements. */
 type ContextFor<S extends RequiredScope, D extends 'redis' | 'nothing'> = (S extends 'operator'
   ? OperatorContext
   : Context) &
   (D extends 'redis' ? { readonly background: Background } : unknown);
 
-/** Result of `run`: the body as its schema takes it, and what HTTP says beside it. */
+/** Result of `run`: the body for its schema, and the status and headers of the response. */
 export interface OperationResult<Body> {
   readonly body: Body;
   /** Status of the response; absent: the first one of the operation. */
@@ -53,7 +53,7 @@ export interface OperationResult<Body> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An operation as its author writes it. */
+/** Definition of an operation. */
 export interface Definition<
   N extends string,
   P extends z.ZodObject,
@@ -79,7 +79,7 @@ export interface Definition<
   readonly query?: Q;
   readonly headers?: H;
   readonly body?: B;
-  /** A body that a reader of the reference can start from. */
+  /** Example of a body for the reference. */
   readonly example?: z.input<NoInfer<B>>;
   readonly output: O;
   /** Status of the response that `output` describes; default: 200. */
@@ -90,26 +90,26 @@ export interface Definition<
    */
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   /**
-   * Absence of idempotency keys: `never`, as the response must be kept nowhere; `needless`, as repeating the request
-   * comes to the same.
+   * Reason for having no idempotency keys. `never`: the response must not be stored; `needless`: repeating the request changes
+   * nothing.
    */
   readonly idempotency?: 'never' | 'needless';
-  /** Absent: JSON. `content`: contents that can be read in parts; `events`: a source of events, or nothing when nothing follows; `live`: an endless
+  /** Absent: JSON. `content`: contents that can be read in parts; `events`: a source of events, or nothing if no event follows; `live`: an endless
    * source of events that are stored nowhere. */
   readonly kind?: ResponseKind;
-  /** Absent: the request brings no file. */
+  /** The request contains a file. */
   readonly upload?: U;
-  /** Refuses the operation, `REDIS_MISSING`, where runs live in one process only. */
+  /** The operation needs Redis: it is refused with `REDIS_MISSING` if runs are in memory. */
   readonly needs?: D;
   /** Offers the operation over the Model Context Protocol. */
   readonly tool?: Tool<z.output<O>>;
   run(context: ContextFor<S, D>, input: InputOf<P, Q, H, B> & FileField<U>): Promise<OperationResult<z.input<O>>>;
 }
 
-/** Kinds of responses beside JSON. */
+/** Kinds of responses other than JSON. */
 type ResponseKind = 'content' | 'events' | 'live';
 
-/** An operation whatever its types are, for code that serves all of them alike. */
+/** Operation of any types, for code that handles all operations. */
 export interface Operation {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -134,7 +134,7 @@ export interface Operation {
   run(context: OperatorContext, input: unknown): Promise<OperationResult<unknown>>;
 }
 
-/** Defines an operation. Throws TypeError when two parts of its request share a name. */
+/** Defines an operation. Throws TypeError if two parts of its request have a field of the same name. */
 export function operation<
   const N extends string,
   O extends z.ZodType,
@@ -149,11 +149,11 @@ export function operation<
   const names = [definition.params, definition.query, definition.headers, definition.body].flatMap(namesIn);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new TypeError(`Operation ${definition.name} has two inputs named "${twice}".`);
-  // `run` is only ever given what the schemas of the same definition have parsed.
+  // `run` receives only values that the schemas of the same definition have parsed.
   return definition as Definition<N, P, Q, H, B, O, S, D, U> & Operation;
 }
 
-/** Names of the fields of a part, a body that may be missing included. */
+/** Returns the names of the fields of a part, also of an optional body. */
 export function namesIn(schema: z.ZodType | undefined): readonly string[] {
   if (schema === undefined) return [];
   if ('shape' in schema) return Object.keys(schema.shape as object);

@@ -1,7 +1,7 @@
 import { RequestError } from '@millrace/core';
 import type { ProblemDetail } from '../schemas/problem.ts';
 
-/** A refused request, with everything that is wrong with it. */
+/** Refusal of a request, with all of its problems. */
 export class Refused extends RequestError {
   readonly errors: readonly ProblemDetail[];
   constructor(code: string, message: string, errors: readonly ProblemDetail[]) {

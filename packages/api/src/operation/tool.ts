@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** An operation as a tool of the Model Context Protocol, in the words that models are given. */
+/** An operation as a tool of the Model Context Protocol, with its description for models. */
 export interface Tool<Body = unknown> {
   readonly name: string;
   readonly description: string;
   /** Schema of the arguments. */
   readonly input: z.ZodObject;
-  /** Returns the input of the operation. `given`: as `input` has parsed it. */
+  /** Returns the input of the operation from arguments that `input` has parsed. */
   request(given: unknown): Record<string, unknown>;
   /** Returns the response in the form in which a model receives it. */
   result(body: Body): Record<string, unknown>;
 }
 
-/** Defines a tool whose request is made from what its schema has parsed. */
+/** Defines a tool whose request derives from its parsed arguments. */
 export const tool = <Input extends z.ZodObject, Body>(
   definition: Omit<Tool<Body>, 'input' | 'request'> & {
     readonly input: Input;

@@ -2,14 +2,14 @@ import type { ReadOptions, ReadResult } from '@millrace/core';
 
 /** Reads texts of workflows. */
 export interface WorkflowReader {
-  /** Reads a text for an owner. Problems are returned; throws RequestError when too many texts of the owner wait. */
+  /** Reads a text for an owner and returns its problems. Throws RequestError if too many texts of the owner wait. */
   read(task: ReadTask, owner: string): Promise<ReadReply>;
 }
 
 /** A text to read, and how to read it. */
 interface ReadTask extends Pick<ReadOptions, 'mode' | 'variables' | 'compat'> {
   readonly text: string;
-  /** `issues`: the workflow itself is left out of the result. */
+  /** `issues`: the result does not contain the workflow. */
   readonly wants: 'workflow' | 'issues';
 }
 

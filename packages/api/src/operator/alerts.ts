@@ -1,8 +1,8 @@
 import type { Finding, InstallationState } from './installation-state.ts';
 
-/** Lag of the agenda from which it is an alert: the caretakers of workers and servers look every second. */
+/** Minimum lag of the agenda that causes an alert: caretakers check the agenda every second. */
 const lateMs = 30_000;
-/** Age of a waiting job from which it is an alert. */
+/** Minimum age of a waiting job that causes an alert. */
 const oldMs = 5 * 60_000;
 
 type Seen = Pick<

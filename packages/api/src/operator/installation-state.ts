@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QueueState } from './queue.ts';
 
-/** Result of a check, and its cure. */
+/** Result of a check, and its remedy. */
 export const Finding = z
   .object({
     level: z

@@ -30,10 +30,10 @@ export const NewKey = z
     expiresAt: z.number().int().positive().optional().describe('Milliseconds since 1970; absent: never.'),
   })
   .meta({ id: 'NewKey' });
-/** NewKey as requests write it. */
+/** Input of the schema NewKey. */
 export type NewKeyInput = z.input<typeof NewKey>;
 
-/** A key that was just made. */
+/** A new key. */
 export const MadeKey = Key.extend({
   key: z.string().describe('The key itself. It is returned only in this response.'),
 }).meta({

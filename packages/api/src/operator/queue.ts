@@ -45,5 +45,5 @@ export const QueueState = z
 /** Routes below one queue. */
 export const QueuePath = z.object({ queue: z.string().min(1).max(200) });
 
-/** Result of a probe: a job that asks for nothing but to be taken. */
+/** Result of a probe, an empty job that a worker takes. */
 export const ProbeResult = z.enum(['taken', 'busy', 'paused', 'nobody']);

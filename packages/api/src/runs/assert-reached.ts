@@ -1,7 +1,7 @@
 import { RequestError } from '@millrace/core';
 import type { RunDescription } from '@millrace/runtime';
 
-/** Throws RequestError for an event that a journal has not reached: those that follow it would never come, or be others. */
+/** Throws RequestError for an event that a journal has not reached, because no certain events follow it. */
 export function assertReached({ run, seen }: Pick<RunDescription, 'run' | 'seen'>, event: string): void {
   if (Number.parseInt(event, 10) <= Number.parseInt(seen, 10)) return;
   throw new RequestError(

@@ -11,7 +11,7 @@ interface Changes {
   readonly vars?: StartRun['vars'] | undefined;
 }
 
-/** Returns the workflow with which a fork continues; undefined when it is unchanged. Throws RequestError. */
+/** Returns the workflow with which a fork continues; undefined if it is unchanged. Throws RequestError. */
 export async function changedPlan(
   context: ReadContext,
   { run, workflow, vars }: Changes,

@@ -10,7 +10,7 @@ import { describeKnown } from './describe.ts';
 /** Source of the events of a run. */
 export interface RunEventSource {
   readonly entries: AsyncIterable<RunEvent>;
-  /** Returns what is said meanwhile, until the signal is aborted; absent: the caller does not want it. */
+  /** Returns live output until the signal is aborted; absent if the caller does not request it. */
   readonly listen?: (over: AbortSignal) => AsyncIterable<LiveEvent>;
 }
 

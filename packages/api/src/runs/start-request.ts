@@ -6,10 +6,10 @@ import { budgetOf } from '../schemas/runs/budget.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
 import { nameIn, readDefinition } from '../workflows/definition.ts';
 
-/** The parts of a context that make runs. */
+/** The parts of a context that start runs. */
 export type StartContext = Pick<Context, 'tenant' | 'reader' | 'assertReachable'>;
 
-/** Returns what starts the run of a request. Throws RequestError when there cannot be such a run. */
+/** Returns the request for the runtime to start a run. Throws RequestError if the run is invalid. */
 export async function startRequestOf(body: StartRun, context: StartContext): Promise<StartRequest> {
   const { webhook, timeoutSeconds, ttlSeconds } = body;
   if (webhook !== undefined) await context.assertReachable(context.tenant.tenant, webhook.url);
@@ -33,7 +33,7 @@ const ownWebhookOf = ({ url, events }: NonNullable<StartRun['webhook']>): Origin
   ...omitUndefined({ events }),
 });
 
-/** Returns the task of a run: its text, with files when there are some. */
+/** Returns the task of a run: its text and its files. */
 async function taskOf(
   { input, attachments }: StartRun,
   { files }: TenantRuntime,

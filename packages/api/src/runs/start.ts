@@ -37,7 +37,7 @@ export const startRun = operation({
         : await context.awaitRun(run, { until: 'idle', waitMs });
     return {
       body: runOf(description),
-      // A request that is carried out again under its idempotency key is answered as it was the first time.
+      // A request that is repeated under its idempotency key gets the response of the first one.
       status: started || wanted.runId === undefined ? 201 : 200,
       headers: {
         location: `/v1/runs/${run}`,

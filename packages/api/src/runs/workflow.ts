@@ -25,7 +25,7 @@ export const getRunWorkflow = operation({
   },
 });
 
-/** Returns the version that a name refers to; null when nothing is published under it. */
+/** Returns the version that a name refers to; null if no workflow has the name. */
 async function currentVersion({ tenant }: Context, name: string): Promise<RunWorkflow['current']> {
   try {
     const { hash, publishedAt } = await tenant.workflows.find(name);

@@ -178,13 +178,13 @@ const shown = async (schedule: Stored, { cron, now }: Context): Promise<z.output
 
 type Template = Pick<NewSchedule, 'cron' | 'timezone' | 'run'>;
 
-/** Throws RequestError for times that never come, and for a run that cannot be started. */
+/** Throws RequestError for a schedule without times, and for an invalid run. */
 async function check({ run, ...times }: Template, context: Context): Promise<void> {
   context.cron.assertValid(times);
   await startRequestOf(run, context);
 }
 
-/** Checks the fields that change. The others may have become invalid since, which is no reason to refuse a pause. */
+/** Checks the changed fields. Other fields may have become invalid since, which must not prevent a pause. */
 async function checkChange(before: Stored, change: z.output<typeof ScheduleChange>, context: Context): Promise<void> {
   const { cron = before.cron, timezone = before.timezone, run } = change;
   if (before.paused && change.paused === false) {

@@ -27,7 +27,7 @@ const Overlap = z
   .describe('Handling of a time at which the previous run is still in progress.');
 const Description = z.string().max(200).describe('Description for people.');
 
-/** Schema of the runs of a schedule: that of a run, but for an id. */
+/** Schema of the runs of a schedule: that of a run, without an id. */
 const Scheduled = StartRun.omit({ runId: true, ttlSeconds: true })
   .extend({ tags: StartRun.shape.tags.unwrap().max(19).default([]) })
   .meta({ id: 'ScheduledRun' });
@@ -45,7 +45,7 @@ export const NewSchedule = z
     description: Description.optional(),
   })
   .meta({ id: 'NewSchedule' });
-/** NewSchedule as requests write it. */
+/** Input of the schema NewSchedule. */
 export type NewScheduleInput = z.input<typeof NewSchedule>;
 export type NewSchedule = z.infer<typeof NewSchedule>;
 
@@ -61,7 +61,7 @@ export const ScheduleChange = z
     description: Description.optional(),
   })
   .meta({ id: 'ScheduleChange' });
-/** ScheduleChange as requests write it. */
+/** Input of the schema ScheduleChange. */
 export type ScheduleChangeInput = z.input<typeof ScheduleChange>;
 
 /** Outcome of one time of a schedule. */
@@ -99,7 +99,7 @@ export const Schedule = z
 /** Schedule as responses have it. */
 export type Schedule = z.output<typeof Schedule>;
 
-/** A schedule, and what became of its last time. */
+/** A schedule, and the outcome of its last time. */
 export const ScheduleState = Schedule.extend({ last: ScheduleTick.nullable() }).meta({ id: 'ScheduleState' });
 /** ScheduleState as responses have it. */
 export type ScheduleState = z.output<typeof ScheduleState>;
@@ -119,10 +119,10 @@ export const ScheduleTickQuery = z.object({
 /** A page of the history of a schedule, newest first. */
 export const ScheduleTickList = z.object({ data: z.array(ScheduleTick), nextCursor: z.string().nullable() });
 
-/** Times to be previewed. */
+/** Schema of the times to preview. */
 export const NewTimes = z.strictObject({ cron: Cron, timezone: Timezone.default('UTC') }).meta({ id: 'NewTimes' });
 
-/** The next of some times. */
+/** The next times of a cron expression. */
 export const NextTimes = z
   .object({
     sentence: Sentence,

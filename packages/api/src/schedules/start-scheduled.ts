@@ -3,7 +3,7 @@ import type { StartContext } from '../runs/start-request.ts';
 import { startRequestOf } from '../runs/start-request.ts';
 import { StartRun } from '../schemas/runs/run.ts';
 
-/** Starts a run of a schedule, whatever the time is. */
+/** Starts a run of a schedule, independent of its times. */
 export async function startScheduled(schedule: Schedule, run: string, context: StartContext): Promise<string> {
   const request = await startRequestOf(StartRun.parse(schedule.run), context);
   return context.tenant.start({

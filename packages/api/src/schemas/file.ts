@@ -1,10 +1,10 @@
 import type { StoredFile } from '@millrace/runtime';
 import { z } from 'zod';
 
-/** The id of a file that was uploaded. */
+/** The id of an uploaded file. */
 export const FileId = z.string().regex(/^file_[0-9a-f]{32}$/, 'must be the id of a file, as POST /v1/files gives it');
 
-/** Files that go with a text. */
+/** Files that are attached to a text. */
 export const Attachments = z
   .array(FileId)
   .max(20)
@@ -14,12 +14,12 @@ export const Attachments = z
 /** One file in a path. */
 export const FilePath = z.object({ id: FileId });
 
-/** A form with one file, whatever its field is called. It is read part by part, so that nothing of it is checked here. */
+/** A form with one file in a field of any name. It is read part by part, so this schema checks nothing. */
 export const UploadForm = z
   .custom<unknown>()
   .meta({ type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] });
 
-/** A file that was uploaded. */
+/** An uploaded file. */
 export const UploadedFile = z
   .object({
     id: FileId,

@@ -3,7 +3,7 @@ import { Attachments } from './file.ts';
 
 /** Options of the run of a row. */
 export interface RowWork {
-  /** Id that its author has given it. */
+  /** Id that the author of the table has given to the row. */
   readonly id?: string;
   readonly input: string;
   readonly vars?: Readonly<Record<string, unknown>>;
@@ -11,30 +11,30 @@ export interface RowWork {
   readonly attachments?: readonly string[];
 }
 
-/** A row as it was read: what is to be done, or why nothing can be. */
+/** A parsed row: its work, or its problem. */
 export type ParsedRow =
   | { readonly type: 'work'; readonly work: RowWork }
   | { readonly type: 'problem'; readonly problem: string };
 
-/** A table as it was read. */
+/** A parsed table. */
 export interface PreviewedTable {
-  /** Names of its columns, and what each means; absent: it is ignored. */
+  /** Names of the columns with their meanings; a column without a meaning is ignored. */
   readonly columns: readonly { readonly name: string; readonly to?: string | undefined }[];
   readonly rows: readonly ParsedRow[];
   /** Texts of the cells of the first rows. */
   readonly cells: readonly (readonly string[])[];
 }
 
-/** A row before it was looked at: texts by the name of their column. */
+/** An unparsed row: texts by the names of their columns. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
 const Id = z.string().trim().min(1).max(100);
 const Vars = z.record(z.string(), z.unknown());
 
-/** The columns that a table may have. `task` is another word for `input`. */
+/** The columns of a table. `task` is a synonym of `input`. */
 export const columns = ['id', 'input', 'task', 'vars', 'attachments'] as const;
 
-/** Looks at rows one by one; ids are unique among them. */
+/** Creates a function that parses rows one by one; their ids must be unique. */
 export function createRowReader(): (raw: RawRow) => ParsedRow {
   const seen = new Set<string>();
   return (raw) => {
@@ -69,10 +69,10 @@ function rowOf(raw: RawRow): ParsedRow {
 
 const problem = (text: string): ParsedRow => ({ type: 'problem', problem: text });
 
-/** Beginning of the names of columns with the value of one variable. */
+/** Prefix of the names of columns with the value of one variable. */
 const varPrefix = 'vars.';
 
-/** Returns the variables that have columns of their own; an empty cell sets none. */
+/** Returns the variables with columns of their own; an empty cell sets none. */
 const singleVars = (raw: RawRow): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(raw).flatMap(([name, value]) =>
@@ -80,7 +80,7 @@ const singleVars = (raw: RawRow): Readonly<Record<string, unknown>> =>
     ),
   );
 
-/** Numbers and the like are what tables make of texts. */
+/** Returns the text of a cell, which tables may store as a number or a date; undefined for an empty cell. */
 function textIn(raw: RawRow, name: string): string | undefined {
   const value = raw[name];
   if (value === undefined || value === null) return undefined;
@@ -90,7 +90,7 @@ function textIn(raw: RawRow, name: string): string | undefined {
 
 type Read<T> = { readonly type: 'value'; readonly value: T | undefined } | { readonly type: 'problem' };
 
-/** A value that tables write as JSON; undefined when there is none. */
+/** Parses a cell with JSON; undefined if it is empty. */
 function jsonIn<T>(raw: RawRow, name: string, schema: z.ZodType<T>): Read<T> {
   const written = raw[name];
   if (written === undefined || written === null || written === '') return { type: 'value', value: undefined };

@@ -11,7 +11,7 @@ const ProblemDetail = z
   })
   .meta({ id: 'ProblemDetail' });
 
-/** Refusal of a request, as RFC 9457 has it. */
+/** Refusal of a request in the form of RFC 9457. */
 export const Problem = z
   .object({
     type: z.string(),
@@ -26,10 +26,10 @@ export const Problem = z
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;
 
-/** One of several things that are wrong with a request. */
+/** One problem of a request. */
 export type ProblemDetail = z.infer<typeof ProblemDetail>;
 
-/** The responses of a route that are problems, for its schema. */
+/** Schemas of the responses of a route that are problems. */
 export const problems = {
   default: {
     description: 'The request was refused.',

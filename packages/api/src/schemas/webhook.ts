@@ -22,7 +22,7 @@ export const NewWebhook = z
     description: z.string().max(200).optional().describe('Description for people.'),
   })
   .meta({ id: 'NewWebhook' });
-/** NewWebhook as requests write it. */
+/** Input of the schema NewWebhook. */
 export type NewWebhookInput = z.input<typeof NewWebhook>;
 
 /** Schema of a change of a webhook. */
@@ -57,7 +57,7 @@ export type Webhook = z.output<typeof Webhook>;
 
 const Secret = z.string().describe('Secret that signs its deliveries, as Standard Webhooks defines.');
 
-/** A webhook that was just made. */
+/** A new webhook with its secret. */
 export const MadeWebhook = Webhook.extend({
   secret: Secret.describe('Secret that signs its deliveries. It is returned only in this response.'),
 }).meta({
@@ -66,7 +66,7 @@ export const MadeWebhook = Webhook.extend({
 /** MadeWebhook as responses have it. */
 export type MadeWebhook = z.output<typeof MadeWebhook>;
 
-/** The secret of the webhooks that single runs have. */
+/** The secret of the webhooks of single runs. */
 export const WebhookSecret = z.object({ secret: Secret });
 
 const WebhookId = z.string().regex(/^wh_[0-9a-f]{18}$/, 'must be the id of a webhook');

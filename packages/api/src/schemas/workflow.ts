@@ -15,7 +15,7 @@ const Hash = z.string().regex(/^[0-9a-f]{32}$/, 'must be the hash of a version')
 /** Text of a workflow file. */
 export const Yaml = z.string().describe('The text of a workflow file.');
 
-/** A published workflow in a run that is to start: its current version, or a certain one. */
+/** Reference of a new run to a published workflow: its current version, or a certain one. */
 export const WorkflowReference = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9a-f]{32})?$/, 'must be NAME or NAME@HASH')
@@ -122,7 +122,7 @@ export const RunWorkflow = z
 /** RunWorkflow as responses have it. */
 export type RunWorkflow = z.output<typeof RunWorkflow>;
 
-/** Something that is wrong with a workflow, or may be. */
+/** Error or warning about a workflow. */
 export const Diagnostic = z
   .object({
     severity: z.enum(['error', 'warning']),
@@ -135,7 +135,7 @@ export const Diagnostic = z
   })
   .meta({ id: 'Diagnostic' });
 
-/** Schema of a text that is published. */
+/** Schema of the text to publish. */
 export const PublishWorkflow = z
   .strictObject({
     yaml: Yaml,

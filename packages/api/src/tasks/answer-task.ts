@@ -6,7 +6,7 @@ import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
 import { findAnswer } from './find-answer.ts';
 
-/** The run and the activation that the id of a task, `RUN.ACTIVATION`, names. */
+/** Returns the run and the activation of a task by its id, `RUN.ACTIVATION`. */
 export function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
   const [run = '', name] = id.split('.');
   return { run, activation: name as ActivationId }; // TaskPath has checked its form

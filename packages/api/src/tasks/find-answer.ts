@@ -2,11 +2,11 @@ import type { ActivationId, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 
-/** Maximum number of characters of an answer that are shown. */
+/** Maximum number of shown characters of an answer. */
 const maxChars = 200;
 const pageSize = 1000;
 
-/** An answer that was given. */
+/** Answer to a question. */
 interface GivenAnswer {
   /** Beginning of its text. */
   readonly text: string;
@@ -15,8 +15,8 @@ interface GivenAnswer {
 }
 
 /**
- * Returns the last answer of an activation; undefined if there is none. The record of an activation that went on is gone;
- * its journal stays.
+ * Returns the last answer of an activation; undefined if there is none. The record of an activation that has continued no
+ * longer exists, so the journal is searched.
  */
 export async function findAnswer(
   tenantRuntime: TenantRuntime,

@@ -1,7 +1,7 @@
 import type { UsageRow } from '@millrace/runtime';
 import type { UsageGroup, UsageLine, UsageNumbers } from './usage.ts';
 
-/** A row of the store with its place. */
+/** Row of usage with its day and its tenant. */
 export interface PlacedRow extends UsageRow {
   readonly day: string;
   readonly tenant: string;
@@ -10,7 +10,7 @@ export interface PlacedRow extends UsageRow {
 /** Maximum number of workflows, and of models, in a report; the others are added up in one. */
 const namesShown = 100;
 
-/** Returns the sums of rows by some parts, and in all. A workflow or model of null is all that is not shown by itself. */
+/** Returns the sums of rows by group, and the total. A workflow or model of null contains all that have no line of their own. */
 export function addUpUsage(
   rows: readonly PlacedRow[],
   by: readonly UsageGroup[],
@@ -33,7 +33,7 @@ export function addUpUsage(
 
 type Place = Pick<UsageLine, UsageGroup>;
 
-/** Returns a function that returns the parts of a row by which it is added up. */
+/** Returns the function that determines the group of a row. */
 function placesBy(rows: readonly PlacedRow[], by: readonly UsageGroup[]): (row: PlacedRow) => Place {
   const workflows = largest(rows, ({ workflow }) => workflow);
   const models = largest(rows, ({ model }) => model);
@@ -75,7 +75,7 @@ const weightOf = ({ microUsd = 0, promptTokens = 0, completionTokens = 0 }: Part
 const byDayAndCost = (a: UsageLine, b: UsageLine): number =>
   (a.day ?? '').localeCompare(b.day ?? '') || weightOf(b) - weightOf(a) || b.runs - a.runs;
 
-/** Returns the largest names of rows; the store has no name for what it has added up. */
+/** Returns the names with the most usage; rows that the store has added up have no name. */
 function largest(rows: readonly PlacedRow[], nameOf: (row: PlacedRow) => string): ReadonlySet<string> {
   const weights = new Map<string, number>();
   for (const row of rows) weights.set(nameOf(row), (weights.get(nameOf(row)) ?? 0) + weightOf(row.numbers));

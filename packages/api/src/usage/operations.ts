@@ -38,7 +38,7 @@ export const readUsage = operation({
   },
 });
 
-/** Returns the starts of the first and the last day. Throws RequestError when there are none. */
+/** Returns the starts of the first and the last day. Throws RequestError for an empty period. */
 function rangeOf({ since, until }: Pick<UsageQuery, 'since' | 'until'>, now: number) {
   const last = startOfDay(until ?? now);
   const oldest = startOfDay(now) - keptDays * dayMs;

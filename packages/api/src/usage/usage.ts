@@ -4,7 +4,7 @@ import { Moment } from '../schemas/moment.ts';
 import { PageLimit } from '../schemas/page.ts';
 
 const Group = z.enum(['day', 'workflow', 'model', 'tenant']);
-/** A part by which usage is added up. */
+/** Dimension by which usage is grouped. */
 export type UsageGroup = z.output<typeof Group>;
 
 /** Query for the usage of a tenant. */
@@ -30,7 +30,7 @@ export const UsageQuery = z.object({
   limit: PageLimit.default(100).describe('Maximum number of tenants of a page, up to 200; only with `by=tenant`.'),
   cursor: z.string().max(32).default('').describe('nextCursor of the previous page; only with `by=tenant`.'),
 });
-/** UsageQuery as it is parsed. */
+/** Output of the schema UsageQuery. */
 export type UsageQuery = z.output<typeof UsageQuery>;
 
 const count = z.int();
@@ -51,7 +51,7 @@ const numbers = {
 } as const;
 
 const UsageNumbers = z.object(numbers);
-/** Numbers of calls and of ends of runs. */
+/** Numbers of calls and of ended runs. */
 export type UsageNumbers = z.output<typeof UsageNumbers>;
 
 /** One line of a report. */

@@ -178,10 +178,10 @@ export const redeliverFailed = operation({
   },
 });
 
-/** Number of deliveries that a log keeps at most. */
+/** Maximum number of deliveries in a log. */
 const mostDeliveries = 1000;
 
-/** Queues a logged delivery once more. */
+/** Queues a logged delivery again. */
 async function repeat(
   { tenant: { tenant, webhooks }, background }: Pick<Context, 'tenant'> & { readonly background: Background },
   webhook: string,

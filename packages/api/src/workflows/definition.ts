@@ -8,10 +8,10 @@ import type { ProblemDetail } from '../schemas/problem.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
 
 /*
- * Workflows of requests see neither the files nor the environment of this process.
+ * Workflows of requests can use neither the files nor the environment of this process.
  */
 
-/** A text, and how it is to be understood. */
+/** Text of a workflow with the options of reading it. */
 interface Definition {
   readonly yaml: string;
   readonly vars?: Readonly<Record<string, unknown>> | undefined;
@@ -21,7 +21,7 @@ interface Definition {
 /** The parts of a context that read workflows. */
 export type ReadContext = Pick<Context, 'tenant' | 'reader'>;
 
-/** Returns the workflow that a request brings or names, and its text. Throws Refused with the place of every error. */
+/** Returns the workflow of a request, given as a text or a name, and its text. Throws Refused with the place of every error. */
 export async function readDefinition(
   { workflow, vars, compat }: Pick<StartRun, 'workflow' | 'vars' | 'compat'>,
   context: ReadContext,
@@ -35,28 +35,28 @@ export async function readDefinition(
   throw refusal(read.issues, 'nothing was started');
 }
 
-/** A workflow and the text that it was read from. */
+/** Workflow with its text. */
 export type ReadDefinition = Pick<StartRequest, 'workflow' | 'definition'>;
 
-/** The name of the published workflow that a request names; undefined when it brings one. */
+/** Returns the name of the published workflow of a request; undefined if the request contains the text. */
 export const nameIn = ({ workflow }: StartRun): string | undefined =>
   typeof workflow === 'string' ? workflow.split('@', 1)[0] : undefined;
 
-/** Returns the warnings about a text that is to be published. Throws Refused with the place of every error. */
+/** Returns the warnings about a text before its publication. Throws Refused with the place of every error. */
 export async function readPublishable(yaml: string, context: ReadContext): Promise<readonly Issue[]> {
   const { isValid, issues } = await diagnose({ yaml }, context);
   if (!isValid) throw refusal(issues, 'nothing was published');
   return issues;
 }
 
-/** Finds everything that is wrong with a text, or may be. Variables without a value are no errors: a run may bring them. */
+/** Returns all errors and warnings about a text. Missing variables are no errors, because a run may set them. */
 export const diagnose = ({ yaml, vars, compat }: Definition, { tenant, reader }: ReadContext): Promise<ReadReply> =>
   reader.read(
     { text: yaml, mode: 'check', wants: 'issues', ...omitUndefined({ variables: vars, compat }) },
     tenant.tenant,
   );
 
-/** Reads a workflow as a check does, for callers that need its description. */
+/** Reads a workflow with the options of a check, for callers that need its description. */
 export const inspect = (definition: Definition, context: ReadContext): Promise<ReadReply> =>
   readAs('check', definition, context);
 

@@ -1,7 +1,7 @@
 import type { RunPlace, TenantRuntime } from '@millrace/runtime';
 import type { PublishedWorkflowLine } from '../schemas/workflow.ts';
 
-/** Maximum number of runs of a workflow that are looked through. */
+/** Maximum number of runs of a workflow that are counted. */
 const mostRuns = 10_000;
 const pageSize = 1000;
 

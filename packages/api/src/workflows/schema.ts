@@ -14,7 +14,7 @@ export const getWorkflowSchema = operation({
   run: async ({ vocabulary }) => ({ body: schemaOf(vocabulary) }),
 });
 
-/** Schemas by their vocabularies, which a process has one of. */
+/** Cache of schemas by vocabulary; a process has one. */
 const known = new WeakMap<Vocabulary, Record<string, unknown>>();
 
 function schemaOf(vocabulary: Vocabulary): Record<string, unknown> {

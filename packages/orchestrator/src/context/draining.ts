@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** End of a server that load balancers may know of. */
+/** Shutdown of a server, announced to load balancers. */
 export interface Draining {
-  /** True from the beginning of the end. */
+  /** True after the begin of the shutdown. */
   readonly isDraining: boolean;
-  /** Records that somebody has asked whether the server is ready. */
+  /** Records a readiness check. */
   asked(): void;
-  /** Begins the end, and waits until load balancers have noticed. */
+  /** Begins the shutdown, and waits until load balancers have noticed. */
   drain(): Promise<void>;
 }
 
-/** Time for which a load balancer is given to notice, in milliseconds. */
+/** Default time for load balancers to notice the shutdown, in milliseconds. */
 const defaultDrainMs = 5000;
-/** Time within which a load balancer asks at least twice, in milliseconds. */
+/** Time within which a load balancer checks readiness at least twice, in milliseconds. */
 const pollingMs = 60_000;
 
-/** Prepares the end of a server. Without a time, it waits only if somebody asks regularly whether the server is ready. */
+/** Prepares the shutdown of a server. Without a time, it waits only if readiness is checked regularly. */
 export function createDraining(drainMs: number | undefined): Draining {
   let isDraining = false;
   let [askedAt, askedBefore] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

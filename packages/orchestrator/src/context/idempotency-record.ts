@@ -6,31 +6,31 @@ import canonicalize from 'canonicalize';
 import { freshSeed } from './seed.ts';
 
 /*
- * A request with an idempotency key is carried out once; whoever sends it again gets the answer of the first time. The
- * record of it, under tenant and key, is kept for a day:
+ * A request with an idempotency key is executed once; a repeated request returns the response of the first execution. The
+ * record of the request, by tenant and key, is stored for a day:
  *
- *   under way   hash of the request and a seed; beside it a lease, which ends by itself when the process dies
- *   answered    the same, and the answer
+ *   in progress   hash of the request and a seed; beside it a lease, which expires if the process dies
+ *   answered      the same, and the response
  *
- * Only the holder of the lease carries the request out. After a crash somebody else gets the lease and carries it out again
- * with the seed of the first time, from which the id of a run is made, so that there is still one run. An answer with a
- * status of 500 or more, or 429, is not kept: the request may be sent again. A holder that took longer than the lease leaves
- * the lease of the next one alone; of two answers the first is kept.
+ * Only the holder of the lease executes the request. After a crash, another process gets the lease and executes the request
+ * again with the same seed, from which the id of a run derives, so there is still one run. A response with a status of 500
+ * or more, or 429, is not stored: the request may be sent again. A holder whose lease has expired does not touch the lease
+ * of the next one; of two responses, the first is stored.
  */
 
 const keptForMs = 24 * 60 * 60 * 1000;
-/** Longer than any request may wait. */
+/** Duration of a lease: longer than any request may wait. */
 const leaseMs = 90_000;
 
-/** Request that is carried out once for a key. */
+/** Request that is executed once for a key. */
 export interface KeyedRequest {
   readonly tenant: string;
   readonly key: string;
-  /** Hash of the request, as {@link hashOf} makes it. */
+  /** Hash of the request by {@link hashOf}. */
   readonly hash: string;
 }
 
-/** Answer as it is kept. */
+/** Stored response. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
@@ -43,7 +43,7 @@ interface Record {
   readonly answer?: KeptAnswer;
 }
 
-/** Request under way: its record, as text too, and the lease that it is carried out by. */
+/** Request in progress: its record, also as stored, and its lease. */
 export interface HeldRequest {
   readonly name: string;
   readonly record: Record;
@@ -52,8 +52,8 @@ export interface HeldRequest {
 }
 
 /**
- * Carries work out once for a key, and returns its answer; a repeated request returns the answer of the first time. `work`
- * gets a seed for ids. Throws RequestError when the key stands for another request, or that one is still under way.
+ * Executes work once for a key and returns its response; a repeated request returns the response of the first execution.
+ * `work` gets a seed for ids. Throws RequestError if the key belongs to another request, or that request is still in progress.
  */
 export async function once(
   registry: Registry,
@@ -71,21 +71,21 @@ export async function once(
   }
 }
 
-/** Returns whether an answer is final: an answer that may be another one soon is not kept. */
+/** Tests if a response is final and may be stored, by its status. */
 export const isKept = (status: number): boolean => status < 500 && status !== 429;
 
-/** Returns a hash that is the same for the same request, in whatever order its body names things. */
+/** Returns a hash of a request, independent of the order of the properties in its body. */
 export function hashOf(request: {
   readonly method: string;
   readonly url: string;
   readonly body: unknown;
-  /** Digest of the part of the body that is more than JSON. */
+  /** Digest of the part of the body that is not JSON. */
   readonly known?: string;
 }): string {
   try {
     return digest(canonicalize(request) ?? '');
   } catch {
-    // Halves of characters, and numbers that are too large, have no canonical form.
+    // Lone surrogates and numbers that are too large have no canonical form.
     return digest(JSON.stringify(request));
   }
 }
@@ -95,12 +95,12 @@ export const digest = (text: string | Uint8Array): string => createHash('sha256'
 
 const leaseOf = (name: string): string => `${name}/lease`;
 
-/** Rests between looks for the answer of another request with the same key, in milliseconds. */
+/** Delays between checks for the response of another request with the same key, in milliseconds. */
 const delaysMs = [25, 50, 100, 200, 400, 800] as const;
 
 /**
- * Begins a request, or finds the record of the one that was sent before. While the first one is under way, its answer is
- * waited for. Throws RequestError when the key stands for another request, or that takes long.
+ * Begins a request, or returns the record of an earlier one with the same key. Waits for the response of an earlier request
+ * in progress. Throws RequestError if the key belongs to another request, or if the response takes too long.
  */
 export async function beginOnce(registry: Registry, { tenant, key, hash }: KeyedRequest): Promise<HeldRequest> {
   const name = `replay/${tenant}/${digest(key)}`;
@@ -109,7 +109,7 @@ export async function beginOnce(registry: Registry, { tenant, key, hash }: Keyed
   const known = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
   if (recordOf(known, hash).answer !== undefined) return heldBy(name, known, lease);
   for (const delayMs of [...delaysMs, undefined]) {
-    // In this order: the holder of the lease keeps the answer before it lets go.
+    // In this order: the holder stores the response before it releases the lease.
     const [other, [text = known]] = await Promise.all([
       registry.hold(leaseOf(name), lease, leaseMs),
       registry.held([name]),
@@ -136,7 +136,7 @@ function recordOf(text: string, hash: string): Record {
   throw new RequestError('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another request. Use a new one.');
 }
 
-/** Keeps the answer of a request, unless another one was kept before. */
+/** Stores the response of a request unless another one has been stored. */
 export async function keepAnswer(
   registry: Registry,
   { name, record, text }: HeldRequest,
@@ -146,7 +146,7 @@ export async function keepAnswer(
   await registry.swap(name, { before: text, after });
 }
 
-/** Gives the lease of a request back. */
+/** Releases the lease of a request. */
 export const release = (registry: Registry, { name, lease }: HeldRequest): Promise<unknown> =>
   registry.swap(leaseOf(name), { before: lease });
 
@@ -156,7 +156,7 @@ const refusals = {
   needless: 'A file that is uploaded takes no idempotency key: sent again, it is the same file.',
 } as const;
 
-/** Throws RequestError for a key that is none, or that a request of this kind does not take. */
+/** Throws RequestError for an invalid key, or for a request that accepts no key. */
 export function assertKey(key: unknown, unsupported: keyof typeof refusals | undefined): asserts key is string {
   if (unsupported !== undefined) throw new RequestError('IDEMPOTENCY_UNSUPPORTED', refusals[unsupported]);
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return;

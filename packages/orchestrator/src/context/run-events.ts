@@ -3,13 +3,13 @@ import type { RunEvent, RunEventSource } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { LiveEvent } from '@millrace/runtime';
 
-/** Item of a stream; `quiet`: nothing was heard for a while. */
+/** Item of a stream; `quiet`: no item has arrived for some time. */
 export type RunStreamItem =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'live'; readonly said: LiveEvent }
   | { readonly type: 'quiet' };
 
-/** Merges the journal of a run with what steps say meanwhile. Ends with the journal. */
+/** Merges the journal of a run with the live output of its steps. Ends with the journal. */
 export async function* runEvents({ entries, listen }: RunEventSource, quietMs: number): AsyncGenerator<RunStreamItem> {
   const over = new AbortController();
   const journal = reader(entries, (event) => ({ type: 'event', event }));
@@ -32,16 +32,16 @@ export async function* runEvents({ entries, listen }: RunEventSource, quietMs: n
 
 const quiet: RunStreamItem = { type: 'quiet' };
 
-/** A run that goes ends its stream: a client that asks again is told so. */
+/** Ends the stream when the run is removed; the next request of the client is refused. */
 function unlessGone(error: unknown): 'gone' {
   if (error instanceof RequestError && error.code === 'RUN_UNKNOWN') return 'gone';
   throw error;
 }
 
-/** One of several sources that are read in turns: an item that was read ahead is kept until it is taken. */
+/** Reader of one of several sources; it keeps an item that was read in advance until it is taken. */
 interface Reader {
   readonly ended: boolean;
-  /** Fulfilled with the reader itself as soon as there is something to take. */
+  /** Resolves with the reader itself when an item is available. */
   next(): Promise<Reader>;
   take(): RunStreamItem | undefined;
 }
@@ -73,7 +73,7 @@ function reader<T>(source: AsyncIterable<T>, itemOf: (item: T) => RunStreamItem)
 
 async function* none(): AsyncGenerator<never> {}
 
-/** Returns the first result; undefined when there is none in time. */
+/** Returns the first result; undefined after the time limit. */
 async function within<T>(ms: number, awaited: readonly Promise<T>[]): Promise<T | undefined> {
   const timer = new AbortController();
   const late = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);

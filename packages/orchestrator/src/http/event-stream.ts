@@ -21,13 +21,13 @@ async function* frames(source: RunEventSource): AsyncGenerator<string> {
 /** Tells the client to connect again a second after the end of the stream, to another server if this one stops. */
 export const reconnect = 'retry: 1000\n\n';
 
-/** Ends a stream that a server ends because it stops with that advice. */
+/** Ends the stream of a stopping server with that instruction. */
 export async function* endedBy(closing: AbortSignal, frames: AsyncIterable<string>): AsyncGenerator<string> {
   yield* frames;
   if (closing.aborted) yield reconnect;
 }
 
-/** Headers of streams: nobody stores them, and proxies such as nginx pass on each event at once. */
+/** Headers of streams: caches do not store them, and proxies such as nginx forward each event at once. */
 export const streamHeaders = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } as const;
 
 function frameOf(item: RunStreamItem): string {

@@ -10,9 +10,9 @@ const replayedHeaders = ['content-type', 'location', 'etag'] as const;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The same whenever the request is repeated with its idempotency key; absent without one. */
+    /** Seed for ids, equal for all requests with the same idempotency key; absent without a key. */
     seed?: string;
-    /** Digest of a body that is more than JSON. */
+    /** Digest of a body that is not JSON. */
     digest?: string;
   }
 }

@@ -17,8 +17,8 @@ import { localContexts } from './local-context.ts';
 export type LocalClientOptions = LocalContextOptions;
 
 /**
- * Calls the operations of a tenant within this process: the same inputs, results and refusals as over HTTP. Errors that no
- * operation states, such as those of a Redis that is away, are thrown as they are.
+ * Client that calls the operations of a tenant in this process, with the inputs, results and refusals of HTTP. Errors that
+ * are not refusals of an operation, such as those of an unreachable Redis, are thrown unchanged.
  */
 export function createLocalClient(options: LocalClientOptions): Client {
   const { queue, store } = options.runtime;
@@ -74,7 +74,7 @@ function operationOf(name: string): Operation {
   throw new TypeError(`There is no operation ${name}.`);
 }
 
-/** Carries an operation out with an input as the wire would bring it. */
+/** Executes an operation with an input as HTTP would transfer it. */
 function result({ operation, input }: Call, context: OperatorContext): Promise<OperationResult<unknown>> {
   if (operation.upload === undefined) return perform(operation, context, asJson(input));
   const { file, ...fields } = input as { readonly file?: NamedFile };
@@ -84,7 +84,7 @@ function result({ operation, input }: Call, context: OperatorContext): Promise<O
 
 const asJson = (value: object): object => JSON.parse(JSON.stringify(value));
 
-/** Returns the request that HTTP would have, its body parsed, of which an idempotency key keeps the hash. */
+/** Returns the equivalent HTTP request with a parsed body; the record of an idempotency key contains its hash. */
 async function requestOf({ operation, input }: Call): Promise<Parameters<typeof hashOf>[0]> {
   const { file, ...fields } = input as { readonly file?: NamedFile | string };
   const { path, query, body = null } = partsOf(routeOf(operation), operation.upload === undefined ? input : fields);
@@ -104,7 +104,7 @@ const routeOf = ({ method, path, query, headers, body }: Operation): Parameters<
   ...(body === undefined ? {} : { body: true }),
 });
 
-/** Returns the answer that HTTP would give, refusals included. */
+/** Returns the equivalent HTTP response, also for refusals. */
 async function answerOf({ operation }: Call, carryOut: () => Promise<OperationResult<unknown>>): Promise<KeptAnswer> {
   try {
     const done = await carryOut();
@@ -119,7 +119,7 @@ async function answerOf({ operation }: Call, carryOut: () => Promise<OperationRe
   }
 }
 
-/** Does some work; what it refuses is thrown as clients know it. */
+/** Executes work, and throws its refusals as the errors of clients. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

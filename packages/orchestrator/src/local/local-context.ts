@@ -24,11 +24,11 @@ export interface LocalContextOptions {
   readonly secret: () => Promise<Buffer>;
   /** Default: all. */
   readonly scopes?: readonly Scope[];
-  /** Refused jobs that are seen; default: those of the tenant. */
+  /** Visible refused jobs; default: those of the tenant. */
   readonly intakeOf?: OperatorContext['intakeOf'];
 }
 
-/** Returns a function that makes contexts for operations of this process. Servers do the background work. */
+/** Returns a function that creates contexts for operations of this process. Servers execute the background work. */
 export function localContexts(options: LocalContextOptions): (signal: AbortSignal, seed?: string) => OperatorContext {
   const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes, intakeOf = 'tenant' } = options;
   const { jobs, store } = runtime;
@@ -51,7 +51,7 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
   return (signal, seed) => contextOf(shared, { ...caller, seed, signalOf: () => signal });
 }
 
-/** Orders background work. A queue is opened when the first job is put into it. */
+/** Queues background work. A queue is opened with its first job. */
 function ordersFor(jobs: JobQueues, now: () => number): Background {
   const deliveries = once(() => createDeliveryQueue(jobs.open<QueuedDelivery>('webhooks'), now));
   const ticks = once(() => createTickSetter(jobs.openScheduler()));

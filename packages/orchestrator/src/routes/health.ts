@@ -38,7 +38,7 @@ export function addHealthRoutes(server: Server, { queue, admin, outages, drainin
     },
     async () => ({ status: 'ok' as const }),
   );
-  // Anybody may call it, and each probe is a job, so there is at most one in a few seconds.
+  // The route requires no key, and each probe is a job, so there is at most one probe in a few seconds.
   const recent = new LruMap<z.infer<typeof Readiness>>({ forMs: knownForMs, limit: 2 });
   const readiness = async () => ({ status: 'ready' as const, workers: await queue.consumers() });
   const probed = async () => {

@@ -15,7 +15,7 @@ export const graph = z
 
 /** Length of {@link text}, in characters. */
 const textLength = 200;
-/** The beginning of what an event says. */
+/** The beginning of a text in an event. */
 export const text = (of: string) =>
   z.string().optional().describe(`First ${textLength} characters of ${of}, and … if there are more.`);
 

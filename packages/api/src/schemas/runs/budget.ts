@@ -12,7 +12,7 @@ export const BudgetState = z.object({
   lost: amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
 });
 
-/** Budget of a run, as callers write it. */
+/** Budget in a request. */
 export const BudgetLimit = z
   .strictObject({
     tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
@@ -23,6 +23,6 @@ export const BudgetLimit = z
 /** Budget and expenses in a list. */
 export const BudgetLine = BudgetState.pick({ limit: true, spent: true });
 
-/** The budget that a caller has written. */
+/** Returns the budget in the form of the runtime. */
 export const budgetOf = (written: z.infer<typeof BudgetLimit> | undefined): { budget?: Budget } =>
   written === undefined ? {} : { budget: budgetFromDollars(written) };

@@ -19,7 +19,7 @@ export const ReplayRun = z
     runId: as,
   })
   .nullish();
-/** ReplayRun as requests write it. */
+/** Input of the schema ReplayRun. */
 export type ReplayRunInput = NonNullable<z.input<typeof ReplayRun>>;
 
 /** Options of a fork. */
@@ -44,7 +44,7 @@ export const ForkRun = z.strictObject({
     .describe('Another workflow with which the new run continues; it has the same nodes and edges.'),
   runId: as,
 });
-/** ForkRun as requests write it. */
+/** Input of the schema ForkRun. */
 export type ForkRunInput = z.input<typeof ForkRun>;
 
 /** Query for the preview of a fork. */
@@ -52,7 +52,7 @@ export const ForkPreviewQuery = z.object({
   at: Activation.describe('The activation at which the run would be forked.'),
 });
 
-/** History that a fork would take over, and work that it would repeat. */
+/** History that a fork would share, and work that it would repeat. */
 export const ForkPreview = z
   .object({
     kept: z.int().describe('Number of activations that the fork takes over; none of them is executed again.'),

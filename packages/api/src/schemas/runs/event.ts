@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { JournalEvent } from '../journal/journal-event.ts';
 import { RunId } from './run.ts';
 
-/** Place in a journal: the id of the last event that was seen. */
+/** Position in a journal: the id of the last known event. */
 export const EventId = z
   .string()
   .regex(/^\d{1,15}-\d{1,15}$/, 'must be the id of an event, as in 12-0')
   .describe('The id of the last event that was received.');
 
-/** Choice of a stream with or without what steps say. */
+/** Query that includes live output of steps in a stream, or omits it. */
 export const Live = z
   .enum(['true', 'false'])
   .default('true')
@@ -34,7 +34,7 @@ type Mutable<T> = T extends readonly (infer Entry)[]
     ? { -readonly [Field in keyof T]: Mutable<T[Field]> }
     : T;
 
-/** An entry of a journal as the API shows it: the same. */
+/** Returns an entry of a journal as the API shows it. */
 export const runEventOf = (entry: NamedEntry): RunEvent => entry as Mutable<NamedEntry>;
 
 /** A page of a journal. */

@@ -50,7 +50,7 @@ export const TaskListQuery = z.object({
     .describe('Only the first 2,048 characters of each `input` and `memory`; a question alone has all.'),
   status: z.enum(['open', 'claimed']).optional().describe('Only tasks with a claim, or without one; absent: both.'),
 });
-/** TaskListQuery as requests write it. */
+/** Input of the schema TaskListQuery. */
 export type TaskListQueryInput = z.input<typeof TaskListQuery>;
 
 /** A page of questions. */
@@ -64,7 +64,7 @@ export const TaskList = z
   })
   .meta({ id: 'TaskList' });
 
-/** Query for numbers of questions. */
+/** Query for the numbers of questions. */
 export const TaskCountsQuery = TaskListQuery.pick({ workflow: true });
 
 /** Numbers of questions. */

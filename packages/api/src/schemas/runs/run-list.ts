@@ -48,7 +48,7 @@ export const RunListQuery = z.object({
 /** Query for numbers of runs. */
 export const RunCountsQuery = RunListQuery.pick({ workflow: true, tag: true, since: true, until: true });
 
-/** RunListQuery as requests write it. */
+/** Input of the schema RunListQuery. */
 export type RunListQueryInput = z.input<typeof RunListQuery>;
 
 /** A page of runs. */

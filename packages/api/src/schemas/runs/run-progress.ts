@@ -54,7 +54,7 @@ const LiveActivation = z
   })
   .meta({ id: 'LiveActivation' });
 
-/** What is in progress in a run. */
+/** Activations and scopes in progress in a run. */
 export const RunProgress = z
   .object({
     scopes: z.array(OpenScope).describe('Executions of graphs, cycles and fan-outs that are not over.'),
@@ -64,7 +64,7 @@ export const RunProgress = z
 /** RunProgress as responses have it. */
 type RunProgress = z.output<typeof RunProgress>;
 
-/** Returns what is in progress as the API shows it. */
+/** Returns the progress of a run as the API shows it. */
 export const progressOf = ({ progress: { scopes, activations } }: RunGraphs): RunProgress => ({
   scopes: scopes.map((scope) => ({ ...scope })),
   activations: activations.map(({ reserved, ...one }) => ({

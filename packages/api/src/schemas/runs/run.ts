@@ -31,7 +31,7 @@ export const RunStatus = z.enum([
   'terminated',
 ]);
 
-/** A word to find a run by. */
+/** Tag of a run, a word to filter lists by. */
 export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 visible characters');
 /** Usage of model calls. */
 export const ModelUsage = z.object({
@@ -199,7 +199,7 @@ export const StartRun = z
     runId: NewRunId.optional().describe('Two requests with the same id start one run.'),
   })
   .meta({ id: 'StartRun' });
-/** StartRun as requests write it. */
+/** Input of the schema StartRun. */
 export type StartRunInput = z.input<typeof StartRun>;
 export type StartRun = z.infer<typeof StartRun>;
 
@@ -214,7 +214,7 @@ export const StopRun = z
     scope: z.string().max(200).optional().describe('Stop only this named scope; the run continues after it.'),
   })
   .nullish();
-/** StopRun as requests write it. */
+/** Input of the schema StopRun. */
 export type StopRunInput = NonNullable<z.input<typeof StopRun>>;
 
 /** Options of a signal. */
@@ -244,17 +244,17 @@ export const ResumeRun = z
     to: z.string().max(200).optional().describe('The node that continues and receives the input.'),
   })
   .nullish();
-/** ResumeRun as requests write it. */
+/** Input of the schema ResumeRun. */
 export type ResumeRunInput = NonNullable<z.input<typeof ResumeRun>>;
 
-/** A line about a run as the API shows it. */
+/** Returns a run in a list as the API shows it. */
 export const runLineOf = ({ run, tags = [], ...line }: RunSummary): z.infer<typeof RunLine> => ({
   runId: run,
   ...line,
   tags: [...tags],
 });
 
-/** A run as the API shows it; `head`: with the beginnings of the inputs of its questions. */
+/** Returns a run as the API shows it; `head`: with the beginnings of the inputs of its questions. */
 export function runOf(description: RunDescription, view?: 'head'): Run {
   const {
     run,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Diagnostic, Yaml } from '../workflow.ts';
 import { RunGraphs } from './run-graph.ts';
 
-/** Schema of a text that is validated. */
+/** Schema of the text to validate. */
 export const ValidateWorkflow = z
   .strictObject({
     yaml: Yaml,

@@ -119,7 +119,7 @@ export async function settle(context: AdvanceOptions, batch: Batch, row: number)
   }
 }
 
-/** Does the same for a row as it was read; false if it has changed since. */
+/** Records the end of a row's run for a row as it was read; false if the row has changed since. */
 async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Batch, line: BatchLine): Promise<boolean> {
   const { attempt, run, usage: recorded } = noteIn(line);
   if (run === undefined) return true;

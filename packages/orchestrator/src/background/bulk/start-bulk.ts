@@ -3,7 +3,7 @@ import type { BulkOrder, JobQueue, JobQueues, Runtime } from '@millrace/runtime'
 import { createTenantRuntime } from '@millrace/runtime';
 import { processPage } from './process-page.ts';
 
-/** A bulk order to carry out, as it was given. */
+/** Bulk order to execute. */
 export interface BulkJob {
   readonly tenant: TenantId;
   readonly order: BulkOrder;
@@ -15,9 +15,9 @@ export interface BulkOptions {
   readonly jobs: JobQueue<BulkJob>;
 }
 
-/** The bulk orders that this process carries out. */
+/** Bulk orders that this process executes. */
 export interface RunningBulk {
-  /** Queues an order to be carried out by any process; once for an id. */
+  /** Queues the execution of an order by any process; once for an id. */
   enqueue(job: BulkJob): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const createBulkOrderer =
   (job) =>
     jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], retry);
 
-/** Carries out bulk orders, until it is closed. */
+/** Executes bulk orders until it is closed. */
 export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
   const consumer = jobs.consume(
     async (job, { signal, postpone }) => {

@@ -19,7 +19,7 @@ export interface SchedulesOptions extends Omit<StartContext, 'tenant'> {
   readonly log: Logger;
 }
 
-/** The schedules that this process carries out. */
+/** Schedules that this process executes. */
 export interface RunningSchedules {
   /** Sets the ticks of a schedule by its definition; none if it is paused. */
   follow(tenant: string, schedule: Schedule): Promise<void>;

@@ -36,7 +36,7 @@ const openForMs = 500;
 /** Authenticates callers by API keys, tokens or cookies. */
 export function createAdmission({ runtime, keys, sessions, host, tokens }: AdmissionOptions): Admission {
   const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
-  // Nobody is asked for a key on an address that no other machine can reach, as long as there are neither keys nor an
+  // No key is required on an address that no other machine can reach, as long as there are neither keys nor an
   // identity provider.
   const isOpen = async () =>
     tokens === undefined && isLoopback(host) && openness.of('', async () => (await keys.tenants('', 1)).length === 0);
@@ -103,7 +103,7 @@ const ownerOf = (
   scopes,
 });
 
-/** An identity provider that does not answer ends nothing. */
+/** Keeps a caller admitted while the identity provider does not respond. */
 function unlessInvalid(error: unknown): undefined {
   if (error instanceof RequestError && error.code === 'TOKEN_INVALID') return undefined;
   throw error;

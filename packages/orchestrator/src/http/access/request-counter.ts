@@ -2,7 +2,7 @@ import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/
 import type { Outages, RequestCount, RequestCounts } from '@millrace/runtime';
 import { withTimeout } from '@millrace/runtime';
 
-/** Where requests are counted. */
+/** Parts of a counter of requests. */
 export interface CountingOptions {
   /** Counts that all servers share; absent: this server counts alone. */
   readonly counts: RequestCounts | undefined;
