@@ -92,6 +92,7 @@ const floors = {
     'store/memory',
     'store/redis/commit',
     'store/redis/journal',
+    'store/redis/resources',
     'store/redis',
     'takeover',
     'maintenance/doctor',

@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSchedules } from '../../../packages/runtime/src/resources/schedules.ts';
 import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
-import { createRedisRegistry } from '../../../packages/runtime/src/store/redis/redis-registry.ts';
+import { createRedisRegistry } from '../../../packages/runtime/src/store/redis/resources/redis-registry.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 

@@ -6,8 +6,8 @@ import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSchedules } from '../../../packages/runtime/src/resources/schedules.ts';
 import { createKeys, fileSweep } from '../../../packages/runtime/src/store/keys.ts';
-import { createRedisBatchRows } from '../../../packages/runtime/src/store/redis/redis-batch-rows.ts';
-import { createRedisRegistry } from '../../../packages/runtime/src/store/redis/redis-registry.ts';
+import { createRedisBatchRows } from '../../../packages/runtime/src/store/redis/resources/redis-batch-rows.ts';
+import { createRedisRegistry } from '../../../packages/runtime/src/store/redis/resources/redis-registry.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 

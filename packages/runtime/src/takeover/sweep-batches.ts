@@ -8,7 +8,7 @@ import { batchRegister, makingMs, nameOf, openRegister } from '../resources/batc
 import { formatsBefore } from '../store/format.ts';
 import type { BatchKeys, Keys } from '../store/keys.ts';
 import { createKeys } from '../store/keys.ts';
-import { createRedisRegistry } from '../store/redis/redis-registry.ts';
+import { createRedisRegistry } from '../store/redis/resources/redis-registry.ts';
 import type { Registry } from '../store/registry.ts';
 
 /** A batch, by the name of its tenant and its own. */

@@ -3,7 +3,7 @@ import type { Schedule } from '../resources/schedules.ts';
 import { allSchedules, pastTicks, scheduleRegister } from '../resources/schedules.ts';
 import { formatsBefore } from '../store/format.ts';
 import { createKeys } from '../store/keys.ts';
-import { createRedisRegistry } from '../store/redis/redis-registry.ts';
+import { createRedisRegistry } from '../store/redis/resources/redis-registry.ts';
 
 /**
  * Takes over the schedules of builds with earlier formats. `follow` starts the ticks of one; it is called before the

@@ -36,7 +36,7 @@ async function open(cli: Cli, named: string): Promise<void> {
 
 async function dashboardOf({ api, directory }: Config): Promise<string> {
   if (api !== undefined) return api.url.replace(/\/+$/, '');
-  const { servedAddress } = await import('../../config/served-address.ts');
+  const { servedAddress } = await import('../../serve/served-address.ts');
   const url = await servedAddress(directory);
   if (url !== undefined) return url;
   const { CommandError, exitCodes } = await import('../../exit/exit.ts');

@@ -1,7 +1,7 @@
 import type { Memory, MemoryItem } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { Keys } from '../keys.ts';
-import type { MemoryPage } from '../port.ts';
+import type { Keys } from '../../keys.ts';
+import type { MemoryPage } from '../../port.ts';
 
 /** Memories of a store after an id, and the oldest one that it still holds, as of one moment. */
 export async function readMemories(

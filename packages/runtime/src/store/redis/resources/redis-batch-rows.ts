@@ -1,10 +1,10 @@
 import type { RowStatus } from '@millrace/core';
 import { rowStatuses } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { readFields } from '../../redis/commands/read-fields.ts';
-import { runScript, scriptOf } from '../../redis/commands/script.ts';
-import type { BatchLine, BatchRows } from '../batch-rows.ts';
-import type { BatchKeys, Keys } from '../keys.ts';
+import { readFields } from '../../../redis/commands/read-fields.ts';
+import { runScript, scriptOf } from '../../../redis/commands/script.ts';
+import type { BatchLine, BatchRows } from '../../batch-rows.ts';
+import type { BatchKeys, Keys } from '../../keys.ts';
 
 const chunkSize = 500;
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import type { Keys } from '../keys.ts';
-import type { Outbox, OutboxEntry } from '../outbox.ts';
-import type { StreamEntry } from './commit/run-commit.ts';
+import type { Keys } from '../../keys.ts';
+import type { Outbox, OutboxEntry } from '../../outbox.ts';
+import type { StreamEntry } from '../commit/run-commit.ts';
 
 /** All processes are one consumer of the stream's group: an entry that is not done goes to any of them. */
 const group = 'takers';

@@ -1,11 +1,11 @@
 import type { TenantId } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { readScript, runScript } from '../../redis/commands/script.ts';
-import type { Keys } from '../keys.ts';
-import type { UsageByDay } from '../usage.ts';
-import { daysBefore, mostNumbers, otherField, smallFields, startOfDay, usageDays, usageRows } from '../usage.ts';
+import { readScript, runScript } from '../../../redis/commands/script.ts';
+import type { Keys } from '../../keys.ts';
+import type { UsageByDay } from '../../usage.ts';
+import { daysBefore, mostNumbers, otherField, smallFields, startOfDay, usageDays, usageRows } from '../../usage.ts';
 
-const foldScript = readScript(new URL('../../../src/store/redis/fold-usage.lua', import.meta.url));
+const foldScript = readScript(new URL('../../../../src/store/redis/resources/fold-usage.lua', import.meta.url));
 
 const daysAtOnce = 50;
 const fieldsAtOnce = 1000;

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { readFields } from '../../redis/commands/read-fields.ts';
-import { runScript, scriptOf } from '../../redis/commands/script.ts';
-import type { Keys } from '../keys.ts';
-import type { Registry } from '../registry.ts';
+import { readFields } from '../../../redis/commands/read-fields.ts';
+import { runScript, scriptOf } from '../../../redis/commands/script.ts';
+import type { Keys } from '../../keys.ts';
+import type { Registry } from '../../registry.ts';
 
 const removedAtOnce = 1000;
 
