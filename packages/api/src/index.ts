@@ -63,8 +63,7 @@ export { Key, KeyPath, keyOf, MadeKey, NewKey, type NewKeyInput } from './operat
 export { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimitPath } from './operator/limit.ts';
 export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queue.ts';
 export { resourceOf, resources } from './resources.ts';
-export { assertReached } from './runs/assert-reached.ts';
-export { describeKnown } from './runs/describe.ts';
+export { assertReached, describeKnown } from './runs/describe.ts';
 export { followEvents, type RunEventSource } from './runs/events.ts';
 export { listEvents, openMessage } from './runs/journal.ts';
 export { openArtifact } from './runs/reads.ts';

@@ -73,18 +73,19 @@ export { turnOf, wakeOf } from './engine/decide/wake.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export { type ActivationPart, type Route, selfEdge } from './engine/records/activation-event.ts';
 export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
-export { batchTag, inheritedTags } from './engine/records/batch-tag.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';
 export type { ArchivedSegment, Event, EventType, JournalEntry } from './engine/records/event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
-export type {
-  BatchRowRef,
-  DefinitionRef,
-  JournalPart,
-  Origin,
-  OriginWebhook,
-  Replay,
-  Starter,
+export {
+  type BatchRowRef,
+  batchTag,
+  type DefinitionRef,
+  inheritedTags,
+  type JournalPart,
+  type Origin,
+  type OriginWebhook,
+  type Replay,
+  type Starter,
 } from './engine/records/origin.ts';
 export type { InboxEntry, PendingEntry, RunRecord } from './engine/records/records.ts';
 export type { ScopeRecord } from './engine/records/scope-record.ts';

@@ -101,20 +101,19 @@ export type {
 } from './resources/workflows.ts';
 export type { Claim } from './runs/claims.ts';
 export type { InboxTask } from './runs/inbox.ts';
+export { workflowGraphs } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
-export { workflowGraphs } from './runs/workflow-graphs.ts';
 export { type Bucket, openBucket } from './s3/bucket.ts';
 export { isStorageFailure } from './s3/failure.ts';
 export type { S3Location } from './s3/location.ts';
 export { assertCron, nextTick, ticksAfter, ticksBetween } from './scheduler/cron.ts';
 export type { Scheduler, Tick } from './scheduler/scheduler.ts';
 export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './store/batch-rows.ts';
-export { BodyMissing } from './store/body-missing.ts';
+export { BodyMissing, NewerFormat } from './store/errors.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
-export { NewerFormat } from './store/newer-format.ts';
 export type { Outbox, OutboxEntry } from './store/outbox.ts';
 export type {
   Commit,

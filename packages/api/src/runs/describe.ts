@@ -1,8 +1,9 @@
 import type { RunId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { RunDescription, TenantRuntime } from '@millrace/runtime';
 import { unknownRun } from '../operation/refusal.ts';
 
-/** Returns the state of a run; `head`: without the outputs of its nodes. Throws RequestError, `RUN_UNKNOWN`, when there is no such run. */
+/** Returns the state of a run; `head`: without the outputs of its nodes. Throws RequestError, `RUN_UNKNOWN`, if there is no such run. */
 export async function describeKnown(
   tenant: Pick<TenantRuntime, 'describe'>,
   run: RunId,
@@ -11,4 +12,13 @@ export async function describeKnown(
   const description = await tenant.describe(run, view);
   if (description === undefined) throw unknownRun(run);
   return description;
+}
+
+/** Throws RequestError for an event that a journal has not reached, because no certain events follow it. */
+export function assertReached({ run, seen }: Pick<RunDescription, 'run' | 'seen'>, event: string): void {
+  if (Number.parseInt(event, 10) <= Number.parseInt(seen, 10)) return;
+  throw new RequestError(
+    'EVENT_UNKNOWN',
+    `Run ${run} has no event ${event}: its journal does not reach that far. Follow it again from its beginning.`,
+  );
 }

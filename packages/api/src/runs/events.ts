@@ -4,8 +4,7 @@ import { operation } from '../operation/operation.ts';
 import type { RunEvent } from '../schemas/runs/event.ts';
 import { EventId, Live, runEventOf } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
-import { assertReached } from './assert-reached.ts';
-import { describeKnown } from './describe.ts';
+import { assertReached, describeKnown } from './describe.ts';
 
 /** Source of the events of a run. */
 export interface RunEventSource {

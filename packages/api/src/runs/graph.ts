@@ -6,7 +6,7 @@ import { graphsOf, RunGraphs, RunGraphsQuery } from '../schemas/runs/run-graph.t
 import { progressOf } from '../schemas/runs/run-progress.ts';
 import type { ReadContext } from '../workflows/definition.ts';
 import { inspect } from '../workflows/definition.ts';
-import { assertReached } from './assert-reached.ts';
+import { assertReached } from './describe.ts';
 
 export const getGraph = operation({
   name: 'runs.graph',

@@ -14,8 +14,7 @@ import {
   runMessageOf,
 } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
-import { assertReached } from './assert-reached.ts';
-import { describeKnown } from './describe.ts';
+import { assertReached, describeKnown } from './describe.ts';
 
 export const listEvents = operation({
   name: 'runs.journal',

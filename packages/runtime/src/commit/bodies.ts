@@ -2,7 +2,7 @@ import type { Message, MessageBody, MessageId, MessageRef, RunId } from '@millra
 import { messageOf, messageSize } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { BodyMissing } from '../store/body-missing.ts';
+import { BodyMissing } from '../store/errors.ts';
 import type { Store } from '../store/port.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { DueAlarm, Wake } from '@millrace/core';
 import { Unworkable } from '../commit/unworkable.ts';
 import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
-import { NewerFormat } from '../store/newer-format.ts';
+import { NewerFormat } from '../store/errors.ts';
 import type { Store } from '../store/port.ts';
 import type { Lease } from './lease.ts';
 

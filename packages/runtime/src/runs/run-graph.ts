@@ -9,8 +9,10 @@ import type {
   ProjectedWait,
   RunId,
   RunProjection,
+  Vocabulary,
+  Workflow,
 } from '@millrace/core';
-import { omitUndefined } from '@millrace/core';
+import { beginRunProjection, compile, omitUndefined } from '@millrace/core';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs, RunProgress } from '../contract/run-graphs.ts';
 import type { RunStatus } from '../store/port.ts';
@@ -41,6 +43,17 @@ export async function readRunGraphs(
     progress: progressOf(projection),
     definition,
   });
+}
+
+/** Returns the graphs of a workflow as those of a run before its first event, for pictures of a text. */
+export function workflowGraphs(
+  workflow: Workflow,
+  { vocabulary, now }: { readonly vocabulary: Vocabulary; readonly now: number },
+): RunGraphs {
+  const projection = beginRunProjection();
+  const { event, usage, activations } = projection;
+  const graphs = graphsOf(compile(workflow, vocabulary), projection);
+  return { event, at: now, now, status: 'running', usage, activations, graphs, progress: progressOf(projection) };
 }
 
 /** Returns what is in progress, as data that later events do not change. */

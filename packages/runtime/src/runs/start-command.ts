@@ -1,9 +1,8 @@
 import type { Command, DefinitionRef, Message, MessageBody, Origin, Plan } from '@millrace/core';
-import { bodyOf, omitUndefined, presetsOf, textMessage } from '@millrace/core';
+import { bodyOf, omitUndefined, presetsOf, textMessage, textOf } from '@millrace/core';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import type { StartRequest } from '../contract/runs.ts';
-import { titleOf } from './title.ts';
 
 /** Data stored for a run before it starts. */
 interface StoredSource {
@@ -55,4 +54,23 @@ function originOf(
     ...(labels.length === 0 ? {} : { tags: labels }),
     ...omitUndefined({ trace, webhook, batch, priority, startedBy }),
   };
+}
+
+/** Maximum length of a title, in characters. */
+const longestTitle = 120;
+
+/** Returns the title of a run in lists: the first line of its task that has text; undefined when there is none. */
+export function titleOf(task: readonly Pick<Message, 'content'>[]): string | undefined {
+  for (const message of task) {
+    const [line] = /\S[^\r\n]*/.exec(textOf(message)) ?? [];
+    if (line !== undefined) return shortened(line.trimEnd());
+  }
+  return undefined;
+}
+
+/** Counts code points, so that no character is cut in half. */
+function shortened(line: string): string {
+  // A character has at most two code units.
+  const characters = [...line.slice(0, 2 * longestTitle + 2)];
+  return characters.length <= longestTitle ? line : `${characters.slice(0, longestTitle - 1).join('')}…`;
 }

@@ -20,9 +20,8 @@ import { definitionOf } from '../runs/definition.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { watchPages } from '../runs/watch.ts';
-import { BodyMissing } from '../store/body-missing.ts';
+import { BodyMissing, runGone } from '../store/errors.ts';
 import type { Store } from '../store/port.ts';
-import { runGone } from '../store/run-gone.ts';
 
 /** Activity of a run over its journal: no bars where an earlier build has archived a part of it. */
 export interface RunDensity extends Readonly<DensityProjection> {

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { BudgetState } from './budget.ts';
 import { EventId } from './event.ts';
 import { ModelUsage, RunStatus } from './run.ts';
-import { RunProgress } from './run-progress.ts';
-import { WaitsFor } from './waits-for.ts';
+import { RunProgress, WaitsFor } from './run-progress.ts';
 
 const time = z.number().describe('Milliseconds since 1970.');
 const count = z.int();

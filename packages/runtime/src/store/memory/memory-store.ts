@@ -2,7 +2,7 @@ import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrac
 import { omitUndefined, State } from '@millrace/core';
 import { isAfter } from '../../journal/entry-id.ts';
 import { headOf } from '../../journal/message-head.ts';
-import { BodyMissing } from '../body-missing.ts';
+import { BodyMissing, runGone } from '../errors.ts';
 import { storedFormat } from '../format.ts';
 import type { Loaded } from '../loaded.ts';
 import type {
@@ -19,7 +19,6 @@ import type {
   WorkflowRuns,
 } from '../port.ts';
 import type { Retention } from '../retention.ts';
-import { runGone } from '../run-gone.ts';
 import { comesAfter, countLimit, countsOf, isBehind, isWanted, placeOf } from '../run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';

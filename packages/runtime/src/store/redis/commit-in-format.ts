@@ -1,7 +1,7 @@
 import type { RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { NewerFormat } from '../errors.ts';
 import type { Keys } from '../keys.ts';
-import { NewerFormat } from '../newer-format.ts';
 import type { ScriptCall } from './commit/command-list.ts';
 import type { ScriptReply } from './commit/run-commit.ts';
 import { runCommit } from './commit/run-commit.ts';

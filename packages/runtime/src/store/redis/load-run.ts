@@ -1,10 +1,10 @@
 import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
+import { NewerFormat } from '../errors.ts';
 import type { Field, Keys, RunKeys } from '../keys.ts';
 import { createKeys, fieldOf, isRecordApart, listOf } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
-import { NewerFormat } from '../newer-format.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import { commitOf } from './journal/journal-stream.ts';
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
+import { NewerFormat } from '../errors.ts';
 import type { Keys } from '../keys.ts';
 import { createKeys } from '../keys.ts';
-import { NewerFormat } from '../newer-format.ts';
 import type { Commit, KnownPosition } from '../port.ts';
 import { missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';

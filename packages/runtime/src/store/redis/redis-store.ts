@@ -15,14 +15,14 @@ import { JournalFollower } from './journal/journal-follower.ts';
 import { createRedisArchive } from './journal/redis-archive.ts';
 import { readRuns } from './list-runs.ts';
 import { loadRun } from './load-run.ts';
-import { keepVectors, readMemories, readVectors } from './resources/memories-and-vectors.ts';
 import { positionAfter, readSince } from './read-since.ts';
 import type { RedisAgenda } from './redis-agenda.ts';
 import { createRedisAgenda } from './redis-agenda.ts';
+import { createRedisRetention } from './redis-retention.ts';
+import { keepVectors, readMemories, readVectors } from './resources/memories-and-vectors.ts';
 import { createRedisBatchRows } from './resources/redis-batch-rows.ts';
 import { createRedisOutbox } from './resources/redis-outbox.ts';
 import { createRedisRegistry } from './resources/redis-registry.ts';
-import { createRedisRetention } from './redis-retention.ts';
 import { createRedisUsage } from './resources/redis-usage.ts';
 
 /** Options of {@link createRedisStore}. */

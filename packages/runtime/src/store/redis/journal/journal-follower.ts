@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { isAfter } from '../../../journal/entry-id.ts';
-import { runGone } from '../../run-gone.ts';
+import { runGone } from '../../errors.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';
 import { entriesOf } from './journal-stream.ts';
 

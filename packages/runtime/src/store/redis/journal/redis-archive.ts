@@ -10,7 +10,7 @@ import { headBytes, headOf } from '../../../journal/message-head.ts';
 import { portions } from '../../../redis/commands/portions.ts';
 import { readFields } from '../../../redis/commands/read-fields.ts';
 import { readScript, runScript } from '../../../redis/commands/script.ts';
-import { BodyMissing } from '../../body-missing.ts';
+import { BodyMissing } from '../../errors.ts';
 import type { Keys } from '../../keys.ts';
 import { listOf } from '../../keys.ts';
 import type { Archive, StoredBody } from '../../port.ts';
