@@ -4,12 +4,12 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { MetricsAddress } from '@millrace/runtime';
 import type { LocalSession } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
-import { noteServedAddress } from './served-address.ts';
 import type { Config } from '../config/settings.ts';
 import type { TokenConfig } from '../config/token-config.ts';
 import { openLog } from '../output/log.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
 import { embedMetrics } from './embed-metrics.ts';
+import { noteServedAddress } from './served-address.ts';
 
 /** Address of the HTTP API. */
 export interface ApiAddress {
