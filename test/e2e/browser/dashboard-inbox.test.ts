@@ -111,6 +111,36 @@ describe('the inbox', () => {
     expect(await outputOf(first)).toBe('ACCEPT');
   });
 
+  it('leads on a phone without letter keys in five tab stops from the list of runs to an answer', async () => {
+    const run = await asked();
+    await page.addInitScript("localStorage.setItem('millrace.letters', 'off')");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(url('/ui/runs'));
+    await page.locator(`tr[data-run="${run}"]`).waitFor();
+    await page.locator('h1:focus').waitFor();
+    const focused = page.locator(':focus');
+
+    await page.keyboard.press('Tab');
+    expect(await focused.textContent()).toBe('Skip to the list');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Answer the question' }).waitFor();
+    await page.locator('h1:focus').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused.textContent()).toBe('Answer the question');
+    const targets = await page.locator('main header').first().locator('button, a.button').all();
+    const heights = await Promise.all(targets.map(async (target) => (await target.boundingBox())?.height));
+    expect(heights).toEqual(Array.from({ length: 6 }, () => 44));
+    await page.keyboard.press('Enter');
+    await page.locator('textarea:focus').waitFor();
+    await page.keyboard.type('ACCEPT');
+    for (const _control of ['Attach', 'Claim 10 min', 'Answer']) await page.keyboard.press('Tab');
+    expect(await focused.textContent()).toBe('Answer');
+    await page.keyboard.press('Enter');
+
+    expect(await outputOf(run)).toBe('ACCEPT');
+  });
+
   it('shows two people which answer was first, and keeps the text of the other through a reload', async () => {
     const run = await asked();
     const other = await browser.newPage();
@@ -143,6 +173,33 @@ describe('the inbox', () => {
     await page.getByText('You have claimed no question.').waitFor();
   });
 
+  it('does not answer a question that another person has claimed before it is taken over', async () => {
+    const run = await asked();
+    await fetch(url(`/v1/tasks/${run}.a2/claim`), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ assignee: 'ann' }),
+    });
+    await page.goto(url(`/ui/inbox/${run}.a2`));
+    await question(run).getByRole('textbox').fill('ACCEPT');
+    await question(run)
+      .getByText(/claimed by ann · .* left/)
+      .waitFor();
+    const answer = question(run).getByRole('button', { name: 'Answer' });
+    expect(await answer.textContent()).toBe('Answer: ann has claimed this question. Take it over to answer it.');
+    expect(await answer.getAttribute('aria-disabled')).toBe('true');
+
+    await question(run).getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('dialog').getByText('The claim of ann ends').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
+
+    await question(run)
+      .getByText(/claimed by you/)
+      .waitFor();
+    await answer.click();
+    expect(await outputOf(run)).toBe('ACCEPT');
+  });
+
   it('filters questions by workflow, and keeps the filter in its address', async () => {
     const other = await asked('two', again);
     const run = await asked('one');
@@ -161,16 +218,19 @@ describe('the inbox', () => {
     await question(other).waitFor();
   });
 
-  it('shows the changes since the last question, without reading the run from its beginning', async () => {
+  it('shows the changes since the last question, if there was one, without reading the run from its beginning', async () => {
     const run = await asked('A fence.', again);
     await page.goto(url(`/ui/inbox/${run}.a62`));
+    const changes = question(run).getByRole('button', { name: 'Changes since last time' });
+    await question(run).getByText('from Writer').waitFor();
+    expect(await changes.count()).toBe(0);
     await question(run).getByRole('textbox').fill('A wall.');
     await question(run).getByRole('button', { name: 'Answer' }).click();
     await page.goto(url(`/ui/inbox/${run}.a64`));
     const reads: URL[] = [];
     page.on('request', (request) => void reads.push(new URL(request.url())));
 
-    await question(run).getByRole('button', { name: 'Changes since last time' }).click();
+    await changes.click();
 
     await question(run).getByText('removed: A fence.').waitFor();
     await question(run).getByText('added: A wall.').waitFor();

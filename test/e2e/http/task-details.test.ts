@@ -69,6 +69,7 @@ describe('a question', () => {
     expect(task).toMatchObject({ node: 'Reviewer', title: 'Paint a fence.', prompt: 'Is it good?' });
     expect(task.askedAt).toBeGreaterThan(before - 5000);
     expect(task.askedAt).toBeLessThan(Date.now() + 5000);
+    expect(task).not.toHaveProperty('askedBefore');
     expect(task).not.toHaveProperty('dueAt');
     expect(task.goesTo).toEqual([
       {

@@ -33,6 +33,10 @@ export const Task = z
     memory: z.string().optional().describe("Matching contents of the node's memories."),
     title: z.string().optional().describe('Title of the run: the beginning of its task.'),
     askedAt: z.number().optional().describe('Milliseconds since 1970; absent in descriptions of runs.'),
+    askedBefore: z
+      .literal(true)
+      .optional()
+      .describe('The node has run before in this run; absent in descriptions of runs.'),
     dueAt: z
       .number()
       .optional()
@@ -89,7 +93,7 @@ export function taskOf(task: OpenTask, view?: 'head'): Task {
   };
 }
 
-const shownTask = ({ id, run, node, wait, title, askedAt, dueAt, goesTo }: OpenTask): Task => ({
+const shownTask = ({ id, run, node, wait, title, askedAt, askedBefore, dueAt, goesTo }: OpenTask): Task => ({
   id,
   runId: run,
   node,
@@ -98,6 +102,7 @@ const shownTask = ({ id, run, node, wait, title, askedAt, dueAt, goesTo }: OpenT
   ...(wait.memory === undefined ? {} : { memory: wait.memory }),
   ...(title === undefined ? {} : { title }),
   ...(askedAt === undefined ? {} : { askedAt }),
+  ...(askedBefore === undefined ? {} : { askedBefore }),
   ...(dueAt === undefined ? {} : { dueAt }),
   ...(goesTo === undefined ? {} : { goesTo: goesTo.map(exitOf) }),
 });

@@ -2648,6 +2648,8 @@ export type Task = {
   title?: string | undefined;
   /** Milliseconds since 1970; absent in descriptions of runs. */
   askedAt?: number | undefined;
+  /** The node has run before in this run; absent in descriptions of runs. */
+  askedBefore?: true | undefined;
   /** Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never. */
   dueAt?: number | undefined;
   /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */
@@ -2679,6 +2681,8 @@ export type TaskDetail = {
   title?: string | undefined;
   /** Milliseconds since 1970; absent in descriptions of runs. */
   askedAt?: number | undefined;
+  /** The node has run before in this run; absent in descriptions of runs. */
+  askedBefore?: true | undefined;
   /** Milliseconds since 1970 when the time limit of the run withdraws the question; absent: never. */
   dueAt?: number | undefined;
   /** Nodes to which the answer may lead; absent where it leads back to the node that asks. */

@@ -1,3 +1,4 @@
+import { useRowHeight } from '../kit/layout/use-row-height.ts';
 import { useVirtualRows } from '../kit/layout/use-virtual-rows.ts';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
@@ -8,7 +9,6 @@ import type { Pair } from './pairs.ts';
 import { differenceOf } from './totals.tsx';
 import { Verdict } from './verdict.tsx';
 
-const rowHeight = 32;
 const columns = ['Compared', 'Node', 'A', 'B', 'Time', 'Cost'] as const;
 
 interface PairTableProps {
@@ -20,7 +20,10 @@ interface PairTableProps {
 
 /** Pairs of activations as rows, of which only the visible ones are in the document. */
 export function PairTable({ pairs, open, show }: PairTableProps) {
-  const { body, rows, height, topOf } = useVirtualRows<HTMLTableSectionElement>({ count: pairs.length, rowHeight });
+  const { body, rows, height, topOf } = useVirtualRows<HTMLTableSectionElement>({
+    count: pairs.length,
+    rowHeight: useRowHeight(),
+  });
   return (
     <table className={classes['pairs']} aria-label="Activations" aria-rowcount={pairs.length + 1}>
       <thead>

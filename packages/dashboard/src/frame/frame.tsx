@@ -8,6 +8,7 @@ import { followOrders } from '../api/stream/follow-orders.ts';
 import { followTasks } from '../api/stream/follow-tasks.ts';
 import { receiveTenantEvents } from '../api/stream/tenant-events.ts';
 import { signedOut } from '../api/transport.ts';
+import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { useAttention } from './attention.ts';
 import { Bar } from './bar/bar.tsx';
@@ -63,9 +64,7 @@ function Frame() {
   return (
     <>
       <div className={classes['frame']}>
-        <a className={classes['skip']} href="#content">
-          Skip to the content
-        </a>
+        <SkipLink to={['#content']}>Skip to the content</SkipLink>
         <Rail />
         <div className={classes['page']}>
           <Bar openPalette={openPalette} openSheet={() => open('sheet')} />

@@ -1,19 +1,24 @@
 import type { UploadedFile } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import type { RefObject } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
+import { useMissingScope } from '../api/use-missing-scope.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import type { Copied } from '../kit/commands/definition.ts';
+import { SubmitButton } from '../kit/controls/submit-button.tsx';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { Attachments } from './attachments.tsx';
-import { Claim } from './claim.tsx';
+import { Claim, ClaimCopies } from './claim.tsx';
 import { AnswerWords, Destinations } from './destinations.tsx';
 import { useDraft } from './draft.ts';
 import classes from './inbox.module.css';
+import { useClaim } from './use-claim.ts';
 import type { AskedTask } from './use-tasks.ts';
 
 interface AnswerFormProps {
@@ -31,8 +36,13 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
     write('');
     answered();
   });
+  const obstacle = useAnswerObstacle(task);
+  const send = () => {
+    if (obstacle === undefined && !isPending) mutate();
+  };
   const textarea = useRef<HTMLTextAreaElement>(null);
-  const field = `answer-${id}`;
+  const field = answerField(id);
+  useFocusByAddress(field, textarea);
   const isClosed = status === 'closed';
   if (isClosed && error === null && text === '') return <Closed task={task} />;
   const choose = (word: string) => {
@@ -44,7 +54,7 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
       className={classes['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        mutate();
+        send();
       }}
     >
       {error !== null && <Problem error={error} retry={reset} />}
@@ -59,9 +69,9 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
         readOnly={isClosed}
         onChange={({ target }) => write(target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || isPending) return;
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
           event.preventDefault();
-          mutate();
+          send();
         }}
       />
       {goesTo.length > 0 && !isClosed && <Destinations exits={goesTo} text={text} />}
@@ -70,18 +80,38 @@ export function AnswerForm({ task, answered }: AnswerFormProps) {
         <Claim task={task} text={text} />
         <span className={classes['send']}>
           <Keys keys="mod+Enter" />
-          <button type="submit" className="button primary" disabled={isPending || isClosed}>
+          <SubmitButton isPending={isPending || isClosed} obstacle={obstacle}>
             Answer
-          </button>
+          </SubmitButton>
         </span>
         {!isClosed && (
           <span className={classes['copied']}>
             <CopyAs of={copiedAnswer(id, text, files)} />
+            <ClaimCopies task={task} />
           </span>
         )}
       </div>
     </form>
   );
+}
+
+/** Returns the id of the field for the answer to a question, by which an address can name it. */
+export const answerField = (task: string): string => `answer-${task}`;
+
+/** Gives the focus to a field when the address names it. */
+function useFocusByAddress(field: string, element: RefObject<HTMLTextAreaElement | null>): void {
+  const location = useLocation();
+  useEffect(() => {
+    if (location.hash === field) element.current?.focus();
+  }, [location, field, element]);
+}
+
+/** Returns the reason why the caller cannot answer a question now. */
+function useAnswerObstacle(task: AskedTask): string | undefined {
+  const missing = useMissingScope('answer');
+  const claim = useClaim(task);
+  if (missing !== undefined || claim === undefined || claim.isMine) return missing;
+  return `${claim.owner} has claimed this question. Take it over to answer it.`;
 }
 
 /** Returns an answer as a command and as a request, for copying. */

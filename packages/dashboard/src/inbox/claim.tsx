@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { serverNow } from '../api/server-clock.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
+import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatDuration } from '../kit/values/format.ts';
-import { useServerNow } from '../kit/values/use-now.ts';
 import classes from './inbox.module.css';
+import { useClaim } from './use-claim.ts';
 import type { AskedTask } from './use-tasks.ts';
 
 const claimSeconds = 600;
@@ -21,54 +21,100 @@ interface ClaimProps {
   readonly text: string;
 }
 
-/** Claim of a question: its owner, its remaining time, and the buttons that take it and give it back. */
-export function Claim({ task: { id, assignee, claimedUntil = 0, status }, text }: ClaimProps) {
+/** Claim of a question: its owner, its remaining time, and the buttons that take it, take it over and give it back. */
+export function Claim({ task, text }: ClaimProps) {
+  const { id, status } = task;
   const me = useCaller().data?.name;
-  const now = useServerNow();
+  const current = useClaim(task);
+  const [takesOver, takeOver] = useState(false);
+  const { claim, release } = useClaiming(id);
+  const { isMine = false, owner, leftMs = 0 } = current ?? {};
+  const renew = useEffectEvent(() => {
+    if (isMine && me !== undefined && leftMs < renewBelowMs && !claim.isPending) claim.mutate({ me });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typing renews the claim
+  useEffect(() => renew(), [text]);
+  // The dialog shows what went wrong with its own request.
+  const error = takesOver ? release.error : (claim.error ?? release.error);
+  if (status === 'closed' || me === undefined) return null;
+  return (
+    <div className={classes['claim']}>
+      {error !== null && <Problem error={error} />}
+      {owner !== undefined && (
+        <span>
+          {isMine ? 'claimed by you' : `claimed by ${owner}`} · {formatDuration(leftMs)} left
+        </span>
+      )}
+      {owner === undefined && (
+        <button
+          type="button"
+          className="button"
+          data-claim
+          disabled={claim.isPending}
+          onClick={() => claim.mutate({ me })}
+        >
+          Claim 10 min
+        </button>
+      )}
+      {owner !== undefined && !isMine && (
+        <button type="button" className="button" data-claim onClick={() => takeOver(true)}>
+          Take over
+        </button>
+      )}
+      {isMine && (
+        <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate(me)}>
+          Release
+        </button>
+      )}
+      {takesOver && owner !== undefined && !isMine && (
+        <ConfirmDialog
+          title={`Take the question over from ${owner}?`}
+          will={`The claim of ${owner} ends, and the question is yours for 10 minutes. What ${owner} has written so far is not sent.`}
+          confirm="Take over"
+          isPending={claim.isPending}
+          error={claim.error}
+          act={() => claim.mutate({ me, from: owner }, { onSuccess: () => takeOver(false) })}
+          close={() => takeOver(false)}
+          copied={copyOf('tasks.release', { id, assignee: owner })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Buttons that copy the claim of a question, or its release. */
+export function ClaimCopies({ task }: Pick<ClaimProps, 'task'>) {
+  const { id } = task;
+  const me = useCaller().data?.name;
+  const current = useClaim(task);
+  if (me === undefined) return null;
+  return current?.isMine === true ? (
+    <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
+  ) : (
+    <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
+  );
+}
+
+interface Claiming {
+  readonly me: string;
+  /** Person whose claim ends first. */
+  readonly from?: string;
+}
+
+/** The requests that change the claim of a question. */
+function useClaiming(id: string) {
   const queries = useQueryClient();
   const onSettled = () => {
     void queries.invalidateQueries({ queryKey: ['tasks'] });
     void queries.invalidateQueries({ queryKey: ['task', id] });
   };
   const claim = useMutation({
-    mutationFn: (name: string) => millrace.tasks.claim(id, { assignee: name, seconds: claimSeconds }),
+    async mutationFn({ me, from }: Claiming) {
+      if (from !== undefined) await millrace.tasks.release(id, from);
+      return millrace.tasks.claim(id, { assignee: me, seconds: claimSeconds });
+    },
     onSettled,
   });
-  const release = useMutation({ mutationFn: (name: string) => millrace.tasks.release(id, name), onSettled });
-  const isMine = assignee !== undefined && assignee === me;
-  const renew = useEffectEvent(() => {
-    if (isMine && claimedUntil - serverNow() < renewBelowMs && !claim.isPending) claim.mutate(assignee);
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: typing renews the claim
-  useEffect(() => renew(), [text]);
-  const error = claim.error ?? release.error;
-  const left = formatDuration(Math.max(0, claimedUntil - now));
-  if (status === 'closed' || me === undefined) return null;
-  return (
-    <div className={classes['claim']}>
-      {error !== null && <Problem error={error} />}
-      {assignee !== undefined && (
-        <span>
-          {isMine ? 'claimed by you' : `claimed by ${assignee}`} · {left} left
-        </span>
-      )}
-      {assignee === undefined && (
-        <button type="button" className="button" data-claim disabled={claim.isPending} onClick={() => claim.mutate(me)}>
-          Claim 10 min
-        </button>
-      )}
-      <span className={classes['copied']}>
-        {isMine ? (
-          <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
-        ) : (
-          <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
-        )}
-      </span>
-      {isMine && (
-        <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate(me)}>
-          Release
-        </button>
-      )}
-    </div>
-  );
+  const release = useMutation({ mutationFn: (me: string) => millrace.tasks.release(id, me), onSettled });
+  return { claim, release };
 }

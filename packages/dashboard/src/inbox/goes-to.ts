@@ -62,7 +62,7 @@ export interface AnswerWord {
 }
 
 /** Maximum number of words that are offered. */
-const maxWords = 6;
+const maxWords = 30;
 
 /** Returns the words that conditions wait for, each with the nodes to which it leads because of a condition. */
 export function answerWords(exits: readonly Exit[]): readonly AnswerWord[] {

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { FilterSelect } from '../kit/controls/filter-select.tsx';
 import { Segmented } from '../kit/controls/segmented.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
+import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -32,11 +33,12 @@ export function InboxScreen() {
   return (
     <Screen
       title="Inbox"
+      skip={<SkipLink to={['article textarea', 'nav[aria-label="Questions"] a']}>Skip to the question</SkipLink>}
       actions={
-        <>
+        <div className={classes['filters']} data-chosen={chosen !== undefined}>
           <WorkflowFilter place={place} go={go} />
           <Tabs place={place} go={go} />
-        </>
+        </div>
       }
     >
       <Announcement count={tasks?.length} />
@@ -125,10 +127,10 @@ function Line({ task, place, isShown }: LineProps) {
     <li>
       <Link to="/inbox/$task" params={{ task: id }} search={place} className={classes['line']} data-shown={isShown}>
         <strong>
-          {node} · {workflow}
+          <bdi>{node}</bdi> · <bdi>{workflow}</bdi>
         </strong>
-        <span>{prompt === '' ? title : prompt}</span>
-        {title !== undefined && prompt !== '' && <em>{title}</em>}
+        <span dir="auto">{prompt === '' ? title : prompt}</span>
+        {title !== undefined && prompt !== '' && <em dir="auto">{title}</em>}
         <small>
           {askedAt !== undefined && <Age at={askedAt} />}
           {assignee === undefined ? ' · open' : ` · claimed by ${assignee}`}

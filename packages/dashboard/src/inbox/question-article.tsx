@@ -29,12 +29,12 @@ export function QuestionArticle({ task, answered, children }: QuestionArticlePro
   return (
     <article className={classes['question']} aria-labelledby={heading}>
       <header>
-        <h2 id={heading} data-long={prompt.length > longestTitle}>
+        <h2 id={heading} tabIndex={-1} dir="auto" data-long={prompt.length > longestTitle}>
           {prompt === '' ? `${node} asks` : prompt}
         </h2>
         <p className={classes['origin']}>
           <span>
-            asked by {node}
+            asked by <bdi>{node}</bdi>
             {askedAt !== undefined && (
               <>
                 {' '}
@@ -96,8 +96,10 @@ function Section({ task, section: { from, text } }: SectionProps) {
     <section className={classes['input']} aria-label={from === undefined ? 'Input' : `From ${from}`}>
       {from !== undefined && (
         <header>
-          <b>from {from}</b>
-          {from !== 'the task' && (
+          <b>
+            from <bdi>{from}</bdi>
+          </b>
+          {from !== 'the task' && task.askedBefore === true && (
             <button type="button" className="button" aria-pressed={compares} onClick={() => setCompares(!compares)}>
               Changes since last time
             </button>

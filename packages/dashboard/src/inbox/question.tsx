@@ -1,6 +1,7 @@
 import type { TaskDetail } from '@millrace/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { isGone, Problem } from '../kit/states/problem.tsx';
 import classes from './inbox.module.css';
@@ -33,7 +34,19 @@ function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonl
   const search = useSearch({ from: '/inbox' });
   const { data: task, error, refetch } = useTask(id);
   const shown = useShownTasks();
-  if (error !== null && task === undefined) return <Problem error={error} retry={() => void refetch()} />;
+  const place = useFocusOnChoice(isChosen ? task?.id : undefined);
+  const back = isChosen && (
+    <Link to="/inbox" search={search} className={classes['back']}>
+      <ArrowLeft aria-hidden size={14} /> All questions
+    </Link>
+  );
+  if (error !== null && task === undefined)
+    return (
+      <div>
+        {back}
+        <Problem error={error} retry={() => void refetch()} />
+      </div>
+    );
   if (task === undefined) return <Skeleton rows={6} />;
   const at = shown.findIndex((one) => one.id === id);
   const next = shown[at + 1] ?? shown.find((one) => one.id !== id);
@@ -42,16 +55,24 @@ function LoadedQuestion({ id, isChosen = false }: { readonly id: string; readonl
       ? navigate({ to: '/inbox', search })
       : navigate({ to: '/inbox/$task', params: { task: next.id }, search }));
   return (
-    <div>
-      {isChosen && (
-        <Link to="/inbox" search={search} className={classes['back']}>
-          <ArrowLeft aria-hidden size={14} /> All questions
-        </Link>
-      )}
+    <div ref={place}>
+      {back}
       {isGone(error) && <Problem error={error} />}
       <QuestionArticle key={task.id} task={task} answered={goOn}>
         <Link to="/runs/$run" params={{ run: task.runId }}>{`${task.workflow} · ${task.runId}`}</Link>
       </QuestionArticle>
     </div>
   );
+}
+
+/** Moves the focus from the list, which a phone hides, to the question that was chosen there. */
+function useFocusOnChoice(chosen: string | undefined) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { activeElement: focused, body } = document;
+    // The body has it when the question before was answered, and is gone.
+    const isFree = focused === null || focused === body || focused.closest('nav[aria-label="Questions"]') !== null;
+    if (chosen !== undefined && isFree) place.current?.querySelector('h2')?.focus({ preventScroll: true });
+  }, [chosen]);
+  return place;
 }

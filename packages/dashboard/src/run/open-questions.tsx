@@ -21,8 +21,10 @@ export function FoldedQuestions({ run, answered }: OpenQuestionsProps) {
     <details className={classes['asks']}>
       <summary>
         <Hand aria-hidden size={14} />
-        <strong>{first.node} asks</strong>
-        <span>{first.prompt}</span>
+        <strong>
+          <bdi>{first.node}</bdi> asks
+        </strong>
+        <span dir="auto">{first.prompt}</span>
         {others.length > 0 && <span>and {others.length} more</span>}
       </summary>
       <OpenQuestions run={run} answered={answered} />

@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { Screen } from '../kit/layout/screen.tsx';
+import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
 import { ColumnChoice } from './list/column-choice.tsx';
@@ -16,6 +17,7 @@ export function RunsScreen() {
   return (
     <Screen
       title="Runs"
+      skip={<SkipLink to={['tr[data-run] a']}>Skip to the list</SkipLink>}
       actions={
         <>
           <ColumnChoice />

@@ -1,12 +1,12 @@
 import type { Schedule } from '@millrace/client';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { useMissingScope } from '../api/use-missing-scope.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
 import { SubmitButton } from '../kit/controls/submit-button.tsx';
-import { useObstacle } from '../kit/controls/use-obstacle.ts';
 import { Panel } from '../kit/layout/facts.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { NextTimes } from './next-times.tsx';
@@ -39,7 +39,7 @@ export function ScheduleForm({ schedule, isPending, error, save, children }: Sch
   const [draft, edit] = useState(() => draftOf((schedule?.run ?? { workflow: '' }) as ScheduledRun)); // as it was sent
   const wanted: WantedSchedule = { ...times, run: scheduledRunOf(draft) };
   const mistake = mistakeIn(draft);
-  const missing = useObstacle('run') ?? mistake;
+  const missing = useMissingScope('run') ?? mistake;
   const set = (part: Partial<WantedTimes>) => change({ ...times, ...part });
   const isNew = schedule === undefined;
   return (

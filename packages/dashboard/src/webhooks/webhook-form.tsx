@@ -1,11 +1,11 @@
 import type { Webhook } from '@millrace/client';
 import { useState } from 'react';
+import { useMissingScope } from '../api/use-missing-scope.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
 import { SubmitButton } from '../kit/controls/submit-button.tsx';
-import { useObstacle } from '../kit/controls/use-obstacle.ts';
 import { Problem } from '../kit/states/problem.tsx';
 import classes from './webhooks.module.css';
 
@@ -35,7 +35,7 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [events, setEvents] = useState<Webhook['events']>(webhook?.events ?? []);
   const [description, setDescription] = useState(webhook?.description ?? '');
-  const missing = useObstacle('admin');
+  const missing = useMissingScope('admin');
   const isNew = webhook === undefined;
   const wanted = { url, events, description };
   return (

@@ -131,6 +131,8 @@ export interface Task {
   readonly wait: Wait;
   /** Milliseconds since 1970; absent in descriptions of runs. */
   readonly askedAt?: number;
+  /** An earlier question of the node can be compared with this one; absent: it is the first, or the description of a run. */
+  readonly askedBefore?: true;
   /** Milliseconds since 1970 when the time limit of the run withdraws it; absent: never. */
   readonly dueAt?: number;
   /** Title of the run. */

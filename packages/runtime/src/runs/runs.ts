@@ -1,4 +1,4 @@
-import type { Command, LiveProjection, RunId, TenantId } from '@millrace/core';
+import type { ActivationId, Command, RunId, RunProjection, TenantId } from '@millrace/core';
 import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
@@ -140,8 +140,8 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
     const cell = await access.known(run);
     const tasks = openTasks(cell, await access.planOf(cell));
     if (tasks.length === 0) return tasks;
-    const { live } = await access.projections.latest(cell);
-    return tasks.map((task) => ({ ...task, ...askedAtOf(live.get(task.activation)) }));
+    const projection = await access.projections.latest(cell);
+    return tasks.map((task) => ({ ...task, ...askedOf(projection, task.activation) }));
   },
   async artifact(run, id, digest) {
     const { state } = await access.known(run);
@@ -157,8 +157,19 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
   },
 });
 
-const askedAtOf = (live: LiveProjection | undefined): Pick<Task, 'askedAt'> =>
-  live?.waitsFor === undefined ? {} : { askedAt: live.waitsFor.since };
+/** Returns since when an activation asks, and if its node has asked before. */
+function askedOf({ live, graphs }: RunProjection, activation: ActivationId): Pick<Task, 'askedAt' | 'askedBefore'> {
+  const asking = live.get(activation);
+  if (asking === undefined) return {};
+  const { graph, node, unit, waitsFor } = asking;
+  const { runs = 0, activations = 0 } = graphs.get(graph)?.nodes.get(node) ?? {};
+  // The units of a fan-out are activations of one node, and none is the repetition of another.
+  const isRepeated = unit === undefined ? activations > 1 : runs > 0;
+  return {
+    ...(waitsFor === undefined ? {} : { askedAt: waitsFor.since }),
+    ...(isRepeated ? { askedBefore: true } : {}),
+  };
+}
 
 async function removeOrRefuse(run: RunId, removing: RemovalOptions): Promise<void> {
   const removal = await removeRun(run, removing);

@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { useMissingScope } from '../../api/use-missing-scope.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Field } from '../../kit/controls/field.tsx';
 import form from '../../kit/controls/form.module.css';
 import { SubmitButton } from '../../kit/controls/submit-button.tsx';
-import { useObstacle } from '../../kit/controls/use-obstacle.ts';
 import { WorkflowField } from '../../kit/controls/workflow-field.tsx';
 import { Panel } from '../../kit/layout/facts.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -30,7 +30,7 @@ export function StartForm({ file, columns, preview, obstacle }: StartFormProps) 
   // The same request twice makes one batch.
   const [wanted, change] = useState<Wanted>(() => ({ workflow, parallel: '10', usd: '', tags: '', id: newId() }));
   const { mutate, isPending, error } = useStart(file, columns);
-  const missing = useObstacle('run');
+  const missing = useMissingScope('run');
   const runs = preview === undefined ? undefined : preview.total - preview.wrong;
   const reason = missing ?? obstacle ?? (runs === 0 ? 'No row of this table can start a run.' : undefined);
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useObstacle } from './use-obstacle.ts';
+import { useMissingScope } from '../../api/use-missing-scope.ts';
 
 interface ActionButtonProps {
   /** Scope that the action needs. */
@@ -16,7 +16,7 @@ interface ActionButtonProps {
 
 /** Button of an action; a disabled one shows the reason. */
 export function ActionButton({ scope, obstacle, tone, title, isPending = false, act, children }: ActionButtonProps) {
-  const missing = useObstacle(scope);
+  const missing = useMissingScope(scope);
   const reason = missing ?? obstacle;
   return (
     <button

@@ -7,11 +7,13 @@ interface ScreenProps {
   /** The heading, and the title of the document. */
   readonly title: string;
   readonly actions?: ReactNode;
+  /** Link past the actions and filters; see {@link SkipLink}. */
+  readonly skip?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** One screen: its heading, which takes the focus on navigation unless the address names a row, its actions and its content. */
-export function Screen({ title, actions, children }: ScreenProps) {
+export function Screen({ title, actions, skip, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!hasTargetFocus()) heading.current?.focus({ preventScroll: true });
@@ -22,9 +24,10 @@ export function Screen({ title, actions, children }: ScreenProps) {
   return (
     <>
       <header className={classes['head']}>
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
+        {skip}
         <div className={classes['actions']}>{actions}</div>
       </header>
       {children}

@@ -33,7 +33,7 @@ export const shortcuts = {
   compare: { keys: ['d'], group: 'A run', does: 'Compare the run with the one that it comes from' },
   tab: { keys: ['1', '2', '3', '4', '5', '6', '7', '8'], group: 'A run', does: 'Show a tab of the run' },
   claim: { keys: ['c'], group: 'Inbox', does: 'Claim the question' },
-  answer: { keys: ['a'], group: 'Inbox', does: 'Write the answer' },
+  answer: { keys: ['a'], group: 'Inbox', does: 'Write the answer, here and in a run that asks' },
   table: { keys: ['t'], group: 'A run', does: 'Show the graph as a table, or as a picture' },
   nextActivation: { keys: ['n'], group: 'A run', does: 'Show the next activation of the node' },
   previousActivation: { keys: ['p'], group: 'A run', does: 'Show the previous activation of the node' },

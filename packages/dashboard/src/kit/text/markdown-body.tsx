@@ -8,7 +8,7 @@ import classes from './markdown.module.css';
 /** Renders hostile Markdown: HTML is shown as text, pictures are replaced by their alternative text, and links lead only to http(s). */
 export function MarkdownBody({ text }: { readonly text: string }) {
   return (
-    <div className={classes['markdown']}>
+    <div dir="auto" className={classes['markdown']}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm, htmlAsText]}
         rehypePlugins={[rehypeSanitize]}

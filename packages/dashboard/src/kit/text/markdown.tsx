@@ -17,4 +17,8 @@ export function Markdown({ text }: { readonly text: string }) {
 }
 
 /** A text without Markdown. */
-export const PlainText = ({ text }: { readonly text: string }) => <p className={classes['plain']}>{text}</p>;
+export const PlainText = ({ text }: { readonly text: string }) => (
+  <p dir="auto" className={classes['plain']}>
+    {text}
+  </p>
+);

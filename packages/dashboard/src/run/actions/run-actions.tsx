@@ -9,6 +9,7 @@ import { copyOf } from '../../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Problem } from '../../kit/states/problem.tsx';
+import { AnswerLink } from './answer-link.tsx';
 import type { RunAction } from './run-action.ts';
 import { actionsFor, carryOut, consequenceOf } from './run-action.ts';
 import classes from './run-actions.module.css';
@@ -29,6 +30,7 @@ export function RunActions({ run }: { readonly run: Run }) {
   const raises = asked === 'resume';
   return (
     <>
+      <AnswerLink run={run} />
       {actions.map((action) => (
         <button
           key={action}

@@ -1,4 +1,5 @@
 import type { Activation } from '@millrace/client';
+import { useRowHeight } from '../../kit/layout/use-row-height.ts';
 import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
 import { oneLine } from '../../kit/text/one-line.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
@@ -8,8 +9,7 @@ import type { TimelineRow } from '../timeline/timeline-row.ts';
 import { begunWith, workedMs } from '../timeline/timeline-row.ts';
 import classes from './activation-table.module.css';
 
-const rowHeight = 32;
-const columns = ['Id', 'Node', 'State', 'Due', 'Queued', 'Worked', 'Cost', 'Output'] as const;
+const columns = ['Id', 'Node', 'State', 'Due', 'Queued', 'Took', 'Cost', 'Output'] as const;
 
 interface ActivationTableProps {
   readonly run: string;
@@ -27,7 +27,7 @@ export function ActivationTable({ run, rows, now, open, show }: ActivationTableP
     rows: visible,
     height,
     topOf,
-  } = useVirtualRows<HTMLTableSectionElement>({ count: rows.length, rowHeight });
+  } = useVirtualRows<HTMLTableSectionElement>({ count: rows.length, rowHeight: useRowHeight() });
   const ids = visible.flatMap(({ index }) => rows[index]?.id ?? []);
   const details = useCalls(run, ids);
   return (

@@ -57,7 +57,7 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
     ['Turn', turn?.toString()],
     ['Due', formatInstant(readyAt)],
     ['Queued', began === undefined ? undefined : formatDuration(began - readyAt)],
-    ['Worked', settledAt === undefined ? undefined : formatDuration(settledAt - (began ?? readyAt))],
+    ['Took', settledAt === undefined ? undefined : formatDuration(settledAt - (began ?? readyAt))],
     ['Attempts', attempts > 1 ? String(attempts) : undefined],
     ['Worker', worker],
   ];

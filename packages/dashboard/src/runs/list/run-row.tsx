@@ -54,7 +54,14 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
         {run.asks === true && status !== 'waiting' && <Hand aria-label="asks a question" size={13} />}
       </td>
       <td className={classes['run']}>
-        <Link ref={link} to="/runs/$run" params={{ run: runId }} className={classes['link']} title={title ?? runId}>
+        <Link
+          ref={link}
+          to="/runs/$run"
+          params={{ run: runId }}
+          dir="auto"
+          className={classes['link']}
+          title={title ?? runId}
+        >
           {title ?? runId}
         </Link>
         <Facts run={run} />
@@ -79,11 +86,12 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
 
 const columnCount = 8;
 
-/** Identifying facts of a run: its id, source, error and tags. */
-function Facts({ run: { runId, title, origin, error, tags } }: { readonly run: RunLine }) {
+/** Identifying facts of a run: its id, source, error and tags; on phones its workflow, which has no column there. */
+function Facts({ run: { runId, status, title, workflow, origin, error, tags } }: { readonly run: RunLine }) {
   return (
     <span className={classes['facts']}>
-      {error !== undefined && <code className={classes['error']}>{error.code}</code>}
+      <span className={classes['of']}>{workflow}</span>
+      {error !== undefined && status !== 'cancelled' && <code className={classes['error']}>{error.code}</code>}
       {title !== undefined && <code className={classes['id']}>{runId}</code>}
       {origin !== undefined && (
         <span className={classes['origin']}>

@@ -1,7 +1,9 @@
+import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { SquareArrowOutUpRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { AnswerForm } from '../../../inbox/answer-form.tsx';
+import { useTask } from '../../../inbox/use-tasks.ts';
 import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
@@ -130,11 +132,21 @@ interface QuestionProps {
 function Question({ run, activation }: QuestionProps) {
   const { data, refetch } = useRun(run);
   const task = data?.tasks.find(({ id }) => id === `${run}.${activation?.id}`);
-  if (task === undefined) return null;
+  return task === undefined ? null : <OpenQuestion key={task.id} task={task} answered={() => void refetch()} />;
+}
+
+interface OpenQuestionProps {
+  readonly task: Run['tasks'][number];
+  readonly answered: () => void;
+}
+
+/** The form of a question; the run does not know who has claimed it. */
+function OpenQuestion({ task, answered }: OpenQuestionProps) {
+  const { data } = useTask(task.id);
   return (
     <article className={classes['question']} aria-label="Question">
       <h3>{task.prompt}</h3>
-      <AnswerForm key={task.id} task={task} answered={() => void refetch()} />
+      <AnswerForm task={data ?? task} answered={answered} />
     </article>
   );
 }

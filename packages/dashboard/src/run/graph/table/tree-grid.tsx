@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useMemo, useRef, useState } from 'react';
+import { useRowHeight } from '../../../kit/layout/use-row-height.ts';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import type { GraphView } from '../flow/flow.ts';
@@ -16,7 +17,6 @@ interface TreeGridProps {
   readonly of: string;
 }
 
-const rowHeight = 32;
 const columns = ['Node', 'Type', 'State', 'Runs', 'At work', 'Units', 'Cost'] as const;
 
 /** The nodes of a graph as a table, with those of graphs inside them: the content of the picture, for graphs of any size. */
@@ -25,6 +25,7 @@ export function TreeGrid({ views, of }: TreeGridProps) {
   const open = useMemo(() => new Set(place.open), [place.open]);
   const rows = rowsOf(views, of, open);
   const scroller = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

@@ -1,3 +1,4 @@
+import { useRowHeight } from '../../../kit/layout/use-row-height.ts';
 import { useVirtualRows } from '../../../kit/layout/use-virtual-rows.ts';
 import { Overview } from '../overview/overview.tsx';
 import type { TimelineLine } from '../timeline-lines.ts';
@@ -10,8 +11,6 @@ import { GroupRow } from './group-row.tsx';
 import { scaleMarks } from './scale-marks.ts';
 import classes from './timeline-table.module.css';
 import { useCalls } from './use-calls.ts';
-
-const rowHeight = 24;
 
 interface TimelineTableProps {
   readonly run: string;
@@ -36,7 +35,7 @@ export function TimelineTable(props: TimelineTableProps) {
     topOf,
   } = useVirtualRows<HTMLTableSectionElement>({
     count: lines.length,
-    rowHeight,
+    rowHeight: useRowHeight('small'),
     overscan: 4,
   });
   const visible = items.flatMap((item) => {
