@@ -18,7 +18,7 @@ async function identifiersIn(path, text, names) {
   // Few sources have such words, in strings at most: the others need no parser.
   if (!(text.match(/[\w$]+/g) ?? []).some(isRetired)) return [];
   const { default: ts } = await import('typescript');
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false);
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const found = [];
   const visit = (node) => {
     if ((ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) && isRetired(node.text.replace(/^#/, ''))) {
@@ -68,7 +68,7 @@ function sourcesIn(folder) {
   return ['packages', 'test'].flatMap((top) => {
     if (!existsSync(join(folder, top))) return [];
     return readdirSync(join(folder, top), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
+      .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
       .sort()
       .map((name) => ({ path: `${top}/${name}`, text: readFileSync(join(folder, top, name), 'utf8') }));
   });

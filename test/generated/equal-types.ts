@@ -14,7 +14,7 @@ export const equal: {
   runLine: Same<client.RunLine, api.RunLine>;
   runResult: Same<client.RunResult, api.RunResult>;
   event: Same<client.RunEvent, api.RunEvent>;
-  utterance: Same<client.RunUtterance, api.RunUtterance>;
+  utterance: Same<client.LiveEvent, api.LiveEvent>;
   graphs: Same<client.RunGraphs, api.RunGraphs>;
   activation: Same<client.ActivationDetail, api.ActivationDetail>;
   terminations: Same<client.Terminations, api.Terminations>;

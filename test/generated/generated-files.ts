@@ -1,5 +1,5 @@
 import type { Operation } from '@millrace/api';
-import { namesIn, operations, Problem, TenantEvent } from '@millrace/api';
+import { fieldNamesOf, operations, Problem, TenantEvent } from '@millrace/api';
 import { z } from 'zod';
 import type { SchemaPrinter } from './print-schemas.ts';
 import { comment, createPrinter, indented, inside } from './print-schemas.ts';
@@ -26,8 +26,8 @@ function routesFile(): string {
 const routeOf = ({ method, path, query, headers, body, kind, upload, idempotency }: Operation) => ({
   method,
   path,
-  ...(query === undefined ? {} : { query: namesIn(query) }),
-  ...(headers === undefined ? {} : { headers: namesIn(headers) }),
+  ...(query === undefined ? {} : { query: fieldNamesOf(query) }),
+  ...(headers === undefined ? {} : { headers: fieldNamesOf(headers) }),
   ...(body === undefined ? {} : { body: true }),
   ...(kind === undefined ? {} : { kind }),
   ...(upload === undefined ? {} : { upload }),

@@ -28,13 +28,21 @@ export {
 } from './batches/operations.ts';
 export { previewOf } from './batches/preview-table.ts';
 export { reopened } from './batches/reopen.ts';
-export { noteIn, type RowNote } from './batches/row-note.ts';
+export { type RowNote, rowNoteOf } from './batches/row-note.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
 export { type TenantEventSource, watchEvents } from './events/operations.ts';
 export { openFile, uploadFile } from './files/operations.ts';
 export { assertRedis, type Background, type QueuedDelivery } from './operation/background.ts';
-export { assertScope, call, hasScope, jsonOf, outputOf, perform, saidOf } from './operation/call.ts';
+export {
+  assertScope,
+  call,
+  executeOperation,
+  hasScope,
+  jsonOf,
+  outputOf,
+  validationMessageOf,
+} from './operation/call.ts';
 export type {
   BrowserSession,
   CallerIdentity,
@@ -45,7 +53,7 @@ export type {
   UploadedContent,
 } from './operation/context.ts';
 export type { Definition, InputOf, Operation, OperationResult, RequiredScope } from './operation/operation.ts';
-export { namesIn, operation } from './operation/operation.ts';
+export { fieldNamesOf, operation } from './operation/operation.ts';
 export type { RequestPart } from './operation/refusal.ts';
 export { malformed, Refused, unknownRun } from './operation/refusal.ts';
 export type { SecretOfWebhook } from './operation/secret-of-webhook.ts';
@@ -136,11 +144,11 @@ export {
   EventOrder,
   EventTypes,
   Live,
+  type LiveEvent,
   MessagePath,
   RunEvent,
   RunEvents,
   RunMessage,
-  type RunUtterance,
 } from './schemas/runs/event.ts';
 export {
   ClaimTask,
@@ -213,4 +221,4 @@ export {
 } from './schemas/workflow.ts';
 export { answerTask, placeOf } from './tasks/answer-task.ts';
 export { openAttachment } from './tasks/operations.ts';
-export { inspect, nameIn, type ReadContext, readDefinition } from './workflows/definition.ts';
+export { inspect, publishedNameIn, type ReadContext, readDefinition } from './workflows/definition.ts';

@@ -8,7 +8,7 @@ import type {
 } from './generated/schemas.ts';
 
 /** Piece of the live output of a step. */
-export interface RunUtterance {
+export interface LiveEvent {
   readonly activation: `a${number}`;
   /** Id of the executing node. */
   readonly node: string;
@@ -27,7 +27,7 @@ export interface RunUtterance {
 /** Item of a stream: an event of the journal, or live output of a step. */
 export type StreamEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
-  | { readonly type: 'live'; readonly said: RunUtterance };
+  | { readonly type: 'live'; readonly said: LiveEvent };
 
 /** Name of an operation with a JSON response, such as `runs.pause`. */
 export type OperationName = keyof Operations;

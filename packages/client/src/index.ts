@@ -1,13 +1,13 @@
 export type {
   CallOptions,
   Client,
+  LiveEvent,
   OperationInput,
   OperationName,
   OperationOutput,
   PageOptions,
   Readiness,
   RequestOptions,
-  RunUtterance,
   StreamEvent,
 } from './client.ts';
 export { routes } from './generated/routes.ts';
@@ -76,9 +76,9 @@ export type { Page, Pages } from './http/pages.ts';
 export {
   ApiProblem,
   ConnectionError,
-  ForeignAnswerError,
   RunCancelledError,
   RunFailedError,
+  UnexpectedResponseError,
   WaitTimeoutError,
 } from './http/problem.ts';
 export { partsOf, type RequestParts, type Route } from './http/request-parts.ts';

@@ -11,7 +11,7 @@ import { tables } from './background/batches/tables.ts';
 import { sharedContext } from './context/context.ts';
 import { createDraining } from './context/draining.ts';
 import type { RouteContext } from './context/route-context.ts';
-import { createAdmission } from './http/access/admission.ts';
+import { createAuthenticator } from './http/access/authenticator.ts';
 import type { GuardedRoute } from './http/access/guard.ts';
 import { guard } from './http/access/guard.ts';
 import type { HttpLimits } from './http/access/http-limits.ts';
@@ -85,15 +85,18 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const keys = createApiKeys(runtime.store);
   const sessions = createSessions(runtime.store, keys);
   const tokens = trust && (await createTokens(trust, log));
-  const admission = createAdmission({ runtime, keys, sessions, host, tokens });
+  const authenticator = createAuthenticator({ runtime, keys, sessions, host, tokens });
   const closing = new AbortController();
   const own = { ...defaultHttpLimits, ...httpLimits };
   const draining = createDraining(own.drainMs);
   const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
-  const countStranger = await applyHttpLimits(server, own, { counts: runtime.requestCounts, outages: runtime.outages });
+  const countUnauthenticated = await applyHttpLimits(server, own, {
+    counts: runtime.requestCounts,
+    outages: runtime.outages,
+  });
   const close = closerOf(server);
   if (runtime.outages !== undefined) guardAgainstOutages(server, runtime.outages);
-  const routes = guard(server, admission, countStranger);
+  const routes = guard(server, authenticator, countUnauthenticated);
   if (metrics !== undefined) countRequests(server, metrics);
   addIdempotency(server, runtime);
   // After the hook that keeps answers, which keeps them uncompressed.
@@ -112,7 +115,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   };
   addOperations(server, api, operations);
   for (const add of parts) await add(server, api);
-  addSignInRoutes(server, { keys, sessions, countStranger });
+  addSignInRoutes(server, { keys, sessions, countUnauthenticated });
   addPages(server, options);
   await background.begun;
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 export type { Activation } from './activations/activation-projection.ts';
-export type { ActivationDetail, SaidMessage } from './activations/activations.ts';
+export type { ActivationDetail, ActivationMessage } from './activations/activations.ts';
 export type { Artifact } from './activations/artifacts.ts';
 export type { ActivationPage } from './activations/list-activations.ts';
 export type { Timeline } from './activations/timeline.ts';
@@ -18,7 +18,7 @@ export type { ArchiveLocation, BlobLocation } from './blobs/storage-locations.ts
 export type { DispatchedCommand, OpenRun, Verdict } from './commit/cached-run.ts';
 export { newMessage } from './commit/new-bodies.ts';
 export type { RunsOptions } from './commit/run-cache.ts';
-export { Unworkable } from './commit/unworkable.ts';
+export { UnrecoverableRunError } from './commit/unrecoverable-run.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
 export type { AnswerExit } from './contract/answer-exit.ts';

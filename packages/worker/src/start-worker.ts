@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 import { activate } from './activate/activate.ts';
 import { AttemptSupervisor } from './context/attempt-supervisor.ts';
 import { createMemoryCache } from './context/memory-cache.ts';
-import { LeftAlone } from './context/newer-format-log.ts';
+import { NewerFormatLog } from './context/newer-format-log.ts';
 import { createSecrets } from './context/secrets.ts';
 import type { WorkerContext } from './context/worker-context.ts';
 import { DigestCache } from './files/known-digests.ts';
@@ -100,7 +100,7 @@ export function startWorker({
     rateLimits,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),
-    leftAlone: new LeftAlone(log),
+    newerFormatLog: new NewerFormatLog(log),
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
     pendingSettlements: new Set(),
   };

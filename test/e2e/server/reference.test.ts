@@ -1,4 +1,4 @@
-import { namesIn, operations } from '@millrace/api';
+import { fieldNamesOf, operations } from '@millrace/api';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
@@ -82,7 +82,7 @@ it('groups operations by their resources, each of which it explains', async () =
 
 it('has an example of each body, which the operation accepts', async () => {
   const { paths } = (await (await load('/openapi.json')).json()) as Document;
-  const withBody = operations.filter(({ body }) => body !== undefined && namesIn(body).length > 0);
+  const withBody = operations.filter(({ body }) => body !== undefined && fieldNamesOf(body).length > 0);
 
   expect(withBody.filter(({ example }) => example === undefined).map(({ name }) => name)).toEqual([]);
   for (const { name, body, example } of withBody)

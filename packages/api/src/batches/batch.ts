@@ -6,7 +6,7 @@ import { PageLimit } from '../schemas/page.ts';
 import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
 import { ModelUsage, StartRun } from '../schemas/runs/run.ts';
 import { RowColumns } from './columns.ts';
-import { noteIn } from './row-note.ts';
+import { rowNoteOf } from './row-note.ts';
 
 const BatchId = z
   .string()
@@ -159,7 +159,7 @@ export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {
     return { row, status, error: { code: 'ROW_INVALID', message: problem } };
   }
   const { id, input } = workIn(line);
-  const { run, error, usage } = noteIn(line);
+  const { run, error, usage } = rowNoteOf(line);
   return omitUndefined({
     row,
     status,

@@ -2,7 +2,7 @@ import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine } from '@millrace/runtime';
 import { reopened } from './reopen.ts';
 import type { RowNote } from './row-note.ts';
-import { noteIn } from './row-note.ts';
+import { rowNoteOf } from './row-note.ts';
 
 const atOnce = 200;
 /** Statuses of rows that can be retried. */
@@ -54,7 +54,7 @@ export async function retryRow(batches: Batches, id: string, row: number): Promi
 }
 
 async function retry({ rows }: Batches, batch: Batch, line: BatchLine): Promise<boolean> {
-  const { error: _past, ...before } = noteIn(line);
+  const { error: _past, ...before } = rowNoteOf(line);
   const note = JSON.stringify({ ...before, again: true } satisfies RowNote);
   return rows.move(batch, { row: line.row, from: retried, to: 'waiting', note });
 }

@@ -15,5 +15,5 @@ export interface RowNote {
 }
 
 /** Returns the note of a row; by default that of a first attempt. */
-export const noteIn = ({ note }: BatchLine): RowNote =>
+export const rowNoteOf = ({ note }: BatchLine): RowNote =>
   note === undefined ? { attempt: 1 } : (JSON.parse(note) as RowNote); // written by those who move rows

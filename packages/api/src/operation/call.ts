@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { assertRedis } from './background.ts';
 import type { Context, OperatorContext } from './context.ts';
 import type { Operation, OperationResult, RequiredScope } from './operation.ts';
-import { namesIn } from './operation.ts';
+import { fieldNamesOf } from './operation.ts';
 import type { RequestPart } from './refusal.ts';
 import { malformed } from './refusal.ts';
 
@@ -17,11 +17,11 @@ export async function call<O extends Operation>(
   context: OperatorContext,
   input: unknown,
 ): Promise<z.output<O['output']>> {
-  return jsonOf(operation, await perform(operation, context, input));
+  return jsonOf(operation, await executeOperation(operation, context, input));
 }
 
 /** Checks the scope of the caller, parses the input and executes an operation. Throws RequestError. */
-export async function perform(
+export async function executeOperation(
   operation: Operation,
   context: OperatorContext,
   input: unknown,
@@ -79,7 +79,7 @@ function parse(operation: Operation, input: unknown): Record<string, unknown> {
   const values: [RequestPart, z.ZodType, unknown][] = [];
   for (const [part, schema] of partsOf(operation)) {
     if (schema === undefined || part === 'body') continue;
-    values.push([part, schema, take(fields, namesIn(schema))]);
+    values.push([part, schema, take(fields, fieldNamesOf(schema))]);
   }
   // Fields of no other part belong to the body, whose schema refuses unknown ones.
   if (operation.body !== undefined) {
@@ -105,12 +105,12 @@ function checked(part: RequestPart, schema: z.ZodType, value: unknown): unknown 
   if (success) return data ?? {};
   throw malformed(
     part,
-    error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: saidOf(message) })),
+    error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: validationMessageOf(message) })),
   );
 }
 
 /** Returns the message of a validation error in the wording of the API. */
-export const saidOf = (message = 'is invalid'): string =>
+export const validationMessageOf = (message = 'is invalid'): string =>
   message.endsWith('received undefined') ? 'is missing' : message;
 
 /** Returns the schema of a response by its status. */

@@ -146,7 +146,7 @@ export function operation<
   D extends 'redis' | 'nothing' = 'nothing',
   U extends Upload = 'none',
 >(definition: Definition<N, P, Q, H, B, O, S, D, U>): Definition<N, P, Q, H, B, O, S, D, U> & Operation {
-  const names = [definition.params, definition.query, definition.headers, definition.body].flatMap(namesIn);
+  const names = [definition.params, definition.query, definition.headers, definition.body].flatMap(fieldNamesOf);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new TypeError(`Operation ${definition.name} has two inputs named "${twice}".`);
   // `run` receives only values that the schemas of the same definition have parsed.
@@ -154,8 +154,8 @@ export function operation<
 }
 
 /** Returns the names of the fields of a part, also of an optional body. */
-export function namesIn(schema: z.ZodType | undefined): readonly string[] {
+export function fieldNamesOf(schema: z.ZodType | undefined): readonly string[] {
   if (schema === undefined) return [];
   if ('shape' in schema) return Object.keys(schema.shape as object);
-  return 'unwrap' in schema && typeof schema.unwrap === 'function' ? namesIn(schema.unwrap() as z.ZodType) : [];
+  return 'unwrap' in schema && typeof schema.unwrap === 'function' ? fieldNamesOf(schema.unwrap() as z.ZodType) : [];
 }

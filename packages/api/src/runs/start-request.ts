@@ -4,7 +4,7 @@ import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
 import { budgetOf } from '../schemas/runs/budget.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
-import { nameIn, readDefinition } from '../workflows/definition.ts';
+import { publishedNameIn, readDefinition } from '../workflows/definition.ts';
 
 /** The parts of a context that start runs. */
 export type StartContext = Pick<Context, 'tenant' | 'reader' | 'assertReachable'>;
@@ -18,7 +18,7 @@ export async function startRequestOf(body: StartRun, context: StartContext): Pro
     input: await taskOf(body, context.tenant),
     tags: [...new Set(body.tags)],
     ...omitUndefined({
-      name: nameIn(body),
+      name: publishedNameIn(body),
       priority: body.priority,
       webhook: webhook === undefined ? undefined : ownWebhookOf(webhook),
     }),

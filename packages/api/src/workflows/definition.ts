@@ -39,7 +39,7 @@ export async function readDefinition(
 export type ReadDefinition = Pick<StartRequest, 'workflow' | 'definition'>;
 
 /** Returns the name of the published workflow of a request; undefined if the request contains the text. */
-export const nameIn = ({ workflow }: StartRun): string | undefined =>
+export const publishedNameIn = ({ workflow }: StartRun): string | undefined =>
   typeof workflow === 'string' ? workflow.split('@', 1)[0] : undefined;
 
 /** Returns the warnings about a text before its publication. Throws Refused with the place of every error. */

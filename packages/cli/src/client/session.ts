@@ -150,7 +150,7 @@ export const promptly = <T>({ machine }: Session, work: () => Promise<T>): Promi
   machine?.runtime.outages?.bounded('writes', work) ?? work();
 
 /** Reports that a run waits for a worker if none is running. */
-export async function sayWhenIdle({ millrace, cli }: Session): Promise<void> {
+export async function reportMissingWorkers({ millrace, cli }: Session): Promise<void> {
   const { workers } = await millrace.readiness();
   if (workers === 0) {
     cli.terminal.say('No worker is running. `millrace up` (or `millrace worker`) starts one, and the run goes on.');
@@ -158,7 +158,7 @@ export async function sayWhenIdle({ millrace, cli }: Session): Promise<void> {
 }
 
 /** Reports that background work waits for a server if none is running; an HTTP API is one. */
-export async function sayWhenNoServer({ machine, cli }: Session): Promise<void> {
+export async function reportMissingServers({ machine, cli }: Session): Promise<void> {
   if (machine?.runtime.jobs === undefined) return;
   const { countServers } = await import('@millrace/orchestrator/local');
   if ((await countServers(machine.runtime.jobs)) > 0) return;

@@ -10,14 +10,14 @@ export interface RunAction {
 
 /** Performs an action on a run, and prints the resulting status of the run. */
 export async function actOnRun(cli: Cli, { run: named, json, carryOut }: RunAction): Promise<void> {
-  const { sayWhenIdle, withSession } = await import('../client/session.ts');
+  const { reportMissingWorkers, withSession } = await import('../client/session.ts');
   const { resolveRun } = await import('../requests/resolve-run.ts');
-  const { unlessUnknown } = await import('./known-run.ts');
+  const { rethrowUnknownRun } = await import('./known-run.ts');
   await withSession(cli, {}, async (session) => {
     const run = await resolveRun(session, named);
-    const { status } = await carryOut(session.millrace.runs.get(run)).catch(unlessUnknown(run));
+    const { status } = await carryOut(session.millrace.runs.get(run)).catch(rethrowUnknownRun(run));
     if (json) cli.terminal.data(JSON.stringify({ runId: run, status }));
     else cli.terminal.say(`${run} is ${status}.`);
-    if (status === 'running' || status === 'stopping') await sayWhenIdle(session);
+    if (status === 'running' || status === 'stopping') await reportMissingWorkers(session);
   });
 }

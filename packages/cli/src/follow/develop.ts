@@ -10,7 +10,7 @@ import type { FileChanges } from '../workflow/file-changes.ts';
 import { watchFiles } from '../workflow/file-changes.ts';
 import { answersOf } from './answers.ts';
 import { follow } from './follow.ts';
-import { conclude, createPrompter } from './follow-to-end.ts';
+import { createPrompter, printResult } from './follow-to-end.ts';
 import type { RunOptions } from './run-workflow.ts';
 import { beginRun, inputOf, readRunnable } from './run-workflow.ts';
 
@@ -83,7 +83,7 @@ async function runOnce(cli: Cli, file: string, attempt: Attempt): Promise<void> 
     await work(session);
     await follow(session, run, { signal, prompter });
     if (signal.aborted) await session.millrace.runs.get(run).cancel('run again');
-    else await conclude(session, run, { json: attempt.json === true, interrupted: false });
+    else await printResult(session, run, { json: attempt.json === true, interrupted: false });
   });
 }
 

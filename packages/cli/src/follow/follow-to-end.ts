@@ -2,14 +2,14 @@ import { setTimeout as pause, setInterval } from 'node:timers/promises';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { embedWorker } from '../client/embed-worker.ts';
 import type { LocalSession, Session } from '../client/session.ts';
-import { isLocal, sayWhenIdle } from '../client/session.ts';
+import { isLocal, reportMissingWorkers } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
 import { exitOf, resultJson, unfinishedIn } from '../output/run-result.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { Answers } from './answers.ts';
-import { follow, howToAnswer } from './follow.ts';
+import { answerCommand, follow } from './follow.ts';
 import { describe } from './known-run.ts';
 import { promptTask } from './prompts.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
@@ -32,8 +32,8 @@ export async function followToEnd(session: Session, run: string, options: EndOpt
   const prompter = createPrompter(session, { answers, onCancel: interrupt });
   await workWhenAlone(session);
   await Promise.race([follow(session, run, { signal, prompter }), leaving(signal)]);
-  if (signal.aborted) await concludeSoon(session, run, options);
-  else await conclude(session, run, { ...options, interrupted: false });
+  if (signal.aborted) await printResultSoon(session, run, options);
+  else await printResult(session, run, { ...options, interrupted: false });
   dispose();
 }
 
@@ -60,8 +60,8 @@ async function leaving(signal: AbortSignal): Promise<void> {
 }
 
 /** Prints the status of an interrupted run, unless Redis is unreachable. */
-async function concludeSoon(session: Session, run: string, options: EndOptions): Promise<void> {
-  const work = () => conclude(session, run, { ...options, interrupted: true });
+async function printResultSoon(session: Session, run: string, options: EndOptions): Promise<void> {
+  const work = () => printResult(session, run, { ...options, interrupted: true });
   session.cli.exit = exitCodes.interrupted;
   try {
     await (session.machine?.runtime.outages?.bounded('reads', work) ?? work());
@@ -74,7 +74,7 @@ async function concludeSoon(session: Session, run: string, options: EndOptions):
 
 /** Starts a worker here as soon as no other one exists: the worker of another command may stop before this run has ended. */
 async function workWhenAlone(session: Session): Promise<void> {
-  if (!isLocal(session)) return sayWhenIdle(session);
+  if (!isLocal(session)) return reportMissingWorkers(session);
   if (session.storage === 'memory') return embed(session);
   if (await workIfAlone(session)) return;
   const over = new AbortController();
@@ -113,7 +113,7 @@ async function leave(session: Session, run: string, { json }: EndOptions): Promi
   if (json) terminal.data(JSON.stringify(resultJson(await describe(session, run)), null, 2));
   else terminal.data(run);
   terminal.say(`Follow it with: millrace watch ${run}`);
-  await sayWhenIdle(session);
+  await reportMissingWorkers(session);
   sayWhatIsKept(session);
 }
 
@@ -125,7 +125,7 @@ function sayWhatIsKept(session: Session): void {
 }
 
 /** Prints the result of a run, and sets the exit code. */
-export async function conclude(
+export async function printResult(
   session: Session,
   run: string,
   options: EndOptions & { readonly interrupted: boolean },
@@ -144,7 +144,7 @@ export async function conclude(
     );
     return;
   }
-  for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${howToAnswer(task)}`);
+  for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${answerCommand(task)}`);
   cli.terminal.say('The run goes on with any worker; `millrace up` or `millrace worker` starts one.');
   cli.terminal.say(`Follow it with: millrace watch ${run}`);
   sayWhatIsKept(session);

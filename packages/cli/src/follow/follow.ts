@@ -5,7 +5,7 @@ import type { LiveView } from '../output/terminal/live-view.ts';
 import { createLiveView } from '../output/terminal/live-view.ts';
 import type { Style } from '../output/terminal/terminal.ts';
 import { graphLevelsOf } from './graph-levels.ts';
-import { describe, unlessUnknown } from './known-run.ts';
+import { describe, rethrowUnknownRun } from './known-run.ts';
 import type { Line } from './progress.ts';
 import { createProgress } from './progress.ts';
 import type { QuestionPrompter } from './question-prompter.ts';
@@ -34,10 +34,10 @@ interface Followed {
 export async function follow(session: Session, id: string, options: FollowOptions): Promise<void> {
   const run = session.millrace.runs.get(id);
   const followed = { session, run, options };
-  const progress = createProgress(graphLevelsOf(await run.graph().catch(unlessUnknown(id))));
+  const progress = createProgress(graphLevelsOf(await run.graph().catch(rethrowUnknownRun(id))));
   const { signal, stop } = linked(options.signal);
-  const { paper } = session.cli.terminal;
-  const view = paper === undefined ? undefined : createLiveView(paper);
+  const { liveArea } = session.cli.terminal;
+  const view = liveArea === undefined ? undefined : createLiveView(liveArea);
   const serving = isLocal(session) ? warnUnserved(session, id, signal) : undefined;
   for await (const item of itemsOf(run, view, signal)) {
     if (item.type === 'live') {
@@ -75,12 +75,12 @@ async function* itemsOf(run: RunHandle, view: LiveView | undefined, signal: Abor
     if (view !== undefined) yield* run.follow({ signal });
     else for await (const event of run.events({ signal })) yield { type: 'event', event };
   } catch (error) {
-    if (!signal.aborted) unlessUnknown(run.id)(error);
+    if (!signal.aborted) rethrowUnknownRun(run.id)(error);
   }
 }
 
 /** Returns the command that answers an open question from another terminal. */
-export const howToAnswer = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
+export const answerCommand = (task: Pick<Task, 'id'>): string => `  millrace answer ${task.id} "…"`;
 
 /** Passes questions to the prompter; returns true if the run cannot continue without an answer from elsewhere. */
 async function isLeftWaiting(followed: Followed, { event }: RunEvent): Promise<boolean> {
@@ -100,7 +100,7 @@ async function present({ session, run, options: { prompter } }: Followed, activa
   const task = tasks.find(({ id }) => id === `${run.id}.${activation}`);
   // The question has been answered: this event is history.
   if (task === undefined) return;
-  if (prompter === undefined) session.cli.terminal.say(howToAnswer(task), 'dim');
+  if (prompter === undefined) session.cli.terminal.say(answerCommand(task), 'dim');
   else await prompter.ask(task);
 }
 

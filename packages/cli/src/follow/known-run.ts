@@ -5,10 +5,10 @@ import { refusalIn } from '../exit/refusal.ts';
 
 /** Returns the state of a run. Throws CommandError if it does not exist. */
 export const describe = ({ millrace }: Session, run: string): Promise<Run> =>
-  millrace.runs.get(run).describe().catch(unlessUnknown(run));
+  millrace.runs.get(run).describe().catch(rethrowUnknownRun(run));
 
 /** Returns a handler that rethrows errors, those about a run that does not exist as CommandError. */
-export const unlessUnknown =
+export const rethrowUnknownRun =
   (run: string) =>
   (error: unknown): never => {
     throw isUnknown(error) ? unknownRun(run) : error;

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { statusOf } from '@millrace/api/codes';
-import { ApiProblem, ForeignAnswerError } from '@millrace/client';
+import { ApiProblem, UnexpectedResponseError } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { processTerminal } from '../output/terminal/terminal.ts';
@@ -49,7 +49,7 @@ it.each(['SECRET_UNAVAILABLE', 'RUN_UNFINISHED', 'FILE_MISSING', 'WORKFLOW_ARCHI
 );
 
 it('names the address of a server that is no API', async () => {
-  const foreign = new ForeignAnswerError(new Response('hi'));
+  const foreign = new UnexpectedResponseError(new Response('hi'));
   expect(await told(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
 });
 

@@ -67,7 +67,7 @@ async function knownReason(error: unknown): Promise<Reason | undefined> {
 }
 
 /** Names of the errors of the client about MILLRACE_URL. They are recognised by name, because the client may not be loaded. */
-const farTroubles = new Set(['ConnectionError', 'ForeignAnswerError']);
+const farTroubles = new Set(['ConnectionError', 'UnexpectedResponseError']);
 
 const connectionCodes = new Set([
   'ECONNREFUSED',

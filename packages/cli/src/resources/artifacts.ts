@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from '../exit/exit.ts';
 import { visibleName } from '../output/terminal/visible-text.ts';
 
 /** Request for the files of a run. */
-export interface Giving {
+export interface ArtifactOptions {
   readonly run: string;
   /** Only what this one wrote. */
   readonly activation?: string;
@@ -16,7 +16,7 @@ export interface Giving {
 }
 
 /** Lists files, or prints one, or writes them into a directory. */
-export async function giveArtifacts(session: Session, giving: Giving): Promise<void> {
+export async function printArtifacts(session: Session, giving: ArtifactOptions): Promise<void> {
   const { run, activation, get, to, json } = giving;
   const { terminal } = session.cli;
   const handle = session.millrace.runs.get(run);

@@ -1,6 +1,6 @@
 import type { Batch, RowQuery } from '@millrace/client';
-import { sayWhenNoServer, withSession } from '../client/session.ts';
-import { batchesTable, rowsTable, standTable } from '../output/tables/batch-table.ts';
+import { reportMissingServers, withSession } from '../client/session.ts';
+import { batchesTable, batchStateTable, rowsTable } from '../output/tables/batch-table.ts';
 import type { Cli } from '../process/cli.ts';
 import { first } from '../requests/first.ts';
 import { watchBatch } from './watch-batch.ts';
@@ -37,12 +37,12 @@ export async function orderBatch(
     const { batches } = session.millrace;
     const ordered = row === undefined ? await batches[order](id) : await batches.retryRow(id, row);
     show(cli, watch ? await watchBatch(session, id) : ordered, json);
-    if (order !== 'get') await sayWhenNoServer(session);
+    if (order !== 'get') await reportMissingServers(session);
   });
 }
 
 const show = ({ terminal }: Cli, batch: Batch, json: boolean): void =>
-  terminal.data(json ? JSON.stringify(batch, null, 2) : standTable(batch));
+  terminal.data(json ? JSON.stringify(batch, null, 2) : batchStateTable(batch));
 
 /** Prints rows of a batch. */
 export async function listRows(

@@ -1,6 +1,6 @@
 import type { BulkOrder } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import { sayWhenNoServer, withSession } from '../client/session.ts';
+import { reportMissingServers, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
@@ -22,7 +22,7 @@ export interface BulkFlags {
 export type BulkStatus = 'running' | 'waiting' | 'paused' | 'stopping' | 'failed';
 
 /** Asks something of many runs. */
-export async function giveBulk(
+export async function startBulkOrder(
   cli: Cli,
   action: 'cancel' | 'retry',
   { reason, json, ...filter }: BulkFlags,
@@ -35,7 +35,7 @@ export async function giveBulk(
     const order = await bulk.give(omitUndefined({ action, filter, reason }));
     cli.terminal.data(json === true ? JSON.stringify(order, null, 2) : order.id);
     cli.terminal.say(`Show the progress with: millrace bulk get ${order.id}`);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Millrace, Schedule, ScheduleState } from '@millrace/client';
-import { sayWhenNoServer, withSession } from '../client/session.ts';
+import { reportMissingServers, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
 import type { Cli } from '../process/cli.ts';
@@ -38,7 +38,7 @@ export async function createSchedule(cli: Cli, wanted: NewSchedule): Promise<voi
     const { schedules } = session.millrace;
     const run = { ...template, ...(await filesOf(session.millrace, attach)) };
     show(cli, await schedules.create({ id, cron, run, ...times }), json === true);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
   });
 }
 

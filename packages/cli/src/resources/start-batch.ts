@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { BatchOptions, TablePreview } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import { sayWhenNoServer, withSession } from '../client/session.ts';
+import { reportMissingServers, withSession } from '../client/session.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { columns } from '../output/tables/columns.ts';
 import { shortLine } from '../output/tables/short-line.ts';
@@ -39,7 +39,7 @@ export async function startBatch(
     const wrong =
       invalid === 0 ? '' : ` ${invalid} of them are invalid: millrace batch rows ${batch.id} --status invalid`;
     cli.terminal.say(`${batch.total} rows, ${batch.parallel} at a time.${wrong}`);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
     if (watch === true) await watchBatch(session, batch.id);
   });
 }

@@ -20,7 +20,7 @@ export async function watchBatch({ cli, millrace }: Session, id: string): Promis
     show(batch, ended);
     if (ended || signal.aborted) {
       dispose();
-      conclude(cli, batch, ended);
+      reportEnd(cli, batch, ended);
       return batch;
     }
     await Promise.race([pause(lookEveryMs), stopped]);
@@ -38,7 +38,7 @@ function progressPrinter({ terminal }: Cli): (batch: Batch, ended: boolean) => v
   };
 }
 
-function conclude(cli: Cli, { id, rows }: Batch, ended: boolean): void {
+function reportEnd(cli: Cli, { id, rows }: Batch, ended: boolean): void {
   if (ended) {
     if (rows.failed + rows.invalid > 0) cli.exit = exitCodes.failed;
     return;

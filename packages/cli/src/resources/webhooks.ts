@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryQuery, OperationInput } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
-import { sayWhenNoServer, withSession } from '../client/session.ts';
+import { reportMissingServers, withSession } from '../client/session.ts';
 import { columns } from '../output/tables/columns.ts';
 import { shortLine } from '../output/tables/short-line.ts';
 import type { Cli } from '../process/cli.ts';
@@ -45,7 +45,7 @@ export async function createWebhook(
     });
     cli.terminal.data(json === true ? JSON.stringify(made) : made.secret);
     cli.terminal.say(`Webhook ${made.id} was created. Its secret is shown only once.`);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
   });
 }
 
@@ -68,7 +68,7 @@ export async function testWebhook(cli: Cli, id: string, json: boolean): Promise<
     const delivery = await session.millrace.webhooks.test(id);
     cli.terminal.data(json ? JSON.stringify(delivery) : delivery.id);
     cli.terminal.say(`Show the result with: millrace webhooks deliveries ${id} --limit 1`);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
   });
 }
 
@@ -108,7 +108,7 @@ export async function redeliver(
     const ordered = await session.millrace.webhooks.redeliver(id, delivery);
     if (json) cli.terminal.data(JSON.stringify(ordered));
     else cli.terminal.say(`Delivery ${delivery} will be sent again.`);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
   });
 }
 
@@ -118,7 +118,7 @@ export async function redeliverFailed(cli: Cli, id: string, json: boolean): Prom
     const redelivered = await session.millrace.webhooks.redeliverFailed(id);
     if (json) cli.terminal.data(JSON.stringify({ redelivered }));
     else cli.terminal.say(`${redelivered} ${redelivered === 1 ? 'delivery' : 'deliveries'} will be sent again.`);
-    await sayWhenNoServer(session);
+    await reportMissingServers(session);
   });
 }
 

@@ -9,7 +9,7 @@ import type { TokenConfig } from '../config/token-config.ts';
 import { openLog } from '../output/log.ts';
 import { readCompanion } from '../workflow/load-workflow.ts';
 import { embedMetrics } from './embed-metrics.ts';
-import { noteServedAddress } from './served-address.ts';
+import { writeServedAddress } from './served-address.ts';
 
 /** Address of the HTTP API. */
 export interface ApiAddress {
@@ -47,7 +47,7 @@ export async function embedApi(
     ...address,
   });
   session.defer(() => orchestrator.close());
-  if (ui) session.defer(await noteServedAddress(config.directory, orchestrator.url));
+  if (ui) session.defer(await writeServedAddress(config.directory, orchestrator.url));
   cli.terminal.say(ui ? `The dashboard is at ${orchestrator.url}/ui/.` : 'The dashboard is not served (--no-ui).');
   cli.terminal.say(`The HTTP API is at ${orchestrator.url} (described by ${orchestrator.url}/docs).`);
   const warning = warnings[orchestrator.admits];

@@ -1,4 +1,4 @@
-import { sayWhenIdle, withMachine } from '../client/session.ts';
+import { reportMissingWorkers, withMachine } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
@@ -17,7 +17,7 @@ export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
       await session.machine.runtime.storage?.check();
       await embedApi(session, address);
       await embedIntake(session, 'warn');
-      await sayWhenIdle(session);
+      await reportMissingWorkers(session);
     };
     await Promise.race([start(), aborted(signal)]);
     await aborted(signal);

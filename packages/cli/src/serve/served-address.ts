@@ -7,7 +7,7 @@ const answerWithinMs = 2000;
 const fileIn = (directory: string): string => join(directory, 'server-url');
 
 /** Writes the address of the HTTP API to the data directory, for other commands; returns a function that removes it. */
-export async function noteServedAddress(directory: string, url: string): Promise<() => Promise<void>> {
+export async function writeServedAddress(directory: string, url: string): Promise<() => Promise<void>> {
   const file = fileIn(directory);
   await mkdir(directory, { recursive: true });
   await writeFile(file, `${url}\n`, { mode: 0o600 });

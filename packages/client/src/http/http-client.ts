@@ -3,7 +3,7 @@ import { routes } from '../generated/routes.ts';
 import type { NamedFile } from '../generated/schemas.ts';
 import type { Http, HttpOptions, HttpRequest } from './http.ts';
 import { createHttp } from './http.ts';
-import { ForeignAnswerError } from './problem.ts';
+import { UnexpectedResponseError } from './problem.ts';
 import { parseStreamEvent, parseTenantEvent, readStream } from './read-stream.ts';
 import type { Route } from './request-parts.ts';
 import { partsOf } from './request-parts.ts';
@@ -92,5 +92,5 @@ async function streamOf(http: Http, path: string, request: HttpRequest) {
   if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response.body;
   // The connection may have broken already.
   await response.body.cancel().catch(() => undefined);
-  throw new ForeignAnswerError(response);
+  throw new UnexpectedResponseError(response);
 }

@@ -1,7 +1,7 @@
 import type { Fetch, HttpResponse } from './fetch.ts';
-import { createKnownAnswers } from './known-answers.ts';
 import { onAbort } from './on-abort.ts';
-import { ConnectionError, ForeignAnswerError, readProblem } from './problem.ts';
+import { ConnectionError, readProblem, UnexpectedResponseError } from './problem.ts';
+import { createResponseCache } from './response-cache.ts';
 import { backoffMs, sleep } from './sleep.ts';
 
 /** Address of the API, and options of requests to it. */
@@ -62,7 +62,7 @@ export function createHttp(options: HttpOptions): Http {
   const { url, retries = 4, onWait } = options;
   assertApiKey(options.apiKey);
   const base = url.endsWith('/') ? url : `${url}/`;
-  const known = createKnownAnswers();
+  const known = createResponseCache();
 
   async function ask(path: string, input: HttpRequest = {}): Promise<HttpResponse> {
     const address = addressOf(base, path, input);
@@ -91,7 +91,7 @@ export function createHttp(options: HttpOptions): Http {
       } catch (cause) {
         input.signal?.throwIfAborted();
         throw cause instanceof SyntaxError
-          ? new ForeignAnswerError(response, { cause })
+          ? new UnexpectedResponseError(response, { cause })
           : new ConnectionError(url, cause);
       }
     },

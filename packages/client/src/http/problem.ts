@@ -31,11 +31,11 @@ export class ConnectionError extends Error {
 }
 
 /** The response came from another service than a Millrace API, or from a proxy before it. */
-export class ForeignAnswerError extends Error {
+export class UnexpectedResponseError extends Error {
   constructor(response: HttpResponse, options?: ErrorOptions) {
     const type = response.headers.get('content-type') ?? 'something without a type';
     super(`${placeOf(response)} is no Millrace API: it answers with ${type}.`, options);
-    this.name = 'ForeignAnswerError';
+    this.name = 'UnexpectedResponseError';
   }
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Millrace } from '../millrace.ts';
 import type { HttpOptions } from './http.ts';
-import { ApiProblem, ConnectionError, ForeignAnswerError, RunFailedError } from './problem.ts';
+import { ApiProblem, ConnectionError, RunFailedError, UnexpectedResponseError } from './problem.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -56,7 +56,7 @@ describe('the events of a run', () => {
 
   it('fail at once when another service answers', async () => {
     const { run, url } = await served((_, response) => void response.end('hi'));
-    await expect(typesOf(run.events())).rejects.toThrow(ForeignAnswerError);
+    await expect(typesOf(run.events())).rejects.toThrow(UnexpectedResponseError);
     await expect(run.describe()).rejects.toThrow(`${url} is no Millrace API`);
   });
 });

@@ -1,4 +1,4 @@
-import type { Client, OperationInput, PageOptions, RequestOptions, RunUtterance, StreamEvent } from '../client.ts';
+import type { Client, LiveEvent, OperationInput, PageOptions, RequestOptions, StreamEvent } from '../client.ts';
 import type {
   Activation,
   ActivationDetail,
@@ -65,7 +65,7 @@ export interface RunHandle {
   /** Yields events, and live output of steps between them. */
   follow(options?: Omit<EventOptions, 'types'>): AsyncGenerator<StreamEvent>;
   /** Yields live output of models and tools until the run has finished. */
-  live(options?: RequestOptions): AsyncGenerator<RunUtterance>;
+  live(options?: RequestOptions): AsyncGenerator<LiveEvent>;
   /** Lists the events so far, from the one after `after`. */
   journal(after?: string, request?: PageOptions): Pages<RunEvent>;
   cancel(reason?: string, request?: RequestOptions): Promise<Run>;

@@ -20,7 +20,7 @@ const signInPath = '/v1/sign-in';
 /** Sends a request, and updates the reachability of the server and the state of the session by its outcome. */
 export const fetchNoted: typeof fetch = async (input, init) => {
   const isSignIn = String(input).endsWith(signInPath);
-  // The server counts requests of strangers, and soon refuses them all.
+  // The server counts unauthenticated requests, and refuses them all after some.
   if (signedOut.get() && !isSignIn) return nobodySignedIn();
   try {
     const response = await fetch(input, init);

@@ -8,8 +8,8 @@ import { copyOf } from '../kit/commands/copy-of.ts';
 import type { Copied } from '../kit/commands/definition.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
+import { ActionResult } from '../kit/states/action-result.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { Told } from '../kit/states/told.tsx';
 
 type Action = 'trigger' | 'pause' | 'resume' | 'delete';
 
@@ -46,7 +46,7 @@ export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
   useOfferedCommands(commands);
   return (
     <>
-      {told !== undefined && <Told text={told.text} {...(told.run === undefined ? {} : { run: told.run })} />}
+      {told !== undefined && <ActionResult text={told.text} {...(told.run === undefined ? {} : { run: told.run })} />}
       {error !== null && asked === undefined && <Problem error={error} retry={reset} />}
       <ActionButton scope="run" act={edit}>
         Edit

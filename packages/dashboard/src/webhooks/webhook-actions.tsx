@@ -6,7 +6,7 @@ import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
-import { Told } from '../kit/states/told.tsx';
+import { ActionResult } from '../kit/states/action-result.tsx';
 
 type Action = 'test' | 'redeliver' | 'delete';
 
@@ -42,7 +42,7 @@ export function WebhookActions({ id, edit }: WebhookActionsProps) {
   useOfferedCommands(commands);
   return (
     <>
-      {told !== '' && <Told text={told} />}
+      {told !== '' && <ActionResult text={told} />}
       {edit !== undefined && (
         <ActionButton scope="admin" act={edit}>
           Edit

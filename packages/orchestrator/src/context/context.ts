@@ -3,7 +3,7 @@ import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { assertCron, createApiKeys, nextTick, ticksAfter, workflowGraphs } from '@millrace/runtime';
 import { cronSentence } from './cron-sentence.ts';
-import { freshSeed } from './seed.ts';
+import { newSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
 import { version } from './version.ts';
 import { withRedisTimeout } from './with-redis-timeout.ts';
@@ -36,7 +36,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   installation: { limits: runtime.limits, admin: runtime.admin },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   mediaTypeOf,
-  newSeed: freshSeed,
+  newSeed: newSeed,
   promptly: withRedisTimeout,
   now: runtime.store.now,
 });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import type { Registry } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
-import { freshSeed } from './seed.ts';
+import { newSeed } from './seed.ts';
 
 /*
  * A request with an idempotency key is executed once; a repeated request returns the response of the first execution. The
@@ -31,7 +31,7 @@ export interface KeyedRequest {
 }
 
 /** Stored response. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
@@ -40,11 +40,11 @@ export interface KeptAnswer {
 interface Record {
   readonly hash: string;
   readonly seed: string;
-  readonly answer?: KeptAnswer;
+  readonly answer?: StoredResponse;
 }
 
 /** Request in progress: its record, also as stored, and its lease. */
-export interface HeldRequest {
+export interface PendingRequest {
   readonly name: string;
   readonly record: Record;
   readonly text: string;
@@ -55,16 +55,16 @@ export interface HeldRequest {
  * Executes work once for a key and returns its response; a repeated request returns the response of the first execution.
  * `work` gets a seed for ids. Throws RequestError if the key belongs to another request, or that request is still in progress.
  */
-export async function once(
+export async function executeOnce(
   registry: Registry,
   request: KeyedRequest,
-  work: (seed: string) => Promise<KeptAnswer>,
-): Promise<KeptAnswer> {
-  const held = await beginOnce(registry, request);
+  work: (seed: string) => Promise<StoredResponse>,
+): Promise<StoredResponse> {
+  const held = await beginRequest(registry, request);
   if (held.record.answer !== undefined) return held.record.answer;
   try {
     const answer = await work(held.record.seed);
-    if (isKept(answer.status)) await keepAnswer(registry, held, answer);
+    if (isStorable(answer.status)) await storeResponse(registry, held, answer);
     return answer;
   } finally {
     await release(registry, held);
@@ -72,7 +72,7 @@ export async function once(
 }
 
 /** Tests if a response is final and may be stored, by its status. */
-export const isKept = (status: number): boolean => status < 500 && status !== 429;
+export const isStorable = (status: number): boolean => status < 500 && status !== 429;
 
 /** Returns a hash of a request, independent of the order of the properties in its body. */
 export function hashOf(request: {
@@ -102,9 +102,9 @@ const delaysMs = [25, 50, 100, 200, 400, 800] as const;
  * Begins a request, or returns the record of an earlier one with the same key. Waits for the response of an earlier request
  * in progress. Throws RequestError if the key belongs to another request, or if the response takes too long.
  */
-export async function beginOnce(registry: Registry, { tenant, key, hash }: KeyedRequest): Promise<HeldRequest> {
+export async function beginRequest(registry: Registry, { tenant, key, hash }: KeyedRequest): Promise<PendingRequest> {
   const name = `replay/${tenant}/${digest(key)}`;
-  const fresh = JSON.stringify({ hash, seed: freshSeed() } satisfies Record);
+  const fresh = JSON.stringify({ hash, seed: newSeed() } satisfies Record);
   const lease = randomUUID();
   const known = (await registry.hold(name, fresh, keptForMs)) ?? fresh;
   if (recordOf(known, hash).answer !== undefined) return heldBy(name, known, lease);
@@ -123,7 +123,7 @@ export async function beginOnce(registry: Registry, { tenant, key, hash }: Keyed
   throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still under way.');
 }
 
-const heldBy = (name: string, text: string, lease: string): HeldRequest => ({
+const heldBy = (name: string, text: string, lease: string): PendingRequest => ({
   name,
   record: JSON.parse(text),
   text,
@@ -131,23 +131,23 @@ const heldBy = (name: string, text: string, lease: string): HeldRequest => ({
 });
 
 function recordOf(text: string, hash: string): Record {
-  const record: Record = JSON.parse(text); // written by `beginOnce` and `keepAnswer`
+  const record: Record = JSON.parse(text); // written by `beginRequest` and `storeResponse`
   if (record.hash === hash) return record;
   throw new RequestError('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another request. Use a new one.');
 }
 
 /** Stores the response of a request unless another one has been stored. */
-export async function keepAnswer(
+export async function storeResponse(
   registry: Registry,
-  { name, record, text }: HeldRequest,
-  answer: KeptAnswer,
+  { name, record, text }: PendingRequest,
+  answer: StoredResponse,
 ): Promise<void> {
   const after = { text: JSON.stringify({ ...record, answer }), forMs: keptForMs };
   await registry.swap(name, { before: text, after });
 }
 
 /** Releases the lease of a request. */
-export const release = (registry: Registry, { name, lease }: HeldRequest): Promise<unknown> =>
+export const release = (registry: Registry, { name, lease }: PendingRequest): Promise<unknown> =>
   registry.swap(leaseOf(name), { before: lease });
 
 const refusals = {

@@ -1,8 +1,8 @@
 import { omitUndefined } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HeldRequest, KeptAnswer } from '../context/idempotency-record.ts';
-import { assertKey, beginOnce, hashOf, isKept, keepAnswer, release } from '../context/idempotency-record.ts';
+import type { PendingRequest, StoredResponse } from '../context/idempotency-record.ts';
+import { assertKey, beginRequest, hashOf, isStorable, release, storeResponse } from '../context/idempotency-record.ts';
 import { changesSomething } from './idempotent-routes.ts';
 import type { Server } from './server.ts';
 
@@ -22,14 +22,14 @@ export function addIdempotency(
   server: Server,
   { store: { registry }, outages }: Pick<Runtime, 'store'> & Partial<Pick<Runtime, 'outages'>>,
 ): void {
-  const held = new WeakMap<FastifyRequest, HeldRequest>();
+  const held = new WeakMap<FastifyRequest, PendingRequest>();
   server.decorateRequest('seed', undefined);
   server.decorateRequest('digest');
   server.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
     if (key === undefined) return undefined;
     const { tenant } = request.caller.tenant;
-    const beginning = () => beginOnce(registry, { tenant, key, hash: hashIn(request) });
+    const beginning = () => beginRequest(registry, { tenant, key, hash: hashIn(request) });
     const begun = await (outages?.bounded('writes', beginning) ?? beginning());
     if (begun.record.answer !== undefined) return replayed(reply, begun.record.answer);
     held.set(request, begun);
@@ -41,7 +41,7 @@ export function addIdempotency(
     const mine = held.get(request);
     if (mine === undefined) return;
     held.delete(request);
-    if (isKept(reply.statusCode)) await keepAnswer(registry, mine, answerOf(reply, payload));
+    if (isStorable(reply.statusCode)) await storeResponse(registry, mine, answerOf(reply, payload));
     const ended = release(registry, mine);
     // During an outage of Redis, the response does not wait for its end.
     if (reply.statusCode === 503) ended.catch(() => undefined);
@@ -60,7 +60,7 @@ function keyOf({ headers, method, routeOptions, is404 }: FastifyRequest): string
 const hashIn = ({ method, url, body, digest: known }: FastifyRequest): string =>
   hashOf(omitUndefined({ method, url, body: body ?? null, known }));
 
-async function replayed(reply: FastifyReply, { status, headers, body }: KeptAnswer): Promise<unknown> {
+async function replayed(reply: FastifyReply, { status, headers, body }: StoredResponse): Promise<unknown> {
   // The stored response is sent unchanged, without another check by the route's schema.
   return reply
     .code(status)
@@ -69,7 +69,7 @@ async function replayed(reply: FastifyReply, { status, headers, body }: KeptAnsw
     .send(body);
 }
 
-function answerOf(reply: FastifyReply, payload: unknown): KeptAnswer {
+function answerOf(reply: FastifyReply, payload: unknown): StoredResponse {
   const headers = Object.fromEntries(
     replayedHeaders.flatMap((header) => {
       const value = reply.getHeader(header);

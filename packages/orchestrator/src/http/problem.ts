@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Problem, ProblemDetail } from '@millrace/api';
-import { malformed, Refused } from '@millrace/api';
+import { malformed, Refused, validationMessageOf } from '@millrace/api';
 import { statusOf } from '@millrace/api/codes';
 import { omitUndefined, RequestError } from '@millrace/core';
 import { withOutage } from '@millrace/runtime';
@@ -58,7 +58,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 function troubleOf(error: FastifyError | Error): Trouble {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const errors = error.validation.map(
-      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: saidOf(message) }),
+      ({ instancePath, message }): ProblemDetail => ({ pointer: instancePath, detail: validationMessageOf(message) }),
     );
     const { code, message: detail } = malformed(error.validationContext ?? 'request', errors);
     return { status: 400, code, detail, errors };
@@ -76,8 +76,6 @@ function troubleOf(error: FastifyError | Error): Trouble {
   const detail = 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' ? invalidJson : error.message;
   return { status: code === 'REQUEST_INVALID' ? 400 : status, code, detail };
 }
-
-const saidOf = (message = 'is invalid'): string => (message.endsWith('received undefined') ? 'is missing' : message);
 
 const invalidJson =
   'The body is not valid JSON, or names a key that no object may have: "__proto__", or "prototype" within "constructor".';

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Operation, OperationResult, OperatorContext, RunEventSource, TenantEventSource } from '@millrace/api';
-import { jsonOf, operations, perform, Refused } from '@millrace/api';
+import { executeOperation, jsonOf, operations, Refused } from '@millrace/api';
 import { statusOf } from '@millrace/api/codes';
 import type { CallOptions, Client, NamedFile, Problem, StreamEvent } from '@millrace/client';
 import { ApiProblem, partsOf } from '@millrace/client';
 import { RequestError } from '@millrace/core';
 import type { Content } from '@millrace/runtime';
-import type { KeptAnswer } from '../context/idempotency-record.ts';
-import { assertKey, digest, hashOf, once } from '../context/idempotency-record.ts';
+import type { StoredResponse } from '../context/idempotency-record.ts';
+import { assertKey, digest, executeOnce, hashOf } from '../context/idempotency-record.ts';
 import { runEvents } from '../context/run-events.ts';
 import { tenantEventItems } from '../context/tenant-event-items.ts';
 import type { LocalContextOptions } from './local-context.ts';
@@ -34,7 +34,7 @@ export function createLocalClient(options: LocalClientOptions): Client {
       const answer = await refusing(async () => {
         assertKey(idempotencyKey, call.operation.idempotency);
         const request = { tenant: options.tenant, key: idempotencyKey, hash: hashOf(await requestOf(call)) };
-        return once(store.registry, request, (seed) => answerOf(call, () => carryOut(call, seed)));
+        return executeOnce(store.registry, request, (seed) => answerOf(call, () => carryOut(call, seed)));
       });
       if (answer.status < 400) return JSON.parse(answer.body);
       throw new ApiProblem(JSON.parse(answer.body));
@@ -76,10 +76,10 @@ function operationOf(name: string): Operation {
 
 /** Executes an operation with an input as HTTP would transfer it. */
 function result({ operation, input }: Call, context: OperatorContext): Promise<OperationResult<unknown>> {
-  if (operation.upload === undefined) return perform(operation, context, asJson(input));
+  if (operation.upload === undefined) return executeOperation(operation, context, asJson(input));
   const { file, ...fields } = input as { readonly file?: NamedFile };
   const uploaded = file === undefined ? {} : { file: { name: file.name, pieces: file.content.stream() } };
-  return perform(operation, context, { ...asJson(fields), ...uploaded });
+  return executeOperation(operation, context, { ...asJson(fields), ...uploaded });
 }
 
 const asJson = (value: object): object => JSON.parse(JSON.stringify(value));
@@ -105,7 +105,10 @@ const routeOf = ({ method, path, query, headers, body }: Operation): Parameters<
 });
 
 /** Returns the equivalent HTTP response, also for refusals. */
-async function answerOf({ operation }: Call, carryOut: () => Promise<OperationResult<unknown>>): Promise<KeptAnswer> {
+async function answerOf(
+  { operation }: Call,
+  carryOut: () => Promise<OperationResult<unknown>>,
+): Promise<StoredResponse> {
   try {
     const done = await carryOut();
     const headers = { 'content-type': 'application/json; charset=utf-8', ...done.headers };

@@ -4,9 +4,9 @@ import type { Scope, TenantId, Vocabulary } from '@millrace/core';
 import { scopes as allScopes } from '@millrace/core';
 import type { JobQueues, Runtime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { batchJobs, createPush } from '../background/batches/start-batches.ts';
+import { batchJobs, createBatchEnqueuer } from '../background/batches/start-batches.ts';
 import { tables } from '../background/batches/tables.ts';
-import { bulkJobs, createBulkOrderer } from '../background/bulk/start-bulk.ts';
+import { bulkJobs, createBulkEnqueuer } from '../background/bulk/start-bulk.ts';
 import { createTickSetter } from '../background/schedules/start-schedules.ts';
 import { outboundPolicyByTenant, reachableBy } from '../background/webhooks/outbound-policy-by-tenant.ts';
 import { createSealing } from '../background/webhooks/sealing.ts';
@@ -55,8 +55,8 @@ export function localContexts(options: LocalContextOptions): (signal: AbortSigna
 function ordersFor(jobs: JobQueues, now: () => number): Background {
   const deliveries = once(() => createDeliveryQueue(jobs.open<QueuedDelivery>('webhooks'), now));
   const ticks = once(() => createTickSetter(jobs.openScheduler()));
-  const push = once(() => createPush(batchJobs(jobs), now));
-  const give = once(() => createBulkOrderer(bulkJobs(jobs)));
+  const push = once(() => createBatchEnqueuer(batchJobs(jobs), now));
+  const give = once(() => createBulkEnqueuer(bulkJobs(jobs)));
   return {
     webhooks: { enqueue: (delivery) => deliveries()(delivery) },
     schedules: {

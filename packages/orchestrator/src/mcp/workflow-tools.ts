@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context, ReadContext } from '@millrace/api';
-import { handleOf, inspect, nameIn, readDefinition, runOf, StartRun, WaitSeconds } from '@millrace/api';
+import { handleOf, inspect, publishedNameIn, readDefinition, runOf, StartRun, WaitSeconds } from '@millrace/api';
 import { messageWithAttachments, omitUndefined, RequestError } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
@@ -95,7 +95,7 @@ export async function callWorkflow(
   const files = await tenantRuntime.files.attachments(
     await Promise.all(attachments.map((one) => uploaded(tenantRuntime, one))),
   );
-  const name = nameIn(request.data);
+  const name = publishedNameIn(request.data);
   const run = await tenantRuntime.start({
     ...read,
     startedBy: { type: 'mcp', of: tool },

@@ -19,7 +19,7 @@ import type { Server } from '../http/server.ts';
 interface SignInOptions {
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
-  readonly countStranger: CountUnauthenticated;
+  readonly countUnauthenticated: CountUnauthenticated;
 }
 
 const SignIn = z.strictObject({ key: z.string().min(1).max(500).describe('An API key.') }).meta({ id: 'SignIn' });
@@ -34,7 +34,7 @@ const SignedIn = z
 const config = { requiredScope: 'nobody' } as const;
 
 /** Adds the routes by which a browser exchanges a key for a cookie, and gives the cookie back. */
-export function addSignInRoutes(server: Server, { keys, sessions, countStranger }: SignInOptions): void {
+export function addSignInRoutes(server: Server, { keys, sessions, countUnauthenticated }: SignInOptions): void {
   server.post(
     '/v1/sign-in',
     {
@@ -50,7 +50,7 @@ export function addSignInRoutes(server: Server, { keys, sessions, countStranger 
       assertOwnPage(request);
       const key = await withRedisTimeout(keys.identify(request.body.key));
       if (key === undefined) {
-        await countStranger(request, reply);
+        await countUnauthenticated(request, reply);
         throw new RequestError('KEY_INVALID', 'The API key is unknown or no longer valid.');
       }
       // A session that the browser already has is never continued: somebody else may know its token.
@@ -73,7 +73,7 @@ export function addSignInRoutes(server: Server, { keys, sessions, countStranger 
       },
     },
     async (request, reply) => {
-      if ((await endSession(request, sessions)) === 'unknown') await countStranger(request, reply);
+      if ((await endSession(request, sessions)) === 'unknown') await countUnauthenticated(request, reply);
       return reply
         .headers({ 'set-cookie': cookieWithout(request), 'cache-control': 'no-store' })
         .code(204)

@@ -17,12 +17,12 @@ import { readActivations } from './read-activations.ts';
 /** An activation and its messages. */
 export interface ActivationDetail extends Activation {
   /** Complete input of the node: the messages in its inbox and those that its context has kept. */
-  readonly input: readonly SaidMessage[];
-  readonly output: readonly SaidMessage[];
+  readonly input: readonly ActivationMessage[];
+  readonly output: readonly ActivationMessage[];
 }
 
 /** A message of an activation with its text, or the beginning of it. */
-export interface SaidMessage extends Pick<MessageRef, 'id' | 'role' | 'source'> {
+export interface ActivationMessage extends Pick<MessageRef, 'id' | 'role' | 'source'> {
   readonly text: string;
   /** The message stays in the context of its node. */
   readonly keep: boolean;
@@ -54,21 +54,21 @@ type ReadMessages = (
   source: ActivationSource,
   run: RunId,
   refs: readonly MessageRef[],
-) => Promise<readonly SaidMessage[]>;
+) => Promise<readonly ActivationMessage[]>;
 
 const wholeMessages: ReadMessages = async ({ runs }, run, refs) => {
   const messages = await runs.messages(run, refs);
-  return refs.map((ref, at) => saidOf(ref, textOf(messages[at] ?? { content: '' })));
+  return refs.map((ref, at) => activationMessageOf(ref, textOf(messages[at] ?? { content: '' })));
 };
 
 const headsOfMessages =
   (chars: number): ReadMessages =>
   async ({ runs }, run, refs) => {
     const heads = await runs.heads(run, refs, chars);
-    return refs.map((ref, at) => ({ ...saidOf(ref, heads[at]?.text ?? ''), size: heads[at]?.size ?? 0 }));
+    return refs.map((ref, at) => ({ ...activationMessageOf(ref, heads[at]?.text ?? ''), size: heads[at]?.size ?? 0 }));
   };
 
-const saidOf = ({ id, role, source, keep }: MessageRef, text: string): SaidMessage => ({
+const activationMessageOf = ({ id, role, source, keep }: MessageRef, text: string): ActivationMessage => ({
   id,
   role,
   source,

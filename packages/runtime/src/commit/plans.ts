@@ -4,7 +4,7 @@ import { compile } from '@millrace/core';
 import canonicalize from 'canonicalize';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Store } from '../store/port.ts';
-import { Unworkable } from './unworkable.ts';
+import { UnrecoverableRunError } from './unrecoverable-run.ts';
 
 /** Store of compiled plans by content hash: stored once, compiled once per process. */
 export interface Plans {
@@ -36,11 +36,15 @@ export function createPlans(store: Store, vocabulary: Vocabulary): Plans {
   const read = async (hash: string): Promise<StoredPlan> => {
     const json = await store.loadPlan(hash);
     if (json === undefined)
-      throw new Unworkable('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`, undefined);
+      throw new UnrecoverableRunError('PLAN_MISSING', `No workflow with the hash ${hash} is stored.`, undefined);
     try {
       return storedAs(json);
     } catch (error) {
-      throw new Unworkable('PLAN_INVALID', `The stored workflow ${hash} cannot be compiled: ${String(error)}`, error);
+      throw new UnrecoverableRunError(
+        'PLAN_INVALID',
+        `The stored workflow ${hash} cannot be compiled: ${String(error)}`,
+        error,
+      );
     }
   };
   const named = new WeakMap<Workflow, HashedWorkflow>();

@@ -22,7 +22,7 @@ import { createPlans } from './plans.ts';
 import { submit } from './submit.ts';
 import type { CommitContext } from './transact.ts';
 import { emptyPlan } from './transact.ts';
-import { Unworkable } from './unworkable.ts';
+import { UnrecoverableRunError } from './unrecoverable-run.ts';
 
 /** Options of {@link createRuns}. */
 export interface RunsOptions {
@@ -56,7 +56,7 @@ export interface RunCache {
   readonly limits: RunLimits;
   readonly projections: Projections;
   /** Returns the cached run, which is empty when nothing has been read of it yet. */
-  cellOf(run: RunId): CachedRun;
+  cachedOf(run: RunId): CachedRun;
   /** Returns the cached run, caught up with the store unless `isFresh` holds; undefined when there is no such run. */
   fresh(run: RunId, isFresh: IsFresh): Promise<CachedRun | undefined>;
   /** Returns the cached run as of now. Throws RequestError when there is no such run. */
@@ -125,7 +125,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
     projections,
     fresh,
     bodies,
-    cellOf: (run) => cachedRuns.of(run),
+    cachedOf: (run) => cachedRuns.of(run),
     async known(run) {
       const cached = await fresh(run, () => false);
       if (cached === undefined) throw new RequestError('RUN_UNKNOWN', `There is no run ${run}.`);
@@ -176,7 +176,7 @@ async function planForReading(plans: Plans, hash: string): Promise<Plan> {
   try {
     return (await plans.load(hash)).plan;
   } catch (error) {
-    if (error instanceof Unworkable) return emptyPlan;
+    if (error instanceof UnrecoverableRunError) return emptyPlan;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { withRunLock } from './cached-run.ts';
 import { refusalOf } from './commit-refusal.ts';
 import type { CommitContext } from './transact.ts';
 import { commitBatch } from './transact.ts';
-import { unworkable } from './unworkable.ts';
+import { unrecoverable } from './unrecoverable-run.ts';
 
 /*
  * Path from commands to a commit. All commands for one run that arrive in a process while a commit of that run is in
@@ -18,7 +18,7 @@ import { unworkable } from './unworkable.ts';
 const batchSize = 256;
 
 /**
- * Queues a command for its run. A command that crashes `decide` is a bug; its outcome is an Unworkable that is thrown.
+ * Queues a command for its run. A command that crashes `decide` is a bug; its outcome is an UnrecoverableRunError that is thrown.
  */
 export function submit(context: CommitContext, cached: CachedRun, { command, assumes }: Order): DispatchedCommand {
   let noteSent = () => {};
@@ -56,7 +56,7 @@ async function processTogether(
     sent();
     batch.forEach(({ resolve, reject }, at) => {
       const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
-      if (verdict.type === 'crashed') reject(unworkable(verdict.error));
+      if (verdict.type === 'crashed') reject(unrecoverable(verdict.error));
       else resolve(verdict);
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DueAlarm, Wake } from '@millrace/core';
-import { Unworkable } from '../commit/unworkable.ts';
+import { UnrecoverableRunError } from '../commit/unrecoverable-run.ts';
 import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
 import { NewerFormat } from '../store/errors.ts';
@@ -118,7 +118,7 @@ async function submitAlarm({ runs, store }: Pick<CaretakerOptions, 'runs' | 'sto
   } catch (error) {
     // A newer version of Millrace has taken over the run.
     if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [due] });
-    else if (error instanceof Unworkable) await runs.submit(run, { type: 'fail', error: error.failure });
+    else if (error instanceof UnrecoverableRunError) await runs.submit(run, { type: 'fail', error: error.failure });
     else throw error;
   }
 }

@@ -100,7 +100,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const stops = new Set<() => Promise<void>>();
   return {
     async wake(wakes) {
-      const { admitted, requested, first } = admission.sift(wakes);
+      const { admitted, requested, first } = admission.partition(wakes);
       await put(admitted, first);
       if (requested !== undefined) await requested;
     },

@@ -31,7 +31,7 @@ import type { Blobs } from '../blobs/port.ts';
 import { assertCapacity } from '../commit/capacity.ts';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
-import { verdictFor } from '../commit/unworkable.ts';
+import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { Descendants, RunSource } from '../contract/runs.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Ancestor } from './ancestor.ts';
@@ -58,7 +58,7 @@ export function createDescendants(context: DescendantContext): Descendants {
     if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
     await assertCapacity(store);
     const hasObservers = await command(ancestor, run);
-    const verdict = await verdictFor(access.submit(access.cellOf(run), hasObservers).verdict);
+    const verdict = await verdictFor(access.submit(access.cachedOf(run), hasObservers).verdict);
     if (verdict.type === 'refused') {
       await dropUnnamed(context, run, hasObservers);
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);

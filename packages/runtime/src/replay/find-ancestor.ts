@@ -12,11 +12,11 @@ import type { Ancestor } from './ancestor.ts';
 
 /** Returns a run of the store. Throws RequestError when there is no such run. */
 export async function storedAncestor(access: RunCache, store: Store, run: RunId): Promise<Ancestor> {
-  const cell = await access.known(run);
+  const cached = await access.known(run);
   return {
     run,
-    state: cell.state,
-    plan: await access.planOf(cell),
+    state: cached.state,
+    plan: await access.planOf(cached),
     journal: () => readJournal(store, run, '0'),
     bodies: async (ids) => (ids.length === 0 ? [] : store.bodies(run, ids)),
   };

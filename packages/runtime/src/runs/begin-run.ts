@@ -7,7 +7,7 @@ import { assertCapacity } from '../commit/capacity.ts';
 import { assertMessageSize } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import { AssumptionUnmet } from '../commit/transact.ts';
-import { verdictFor } from '../commit/unworkable.ts';
+import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
@@ -71,7 +71,7 @@ async function startAsAssumed(
     const assumes = omitUndefined({ plan: hash, register, text: definition?.hash });
     const start = told && expiresAt === undefined ? { ...command, origin: { ...command.origin, told } } : command;
     try {
-      return await verdictFor(starting.access.submit(starting.access.cellOf(run), start, assumes).verdict);
+      return await verdictFor(starting.access.submit(starting.access.cachedOf(run), start, assumes).verdict);
     } catch (error) {
       if (!(error instanceof AssumptionUnmet) || attempt === attempts) throw error;
     }

@@ -14,26 +14,29 @@ interface DescribeContext {
 }
 
 /** Describes a run, with the latest texts of its nodes. */
-export async function describeRun(cell: CachedRun, { plan, messages, view }: DescribeContext): Promise<RunDescription> {
-  const run = runOf(cell.state);
+export async function describeRun(
+  cached: CachedRun,
+  { plan, messages, view }: DescribeContext,
+): Promise<RunDescription> {
+  const run = runOf(cached.state);
   const shown = view === 'head' ? [] : (plan.graphs.get('')?.nodes ?? []);
   const lasts = shown.flatMap(({ id }) => {
-    const last = cell.state.get(`node/${rootScope}/${id}`)?.last;
+    const last = cached.state.get(`node/${rootScope}/${id}`)?.last;
     return last === undefined ? [] : [{ id, last }];
   });
-  const origin = cell.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' };
+  const origin = cached.state.get('origin') ?? { workflow: plan.graphs.get('')?.id ?? '' };
   const { trace, batch } = origin;
-  const budget = cell.state.get('budget');
+  const budget = cached.state.get('budget');
   const {
     budget: _limit,
     error: _code,
     stopCode: _reason,
     ...summary
-  } = summaryOf(cell.run, { record: run, origin, budget });
-  const tasks = openTasks(cell, plan);
-  const usage = usageByNode(cell.state);
+  } = summaryOf(cached.run, { record: run, origin, budget });
+  const tasks = openTasks(cached, plan);
+  const usage = usageByNode(cached.state);
   // The cached run may move on while the messages are read.
-  const seen = `${cell.version}-${Number.MAX_SAFE_INTEGER}`;
+  const seen = `${cached.version}-${Number.MAX_SAFE_INTEGER}`;
   const read = await messages([...lasts.map(({ last }) => last), ...(run.output === undefined ? [] : [run.output])]);
   const output = run.output === undefined ? undefined : read.at(-1);
   return {

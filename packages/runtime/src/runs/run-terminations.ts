@@ -66,14 +66,14 @@ function nameIn(key: string): ScopeRef {
   return { scope: scope as ScopeId, name: name.join('/') }; // the key's form
 }
 
-function placesOf(condition: PlanCondition, cells: ConditionStates): readonly TerminationStatus[] {
-  const cell = cells[condition.path];
-  const met = cell?.met === undefined ? {} : { met: cell.met.map(({ text }) => text) };
+function placesOf(condition: PlanCondition, states: ConditionStates): readonly TerminationStatus[] {
+  const stored = states[condition.path];
+  const met = stored?.met === undefined ? {} : { met: stored.met.map(({ text }) => text) };
   if (condition.type !== 'leaf') {
     const { path, type, of } = condition;
-    return [{ path, type, ...met }, ...of.flatMap((one) => placesOf(one, cells))];
+    return [{ path, type, ...met }, ...of.flatMap((one) => placesOf(one, states))];
   }
   const { path, name, id, config } = condition;
-  const state = cell?.state === undefined ? {} : { state: cell.state };
+  const state = stored?.state === undefined ? {} : { state: stored.state };
   return [{ path, type: name, config, ...omitUndefined({ id }), ...state, ...met }];
 }

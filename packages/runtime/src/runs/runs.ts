@@ -9,7 +9,7 @@ import { publishCommit } from '../commit/publish-commit.ts';
 import type { RunCache, RunsOptions } from '../commit/run-cache.ts';
 import { createRunCache } from '../commit/run-cache.ts';
 import { createRunControl } from '../commit/run-control.ts';
-import { verdictFor } from '../commit/unworkable.ts';
+import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { Runs, Task } from '../contract/runs.ts';
 import { createLocalBroadcast } from '../live/broadcast.ts';
 import { createLive } from '../live/live.ts';
@@ -45,7 +45,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
    * was decided on: by a commit since the call began, or by a read.
    */
   async function order(run: RunId, command: Command): Promise<void> {
-    const cached = access.cellOf(run);
+    const cached = access.cachedOf(run);
     const before = cached.version;
     let verdict = before > 0 ? await verdictFor(access.submit(cached, command).verdict) : undefined;
     if (verdict === undefined || cached.version === before) {
@@ -55,9 +55,9 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
   }
 
   async function dispatch(run: RunId, command: Command): Promise<DispatchedCommand> {
-    const cell = await access.fresh(run, () => true);
-    if (cell === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
-    return access.submit(cell, command);
+    const cached = await access.fresh(run, () => true);
+    if (cached === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
+    return access.submit(cached, command);
   }
 
   return {
@@ -85,8 +85,8 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     refresh: (run) => access.opened(run, () => false),
     submit: async (run, command) => (await dispatch(run, command)).verdict,
     dispatch(run, command) {
-      const cell = access.cellOf(run);
-      return cell.version > 0 ? access.submit(cell, command) : dispatch(run, command);
+      const cached = access.cachedOf(run);
+      return cached.version > 0 ? access.submit(cached, command) : dispatch(run, command);
     },
     replayedStep: createRecordings(store, blobs).replayedStep,
     bodies: (run, ids) => access.bodies.read(run, ids),
@@ -118,10 +118,10 @@ type RunReads = Pick<
 /** Creates the read operations of runs. */
 const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
   async describe(run, view) {
-    const cell = await access.fresh(run, () => false);
-    if (cell === undefined) return undefined;
-    const plan = await access.planOf(cell);
-    return describeRun(cell, {
+    const cached = await access.fresh(run, () => false);
+    if (cached === undefined) return undefined;
+    const plan = await access.planOf(cached);
+    return describeRun(cached, {
       plan,
       messages: async (refs) => access.messages(run, refs),
       ...omitUndefined({ view }),
@@ -137,10 +137,10 @@ const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunRea
   heads: (run, refs, chars) => readHeads({ store, blobs }, run, { refs, chars }),
   graphs: (run, at) => readRunGraphs({ access, now: () => store.now() }, run, at),
   async tasks(run) {
-    const cell = await access.known(run);
-    const tasks = openTasks(cell, await access.planOf(cell));
+    const cached = await access.known(run);
+    const tasks = openTasks(cached, await access.planOf(cached));
     if (tasks.length === 0) return tasks;
-    const projection = await access.projections.latest(cell);
+    const projection = await access.projections.latest(cached);
     return tasks.map((task) => ({ ...task, ...askedOf(projection, task.activation) }));
   },
   async artifact(run, id, digest) {

@@ -1,11 +1,11 @@
 import type { Wake } from '@millrace/core';
-import { Unworkable } from '@millrace/runtime';
+import { UnrecoverableRunError } from '@millrace/runtime';
 import { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { execute } from '../execute/execute.ts';
 import { refuseNewSteps } from '../execute/replay-steps.ts';
 import { route } from '../route/route.ts';
-import { failUnworkable } from './fail-unworkable.ts';
+import { failUnrecoverableRun } from './fail-unrecoverable-run.ts';
 import { load } from './load.ts';
 import { observe } from './observe.ts';
 import type { SentSettlement } from './settle.ts';
@@ -35,7 +35,7 @@ export async function activate(worker: WorkerContext, wake: Wake, stopSignal: Ab
     const confirmed = confirm(worker, sent).finally(() => worker.pendingSettlements.delete(confirmed));
     worker.pendingSettlements.add(confirmed);
   } catch (error) {
-    await failUnworkable(worker, wake, error);
+    await failUnrecoverableRun(worker, wake, error);
   }
 }
 
@@ -87,11 +87,11 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
       if (verdict.type === 'accepted') return;
       if (!retriedRefusals.has(verdict.code))
         return sent.attempt.log.debug({ code: verdict.code }, 'a result came too late');
-      if (attempts === maxAttempts) throw new Unworkable('INTERNAL', movedTooOften, undefined);
+      if (attempts === maxAttempts) throw new UnrecoverableRunError('INTERNAL', movedTooOften, undefined);
       sent = await attemptOnce(worker, wake, stopSignal);
     }
   } catch (error) {
-    await failUnworkable(worker, wake, error).catch((unsettled: unknown) => {
+    await failUnrecoverableRun(worker, wake, error).catch((unsettled: unknown) => {
       const { run, activation } = wake;
       worker.log.error({ err: unsettled, run, activation }, 'a result was not stored; its activation is woken again');
     });

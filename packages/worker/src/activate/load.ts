@@ -1,7 +1,7 @@
 import type { Replay, Wake } from '@millrace/core';
 import { liveActivation } from '@millrace/core';
 import type { OpenRun } from '@millrace/runtime';
-import { BodyMissing, Unworkable } from '@millrace/runtime';
+import { BodyMissing, UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { loadActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -22,7 +22,7 @@ async function loadCurrent(worker: WorkerContext, wake: Wake): Promise<Activatio
     // A store that has stepped back has lost messages that this process remembers; its current state may make sense.
     await worker.runs.refresh(wake.run);
     return loadOnce(worker, wake).catch((still: unknown) => {
-      throw still instanceof BodyMissing ? new Unworkable('INTERNAL', still.message, still) : still;
+      throw still instanceof BodyMissing ? new UnrecoverableRunError('INTERNAL', still.message, still) : still;
     });
   }
 }

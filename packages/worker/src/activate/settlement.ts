@@ -9,7 +9,7 @@ import type {
   Settlement,
 } from '@millrace/core';
 import { failureOf, NodeError, oversizeProblem, presetsOf } from '@millrace/core';
-import { Unworkable } from '@millrace/runtime';
+import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import { AttemptPostponed } from '../context/postponed.ts';
 import type { Completed, Executed } from '../execute/executed.ts';
@@ -57,7 +57,7 @@ export async function failedResult(attempt: ActivationAttempt, error: unknown): 
 }
 
 /** A step that can never be stored names its own failure. */
-const failureIn = (error: unknown) => (error instanceof Unworkable ? error.failure : failureOf(error));
+const failureIn = (error: unknown) => (error instanceof UnrecoverableRunError ? error.failure : failureOf(error));
 
 /** Returns the file changes of a node that failed or goes on later, except those that are the reason of its failure. */
 async function changesLeft(attempt: ActivationAttempt): Promise<readonly FileChange[]> {

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 const limit = 10_000;
 
 /** Logs each run that a newer version of Millrace stores once, however often a wake of it comes. */
-export class LeftAlone {
+export class NewerFormatLog {
   readonly #log: Logger;
   readonly #said = new LruMap<void>({ limit });
 

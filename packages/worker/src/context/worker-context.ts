@@ -6,7 +6,7 @@ import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
 import type { AttemptSupervisor } from './attempt-supervisor.ts';
 import type { MemoryCache } from './memory-cache.ts';
-import type { LeftAlone } from './newer-format-log.ts';
+import type { NewerFormatLog } from './newer-format-log.ts';
 
 /** Resources that all activations of a worker share. */
 export interface WorkerContext {
@@ -35,7 +35,7 @@ export interface WorkerContext {
   readonly observationMutex: KeyedMutex;
   readonly supervisor: AttemptSupervisor;
   /** Logs the runs that are left to a newer version. */
-  readonly leftAlone: LeftAlone;
+  readonly newerFormatLog: NewerFormatLog;
   /** Receives attempts and steps. */
   readonly instrumentation: Instrumentations;
   /** Settlements that are not confirmed, whose jobs are off the queue already. */

@@ -1,6 +1,6 @@
 import type { Message, Wait } from '@millrace/core';
 import { readBudgetAnswer, textOf } from '@millrace/core';
-import { Unworkable } from '@millrace/runtime';
+import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -23,7 +23,9 @@ export async function applyBudgetAnswer(
   const { run, activation, token } = wake;
   const submitted = worker.runs.submit(run, { type: 'budget', activation, token, answer: decision });
   const verdict = await submitted.catch((error: unknown) => {
-    throw error instanceof Unworkable ? error : new AttemptInterrupted(`run ${run} could not be reached`, error);
+    throw error instanceof UnrecoverableRunError
+      ? error
+      : new AttemptInterrupted(`run ${run} could not be reached`, error);
   });
   if (verdict.type === 'refused') throw new AttemptInterrupted(verdict.message);
   if (decision === 'stop') throw new AttemptInterrupted('a person stopped the run');

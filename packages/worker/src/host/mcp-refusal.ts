@@ -1,14 +1,14 @@
 import { isFinalStatus } from '@millrace/catalog';
 
 /** Requests to a server, and the status of the last answer. */
-export interface HeardServer {
+export interface RefusalDetector {
   readonly fetch: typeof fetch;
   /** Returns whether a server that failed with this error will fail again: it refused the request, or its command cannot be started. */
   isFinal(error: unknown): boolean;
 }
 
 /** Listens to how a server answers. The SDK's errors do not tell the status of every answer. */
-export function hearServer(fetch: typeof globalThis.fetch): HeardServer {
+export function detectRefusal(fetch: typeof globalThis.fetch): RefusalDetector {
   let status: number | undefined;
   return {
     async fetch(input, init) {

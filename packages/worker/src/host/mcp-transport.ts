@@ -7,7 +7,7 @@ import { wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
 /** Options of a transport. */
-export interface Opening extends Pick<WorkerContext, 'secret'> {
+export interface TransportOptions extends Pick<WorkerContext, 'secret'> {
   readonly fetch: typeof fetch;
 }
 
@@ -18,7 +18,7 @@ export interface McpTransport {
 }
 
 /** Returns the transport to a server; one that is a command is started when the client connects. */
-export async function transportTo(server: McpServer, { secret, fetch }: Opening): Promise<McpTransport> {
+export async function transportTo(server: McpServer, { secret, fetch }: TransportOptions): Promise<McpTransport> {
   const revealed = (values: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolveSecrets(value, secret)]));
   if (server.type === 'remote') {

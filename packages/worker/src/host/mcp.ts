@@ -4,8 +4,8 @@ import type { Client, Progress } from '@modelcontextprotocol/client';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { mcpAnswer } from './mcp-answer.ts';
-import { hearServer } from './mcp-refusal.ts';
-import type { Opening } from './mcp-transport.ts';
+import { detectRefusal } from './mcp-refusal.ts';
+import type { TransportOptions } from './mcp-transport.ts';
 import { transportTo } from './mcp-transport.ts';
 
 /** The servers that one activation uses. */
@@ -33,7 +33,7 @@ export function mcpServers(
   return {
     connect(server) {
       const limits = limitsOf(server);
-      const onHeaders = hearServer(fetch);
+      const onHeaders = detectRefusal(fetch);
       let reached: Promise<Reached> | undefined;
       const reach = async (): Promise<Client> => {
         if (reached === undefined) {
@@ -105,7 +105,7 @@ interface Reached {
   close(): Promise<void>;
 }
 
-async function open(server: McpServer, { signal, ...opening }: Opening & Abortable): Promise<Reached> {
+async function open(server: McpServer, { signal, ...opening }: TransportOptions & Abortable): Promise<Reached> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'millrace', version: '0.1.0' });
   const { transport, end } = await transportTo(server, opening);

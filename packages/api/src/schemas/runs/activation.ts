@@ -1,8 +1,8 @@
 import type {
+  ActivationMessage,
   ActivationPage,
   Activation as KnownActivation,
   ActivationDetail as KnownDetail,
-  SaidMessage,
 } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
@@ -161,8 +161,8 @@ export const activationListOf = ({ activations, looked, next }: ActivationPage):
 /** An activation with its messages as the API shows it. */
 export const activationDetailOf = ({ input, output, ...rest }: KnownDetail): z.infer<typeof ActivationDetail> => ({
   ...activationOf(rest),
-  input: input.map(saidOf),
-  output: output.map(saidOf),
+  input: input.map(messageOf),
+  output: output.map(messageOf),
 });
 
-const saidOf = ({ keep = false, ...message }: SaidMessage): z.infer<typeof Said> => ({ ...message, keep });
+const messageOf = ({ keep = false, ...message }: ActivationMessage): z.infer<typeof Said> => ({ ...message, keep });

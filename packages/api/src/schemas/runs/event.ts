@@ -46,7 +46,7 @@ export const RunEvents = z
   .meta({ id: 'RunEvents' });
 
 /** Live event of a step, as events \`live\` contain it. */
-export type RunUtterance = Said;
+export type LiveEvent = Said;
 
 /** One message in a path. */
 export const MessagePath = z.object({

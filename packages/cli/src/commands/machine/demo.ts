@@ -38,7 +38,7 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
     answers: example('newsroom.answers.yaml'),
   };
   // The report of the demo is its result: without a terminal, it goes to stdout.
-  const unwatched = !json && cli.terminal.paper === undefined;
+  const unwatched = !json && cli.terminal.liveArea === undefined;
   const terminal = unwatched ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
   terminal.say(introduction(files.workflow, cli.terminal.interactive));
   const told: Cli = { ...cli, terminal };

@@ -14,7 +14,7 @@ export function addMcp(program: Command, cli: Cli): void {
     .option('--work', 'execute runs in this process as well')
     .option('--json', 'no effect: the output is always JSON')
     .action(async (flags: { tenant?: string; work?: boolean }) => {
-      const { speakMcp } = await import('../../serve/speak-mcp.ts');
-      await speakMcp(cli, flags);
+      const { serveMcpStdio } = await import('../../serve/serve-mcp-stdio.ts');
+      await serveMcpStdio(cli, flags);
     });
 }

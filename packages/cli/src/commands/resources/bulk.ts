@@ -37,8 +37,8 @@ export function addBulk(program: Command, cli: Cli): void {
       .option('--json', 'print {id, status, done, left, …}');
     if (action === 'cancel') command.option('--reason <text>', 'reason, which is kept in the journals');
     command.action(async (flags: BulkFlags) => {
-      const { giveBulk } = await import('../../resources/bulk.ts');
-      await giveBulk(cli, action, flags);
+      const { startBulkOrder } = await import('../../resources/bulk.ts');
+      await startBulkOrder(cli, action, flags);
     });
   }
   bulk

@@ -24,10 +24,10 @@ export function addArtifacts(program: Command, cli: Cli): void {
     .action(async (run: string, { activation, ...options }: ArtifactsOptions) => {
       const { withSession } = await import('../../client/session.ts');
       const { resolveRun } = await import('../../requests/resolve-run.ts');
-      const { giveArtifacts } = await import('../../resources/artifacts.ts');
+      const { printArtifacts } = await import('../../resources/artifacts.ts');
       await withSession(cli, {}, async (session) => {
         const id = await resolveRun(session, run);
-        await giveArtifacts(session, { ...options, run: id, ...omitUndefined({ activation }) });
+        await printArtifacts(session, { ...options, run: id, ...omitUndefined({ activation }) });
       });
     });
 }

@@ -50,7 +50,7 @@ async function printArchived(cli: Cli, named: string, print: Print): Promise<voi
 
 async function printJournal(cli: Cli, named: string, print: Print): Promise<void> {
   const { resolveRun } = await import('../../requests/resolve-run.ts');
-  const { unlessUnknown } = await import('../../follow/known-run.ts');
+  const { rethrowUnknownRun } = await import('../../follow/known-run.ts');
   const { withSession } = await import('../../client/session.ts');
   await withSession(cli, {}, async (session) => {
     const run = await resolveRun(session, named);
@@ -58,7 +58,7 @@ async function printJournal(cli: Cli, named: string, print: Print): Promise<void
       // The API returns entries in the form of the journal.
       for await (const event of session.millrace.runs.get(run).journal()) print(event as JournalEntry);
     } catch (error) {
-      unlessUnknown(run)(error);
+      rethrowUnknownRun(run)(error);
     }
   });
 }

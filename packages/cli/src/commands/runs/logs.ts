@@ -56,7 +56,7 @@ async function* eventsOf(run: RunHandle, follow: boolean, signal: AbortSignal): 
     }
   } catch (error) {
     if (signal.aborted) return;
-    const { unlessUnknown } = await import('../../follow/known-run.ts');
-    unlessUnknown(run.id)(error);
+    const { rethrowUnknownRun } = await import('../../follow/known-run.ts');
+    rethrowUnknownRun(run.id)(error);
   }
 }

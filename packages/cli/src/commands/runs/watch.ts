@@ -18,13 +18,13 @@ async function watch(cli: Cli, named: string, json: boolean): Promise<void> {
   const { describe } = await import('../../follow/known-run.ts');
   const { interruption } = await import('../../process/interruption.ts');
   const { exitOf, resultJson, unfinishedIn } = await import('../../output/run-result.ts');
-  const { sayWhenIdle, withSession } = await import('../../client/session.ts');
+  const { reportMissingWorkers, withSession } = await import('../../client/session.ts');
   const { exitCodes } = await import('../../exit/exit.ts');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
   await withSession(cli, { throughOutages: true }, async (session) => {
     const run = await resolveRun(session, named);
     const { finishedAt } = await describe(session, run);
-    if (finishedAt === undefined) await sayWhenIdle(session);
+    if (finishedAt === undefined) await reportMissingWorkers(session);
     await follow(session, run, {
       signal,
       ...(json ? { onEntry: (entry) => cli.terminal.data(JSON.stringify(entry)) } : {}),

@@ -30,7 +30,7 @@ export function addAnswer(program: Command, cli: Cli): void {
 
 async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
   const { describe } = await import('../../follow/known-run.ts');
-  const { sayWhenIdle, withSession } = await import('../../client/session.ts');
+  const { reportMissingWorkers, withSession } = await import('../../client/session.ts');
   const { readTextArgument } = await import('../../workflow/text-argument.ts');
   const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { attachFiles } = await import('../../requests/attachments.ts');
@@ -53,7 +53,7 @@ async function answer(cli: Cli, request: AnswerRequest): Promise<void> {
     await millrace.tasks.answer(task?.id ?? target, { text, attachments });
     if (request.json) cli.terminal.data(JSON.stringify({ runId: run, task: task?.id ?? target }));
     cli.terminal.say(`Answered. Follow the run with: millrace watch ${run}`);
-    await sayWhenIdle(session);
+    await reportMissingWorkers(session);
   });
 }
 

@@ -16,7 +16,7 @@ export const batchesTable = (batches: readonly Batch[]): string =>
   );
 
 /** Returns the state of a batch: how many of its rows have each status. */
-export const standTable = ({ id, status, total, rows }: Batch): string =>
+export const batchStateTable = ({ id, status, total, rows }: Batch): string =>
   columns(
     ['BATCH', 'STATUS', 'ROWS', ...Object.keys(rows).map((name) => name.toUpperCase())],
     [[id, status, String(total), ...Object.values(rows).map(String)]],

@@ -1,11 +1,11 @@
 import type { LiveEvent } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
-import type { Paper } from './live-view.ts';
+import type { LiveArea } from './live-view.ts';
 import { createLiveView } from './live-view.ts';
 
 function view(columns = 80) {
   let written = '';
-  const paper: Paper = {
+  const liveArea: LiveArea = {
     columns,
     get isOpen() {
       return written !== '' && !written.endsWith('\n');
@@ -14,10 +14,10 @@ function view(columns = 80) {
       written += text;
     },
     endLine() {
-      if (paper.isOpen) written += '\n';
+      if (liveArea.isOpen) written += '\n';
     },
   };
-  return { ...createLiveView(paper), paper, written: () => written };
+  return { ...createLiveView(liveArea), liveArea, written: () => written };
 }
 
 const said = (activation: `a${number}`, text: string, more: Partial<LiveEvent> = {}): LiveEvent => ({

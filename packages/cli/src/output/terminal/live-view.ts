@@ -10,7 +10,7 @@ export interface LiveView {
 }
 
 /** Part of a terminal on which text flows. */
-export interface Paper {
+export interface LiveArea {
   /** Writes without a line end. */
   write(text: string): void;
   /** Ends the current line, if there is one, so that another one can be printed. */
@@ -32,14 +32,14 @@ interface Speaker {
  * Shows the output of one step at a time, so that the text is readable. When that step ends, the view continues with one of
  * the other executing steps, and with its output so far. Each line begins with the name of the node.
  */
-export function createLiveView(paper: Paper): LiveView {
+export function createLiveView(liveArea: LiveArea): LiveView {
   // An activation executes one step at a time, so a new step also replaces one that was lost with its worker.
   const speakers = new Map<ActivationId, Speaker>();
   let floor: ActivationId | undefined;
   let column = 0;
 
   function pause(): void {
-    paper.endLine();
+    liveArea.endLine();
     column = 0;
   }
 
@@ -47,11 +47,11 @@ export function createLiveView(paper: Paper): LiveView {
     const speaker = speakers.get(activation);
     if (speaker === undefined) return;
     // Another line may have been printed meanwhile.
-    if (!paper.isOpen) column = 0;
-    const flown = flow(speaker.text, { label: `  ${visibleName(speaker.node)} │ `, column, columns: paper.columns });
+    if (!liveArea.isOpen) column = 0;
+    const flown = flow(speaker.text, { label: `  ${visibleName(speaker.node)} │ `, column, columns: liveArea.columns });
     speaker.text = '';
     column = flown.column;
-    if (flown.text !== '') paper.write(flown.text);
+    if (flown.text !== '') liveArea.write(flown.text);
   }
 
   return {

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import type { Paper } from './live-view.ts';
+import type { LiveArea } from './live-view.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface Terminal {
   /** Prints a line (or block) of progress or explanation. */
   say(text: string, style?: Style): void;
   /** Area for live output; absent without a terminal. */
-  readonly paper?: Paper;
+  readonly liveArea?: LiveArea;
   /** Shows a line of progress that replaces the previous one; absent without a terminal. */
   status?(text: string): void;
   /** Width of the terminal that shows the result, in characters; absent: the result goes to a pipe or a file. */
@@ -43,17 +43,17 @@ export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const paint = picocolors.createColors(stderr.isTTY === true && stderr.hasColors());
-  const paper = paperOf(stderr, paint.dim);
+  const liveArea = liveAreaOf(stderr, paint.dim);
   return {
     data: (text) => void stdout.write(`${visibleText(text)}\n`),
     content: (content) => void stdout.write(stdout.isTTY === true ? visibleText(decoded(content)) : content),
     say(text, style) {
       const visible = visibleText(text);
-      paper.endLine();
+      liveArea.endLine();
       stderr.write(`${style === undefined ? visible : paint[style](visible)}\n`);
     },
     interactive: stdin.isTTY === true && stderr.isTTY === true,
-    ...(stderr.isTTY === true ? { paper, status: statusLine(stderr, paper) } : {}),
+    ...(stderr.isTTY === true ? { liveArea, status: statusLine(stderr, liveArea) } : {}),
     ...(stdout.isTTY === true ? { columns: stdout.columns || 80 } : {}),
     async ask(question, signal) {
       const { isCancel, text } = await import('@clack/prompts');
@@ -82,7 +82,7 @@ export async function flushTerminal(): Promise<void> {
 const decoded = (content: string | Uint8Array): string =>
   typeof content === 'string' ? content : new TextDecoder().decode(content);
 
-function paperOf(stream: NodeJS.WriteStream, paint: (text: string) => string): Paper {
+function liveAreaOf(stream: NodeJS.WriteStream, paint: (text: string) => string): LiveArea {
   let isOpen = false;
   return {
     get isOpen() {
@@ -105,8 +105,8 @@ function paperOf(stream: NodeJS.WriteStream, paint: (text: string) => string): P
 
 /** Overwrites the line that was shown before: text returns to its beginning and clears it. */
 const statusLine =
-  (stream: NodeJS.WriteStream, paper: Paper) =>
+  (stream: NodeJS.WriteStream, liveArea: LiveArea) =>
   (text: string): void => {
     stream.write('\r\u001b[K');
-    paper.write(visibleName(text).slice(0, paper.columns - 1));
+    liveArea.write(visibleName(text).slice(0, liveArea.columns - 1));
   };

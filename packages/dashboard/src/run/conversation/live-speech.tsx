@@ -30,7 +30,7 @@ export function LiveSpeech({ run, graphs, node }: LiveSpeechProps) {
   return (
     <div className={classes['speech']} aria-live="off">
       {speakers.slice(0, mostSpeakers).map(([activation, output]) => (
-        <Speech key={activation} activation={activation} output={output} />
+        <AgentOutput key={activation} activation={activation} output={output} />
       ))}
     </div>
   );
@@ -41,7 +41,7 @@ interface SpeechProps {
   readonly output: LiveOutput;
 }
 
-function Speech({ activation, output: { node: name, text } }: SpeechProps) {
+function AgentOutput({ activation, output: { node: name, text } }: SpeechProps) {
   return (
     <div className={classes['entry']}>
       <span className={`${classes['initial']} ${classes[toneOfName(name)]}`} aria-hidden>

@@ -1,4 +1,4 @@
-import type { RunEvent, RunUtterance } from '@millrace/client';
+import type { LiveEvent, RunEvent } from '@millrace/client';
 import { isStill } from '../../api/stream/still.ts';
 
 /** Minimum interval between two updates of the shown output, in milliseconds. */
@@ -23,7 +23,7 @@ export interface LiveOutputs {
   of(activation: string | undefined): LiveOutput | undefined;
   /** Returns all live outputs, by activation. */
   all(): ReadonlyMap<string, LiveOutput>;
-  hear(said: RunUtterance): void;
+  hear(said: LiveEvent): void;
   /** Shows the output that arrived while updates were held. */
   flush(): void;
   /** Forgets activations that have settled. */
@@ -70,7 +70,7 @@ export function createLiveOutputs(): LiveOutputs {
 }
 
 /** Returns an output with one more piece; another attempt or another step starts a new output. */
-function join(before: LiveOutput | undefined, { node, step, attempt, from, text }: RunUtterance): LiveOutput {
+function join(before: LiveOutput | undefined, { node, step, attempt, from, text }: LiveEvent): LiveOutput {
   const isSame = before?.attempt === attempt && before.step === step;
   const known = isSame ? before : { node, step, attempt, skipped: from, text: '' };
   const kept = known.text.slice(0, Math.max(0, from - known.skipped)) + text;

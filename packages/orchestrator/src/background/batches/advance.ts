@@ -1,5 +1,5 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
-import { noteIn, reopened, StartRun, startRequestOf } from '@millrace/api';
+import { reopened, rowNoteOf, StartRun, startRequestOf } from '@millrace/api';
 import { batchTag, omitUndefined, RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
@@ -62,7 +62,7 @@ async function startRow(context: AdvanceOptions, batch: Batch, line: BatchLine):
     if (now?.status === 'cancelled') await cancelRun(context.start, begun.run);
   } catch (error) {
     if (!(error instanceof RequestError) || isTransient(error)) throw error;
-    const { again: _over, ...note } = noteIn(line);
+    const { again: _over, ...note } = rowNoteOf(line);
     await move('failed', { ...note, error: { code: error.code, message: error.message } });
   }
 }
@@ -76,7 +76,7 @@ type AssignedRun = RowNote & { readonly run: string };
 async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<AssignedRun | undefined> {
   const { start: asking, batches } = context;
   const { row } = line;
-  const { attempt, again, run: before, usage } = noteIn(line);
+  const { attempt, again, run: before, usage } = rowNoteOf(line);
   const run = runOfRow(batch, row, attempt);
   const found = await asking.tenant.describe(run);
   if (found === undefined) await startRun(asking, { batch, line, run });
@@ -121,7 +121,7 @@ export async function settle(context: AdvanceOptions, batch: Batch, row: number)
 
 /** Records the end of a row's run for a row as it was read; false if the row has changed since. */
 async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Batch, line: BatchLine): Promise<boolean> {
-  const { attempt, run, usage: recorded } = noteIn(line);
+  const { attempt, run, usage: recorded } = rowNoteOf(line);
   if (run === undefined) return true;
   const found = await asking.tenant.describe(run, 'head');
   if (found === undefined || !isOfRow(found, batch, line.row)) {
@@ -142,7 +142,7 @@ async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Bat
 /** Records a run that does not exist any more: it had ended and was removed before its end was recorded. */
 async function settleRemoved(batches: Batches, batch: Batch, line: BatchLine): Promise<void> {
   if (line.status !== 'running') return;
-  const note = noteIn(line);
+  const note = rowNoteOf(line);
   const message = `The run ${note.run} was removed before its end was recorded.`;
   const next = JSON.stringify({ ...note, error: { code: 'RUN_UNKNOWN', message } } satisfies RowNote);
   const to = (await batches.read(batch.id))?.cancelledAt === undefined ? 'failed' : 'cancelled';
@@ -170,7 +170,7 @@ async function cancelRest(context: AdvanceOptions, batch: Batch): Promise<void> 
   }
   for (let after = 0; ; ) {
     const running = await rows.read(batch, await rows.page(batch, 'running', { after, limit: cancelPageSize }));
-    for (const line of running) await cancelRun(context.start, noteIn(line).run);
+    for (const line of running) await cancelRun(context.start, rowNoteOf(line).run);
     after = running.at(-1)?.row ?? after;
     if (running.length < cancelPageSize) return;
   }
@@ -180,7 +180,7 @@ async function cancelRest(context: AdvanceOptions, batch: Batch): Promise<void> 
 async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchLine): Promise<void> {
   const { start: asking, batches } = context;
   const { row } = line;
-  const { attempt, again, run: before, usage } = noteIn(line);
+  const { attempt, again, run: before, usage } = rowNoteOf(line);
   const run = runOfRow(batch, row, attempt);
   const found = await asking.tenant.describe(run);
   const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));

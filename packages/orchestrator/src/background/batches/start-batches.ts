@@ -37,7 +37,7 @@ const concurrency = 8;
 export const batchJobs = (queues: JobQueues): JobQueue<BatchJob> => queues.open<BatchJob>('batches');
 
 /** Returns the function that queues a batch to be advanced. */
-export const createPush =
+export const createBatchEnqueuer =
   (jobs: JobQueue<BatchJob>, now: () => number): RunningBatches['push'] =>
   ({ tenant, id }) =>
     jobs.add([{ id: `${tenant}~${id}.${now()}`, data: { tenant, id } }], retry);
@@ -53,7 +53,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     },
     { concurrency },
   );
-  const push = createPush(jobs, runtime.store.now);
+  const push = createBatchEnqueuer(jobs, runtime.store.now);
   const mended = mend().catch((error: unknown) =>
     log.warn({ err: error }, 'batches could not be checked for work after a crash'),
   );

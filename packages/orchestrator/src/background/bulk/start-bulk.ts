@@ -29,7 +29,7 @@ const concurrency = 2;
 export const bulkJobs = (queues: JobQueues): JobQueue<BulkJob> => queues.open<BulkJob>('bulk');
 
 /** Returns the function that queues bulk orders. */
-export const createBulkOrderer =
+export const createBulkEnqueuer =
   (jobs: JobQueue<BulkJob>): RunningBulk['enqueue'] =>
   (job) =>
     jobs.add([{ id: `${job.tenant}~${job.order.id}`, data: job }], retry);
@@ -49,7 +49,7 @@ export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
     { concurrency },
   );
   return {
-    enqueue: createBulkOrderer(jobs),
+    enqueue: createBulkEnqueuer(jobs),
     close: () => consumer.close(),
   };
 }

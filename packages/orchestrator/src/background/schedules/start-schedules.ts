@@ -42,7 +42,7 @@ const follow = (ticks: Scheduler, series: string, schedule: Schedule): Promise<v
 /** Starts the runs of schedules at their times, until it is closed. */
 export function startSchedules(options: SchedulesOptions): RunningSchedules {
   const { ticks, log } = options;
-  const consumer = ticks.consume((tick) => perform(options, tick));
+  const consumer = ticks.consume((tick) => startRuns(options, tick));
   const closing = new AbortController();
   void mendAgain();
   return {
@@ -78,7 +78,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   }
 }
 
-async function perform(
+async function startRuns(
   { runtime, ticks, begun: _begun, ...asking }: SchedulesOptions,
   { series, at, now }: Tick,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { assertScope } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Server } from '../server.ts';
-import type { Admission } from './admission.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { RouteScope } from './caller.ts';
 import type { CountUnauthenticated } from './http-limits.ts';
 
@@ -19,8 +19,8 @@ export interface GuardedRoute {
  */
 export function guard(
   server: Server,
-  admission: Admission,
-  countStranger: CountUnauthenticated,
+  authenticator: Authenticator,
+  countUnauthenticated: CountUnauthenticated,
 ): readonly GuardedRoute[] {
   const routes: GuardedRoute[] = [];
   const undeclared: string[] = [];
@@ -42,8 +42,9 @@ export function guard(
     if (requiredScope === undefined) throw new Error(`Route ${request.url} declares no required scope.`);
     const { authorization } = request.headers;
     const shown = browser === true ? asBearer(authorization) : authorization;
-    const caller = await admission.callerOf(shown, request).catch(async (error: unknown) => {
-      if (error instanceof RequestError && unauthenticatedCodes.has(error.code)) await countStranger(request, reply);
+    const caller = await authenticator.callerOf(shown, request).catch(async (error: unknown) => {
+      if (error instanceof RequestError && unauthenticatedCodes.has(error.code))
+        await countUnauthenticated(request, reply);
       throw error;
     });
     assertScope({ scopes: caller.scopes, tenant: caller.tenant }, requiredScope);

@@ -17,7 +17,7 @@ export type RequestSource = Pick<FastifyRequest, 'ip' | 'ips' | 'host' | 'protoc
 
 /** Throws RequestError unless a request without a key comes from this machine. */
 export function assertLocalRequest(request: RequestSource): void {
-  if (!isFromHere(request)) throw new RequestError('KEY_MISSING', forwarded);
+  if (!isLocalRequest(request)) throw new RequestError('KEY_MISSING', forwarded);
   if (request.host !== '' && !isLoopbackHost(request.host)) {
     throw new RequestError('HOST_NOT_LOOPBACK', `The HTTP API is for this machine only, not for ${request.host}.`);
   }
@@ -33,7 +33,7 @@ const forwarded =
   'This request came through a proxy, so it may come from another machine. Send an API key, as in "Authorization: Bearer mk_…"; `millrace keys create` makes one.';
 
 /** Returns whether a request was made on this machine, according to the request and trusted proxies. */
-export function isFromHere({ headers, ip, ips = [] }: RequestSource): boolean {
+export function isLocalRequest({ headers, ip, ips = [] }: RequestSource): boolean {
   if (!isForwarded({ headers })) return isLoopback(ip);
   // Only X-Forwarded-For is used: a request with the other header, too, may mean another client.
   return ips.length > 1 && headers.forwarded === undefined && isLoopback(ip);

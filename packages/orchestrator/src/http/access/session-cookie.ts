@@ -3,7 +3,7 @@ import { RequestError } from '@millrace/core';
 import { isLoopbackHost, sessionMaxAgeSeconds } from '@millrace/runtime';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestSource } from './local-request.ts';
-import { isForwarded, isFromHere, ownOrigin } from './local-request.ts';
+import { isForwarded, isLocalRequest, ownOrigin } from './local-request.ts';
 
 /*
  * The cookie of a signed-in browser. Browsers add cookies to requests by themselves, so a cookie alone proves nothing:
@@ -60,7 +60,7 @@ const plainName = 'millrace';
 /** Returns the name of the cookie for the connection of a request; undefined if no cookie may be sent over it. */
 function cookieNameOf(source: RequestSource): string | undefined {
   if (source.protocol === 'https') return `__Host-${plainName}`;
-  return isLoopbackHost(source.host) && (!isForwarded(source) || isFromHere(source)) ? plainName : undefined;
+  return isLoopbackHost(source.host) && (!isForwarded(source) || isLocalRequest(source)) ? plainName : undefined;
 }
 
 /** Throws RequestError unless the request comes from a page of this server. */

@@ -34,7 +34,7 @@ export interface AdmissionControllerOptions {
 /** The admission of wakes to the queues; see createAdmissionController. */
 export interface AdmissionController {
   /** Returns the wakes that enter their queues at once, and when the others have been added to their lanes. */
-  sift(wakes: readonly Wake[]): SiftedWakes;
+  partition(wakes: readonly Wake[]): PartitionedWakes;
   /** Queues wakes again that may be queued, active, waiting in a lane, or lost. */
   requeue(wakes: readonly Wake[]): Promise<void>;
   /** Executes work whose slot can be taken over by a wake that follows from it. */
@@ -45,8 +45,8 @@ export interface AdmissionController {
   close(): Promise<void>;
 }
 
-/** See {@link AdmissionController.sift}. */
-export interface SiftedWakes {
+/** See {@link AdmissionController.partition}. */
+export interface PartitionedWakes {
   readonly admitted: readonly Wake[];
   readonly requested: Promise<void> | undefined;
   /** The only wake follows from active work, and goes to the front of its queue. */
@@ -82,7 +82,7 @@ export function createAdmissionController({
   };
 
   return {
-    sift(wakes) {
+    partition(wakes) {
       followLimits();
       const more = wakes.filter((wake) => !ledger.passOn(wake));
       if (more.length === 0) return { admitted: wakes, requested: undefined, first: goesFirst(wakes) };

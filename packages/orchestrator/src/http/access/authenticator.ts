@@ -11,7 +11,7 @@ import { assertCsrf, assertOwnPage, sessionTokenIn } from './session-cookie.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Authentication of callers. */
-export interface Admission {
+export interface Authenticator {
   /**
    * Returns the caller of a request by its `Authorization` header, or else by the cookie of a signed-in browser. Throws
    * RequestError if the request is not allowed.
@@ -19,8 +19,8 @@ export interface Admission {
   callerOf(authorization: string | undefined, source: RequestSource): Promise<Caller>;
 }
 
-/** Options of admission. */
-export interface AdmissionOptions {
+/** Options of authenticator. */
+export interface AuthenticatorOptions {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
@@ -34,7 +34,7 @@ export interface AdmissionOptions {
 const openForMs = 500;
 
 /** Authenticates callers by API keys, tokens or cookies. */
-export function createAdmission({ runtime, keys, sessions, host, tokens }: AdmissionOptions): Admission {
+export function createAuthenticator({ runtime, keys, sessions, host, tokens }: AuthenticatorOptions): Authenticator {
   const openness = new LruMap<boolean>({ forMs: openForMs, limit: 1 });
   // No key is required on an address that no other machine can reach, as long as there are neither keys nor an
   // identity provider.

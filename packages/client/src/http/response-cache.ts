@@ -14,7 +14,7 @@ interface KnownAnswer {
 }
 
 /** Cache of responses by URL. */
-export interface KnownAnswers {
+export interface ResponseCache {
   /** Returns the tag of the cached response of a URL; undefined if there is none. */
   tagOf(address: string): string | undefined;
   /** Returns the cached response of a URL. */
@@ -23,7 +23,7 @@ export interface KnownAnswers {
 }
 
 /** Creates an empty cache. */
-export function createKnownAnswers(): KnownAnswers {
+export function createResponseCache(): ResponseCache {
   const answers = new Map<string, KnownAnswer>();
   return {
     tagOf: (address) => answers.get(address)?.tag,

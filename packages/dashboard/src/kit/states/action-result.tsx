@@ -7,7 +7,7 @@ interface ToldProps {
 }
 
 /** Result of an action, with a link. */
-export const Told = ({ text, run }: ToldProps) => (
+export const ActionResult = ({ text, run }: ToldProps) => (
   <span role="status">
     {text}{' '}
     {run !== undefined && (

@@ -1,5 +1,5 @@
 import { embedWorker } from '../client/embed-worker.ts';
-import { sayWhenIdle, withMachine } from '../client/session.ts';
+import { reportMissingWorkers, withMachine } from '../client/session.ts';
 import { installationSecret } from '../config/installation-secret.ts';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { openLog } from '../output/log.ts';
@@ -7,7 +7,7 @@ import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 
 /** Speaks the Model Context Protocol until the client goes, or a polite kill. Whoever starts the program may do all. */
-export async function speakMcp(cli: Cli, { tenant, work }: { tenant?: string; work?: boolean }): Promise<void> {
+export async function serveMcpStdio(cli: Cli, { tenant, work }: { tenant?: string; work?: boolean }): Promise<void> {
   const { api } = await cli.config();
   if (api !== undefined) {
     if (tenant !== undefined || work === true) throw new CommandError(exitCodes.invalid, nearOnly);
@@ -36,7 +36,7 @@ async function speakNear(
       import('./mcp-stdio.ts'),
     ]);
     if (work) await embedWorker(session, { logLevel: 'warn' });
-    else await sayWhenIdle(session);
+    else await reportMissingWorkers(session);
     const closing = new AbortController();
     const config = await cli.config();
     const { transport, ended } = openMcpStdio();

@@ -2,20 +2,20 @@ import type { Failure } from '@millrace/core';
 import { NodeError, RequestError } from '@millrace/core';
 
 /** Thrown when no worker can continue a run, however often it tries: its plan or its state is invalid. */
-export class Unworkable extends Error {
+export class UnrecoverableRunError extends Error {
   readonly failure: Failure;
   constructor(code: string, message: string, cause: unknown) {
     super(message, { cause });
-    this.name = 'Unworkable';
+    this.name = 'UnrecoverableRunError';
     this.failure = { code, message };
   }
 }
 
 /** Returns the error that stops a run: an exceeded limit, a bug, or a state that only a bug can cause. */
-export function unworkable(cause: unknown): Unworkable {
-  if (cause instanceof Unworkable) return cause;
-  if (cause instanceof NodeError) return new Unworkable(cause.code, cause.message, cause);
-  return new Unworkable('INTERNAL', cause instanceof Error ? cause.message : String(cause), cause);
+export function unrecoverable(cause: unknown): UnrecoverableRunError {
+  if (cause instanceof UnrecoverableRunError) return cause;
+  if (cause instanceof NodeError) return new UnrecoverableRunError(cause.code, cause.message, cause);
+  return new UnrecoverableRunError('INTERNAL', cause instanceof Error ? cause.message : String(cause), cause);
 }
 
 /**
@@ -25,7 +25,7 @@ export async function verdictFor<Verdict>(verdict: Promise<Verdict>): Promise<Ve
   try {
     return await verdict;
   } catch (error) {
-    if (!(error instanceof Unworkable) || error.failure.code === 'INTERNAL') throw error;
+    if (!(error instanceof UnrecoverableRunError) || error.failure.code === 'INTERNAL') throw error;
     throw new RequestError(error.failure.code, error.failure.message);
   }
 }
