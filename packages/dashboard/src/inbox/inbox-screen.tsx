@@ -7,7 +7,7 @@ import { Screen } from '../kit/layout/screen.tsx';
 import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
-import { Problem } from '../kit/states/problem.tsx';
+import { isUnreached, Problem } from '../kit/states/problem.tsx';
 import { Age } from '../kit/values/time.tsx';
 import classes from './inbox.module.css';
 import type { InboxPlace, InboxTab } from './inbox-place.ts';
@@ -30,6 +30,8 @@ export function InboxScreen() {
   useMovement(tasks ?? [], chosen);
   const go = (changed: InboxPlace) => void navigate({ to: '/inbox', search: changed });
   const isFiltered = place.workflow !== undefined;
+  // The banner of the frame says that the server does not answer.
+  const hasProblem = error !== null && (tasks === undefined || !isUnreached(error));
   return (
     <Screen
       title="Inbox"
@@ -42,7 +44,7 @@ export function InboxScreen() {
       }
     >
       <Announcement count={tasks?.length} />
-      {error !== null && <Problem error={error} retry={() => void refetch()} />}
+      {hasProblem && <Problem error={error} retry={() => void refetch()} />}
       {tasks === undefined && error === null && <Skeleton rows={6} />}
       {tasks?.length === 0 && chosen === undefined && (
         <Empty

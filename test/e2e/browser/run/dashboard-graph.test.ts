@@ -215,7 +215,7 @@ describe('a fan-out', () => {
 
     const units = page.getByRole('complementary', { name: 'Node Work' }).getByRole('region', { name: 'Units' });
     await units.getByText('1–50 of 60').waitFor();
-    await units.getByRole('button', { name: 'After' }).click();
+    await units.getByRole('button', { name: 'Next' }).click();
     await units.getByText('51–60 of 60').waitFor();
     await units.getByRole('button', { name: /unit 60/ }).click();
     await page.getByText('· unit 60').waitFor();

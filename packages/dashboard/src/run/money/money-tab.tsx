@@ -10,7 +10,7 @@ import type { BudgetFacts } from '../fold/picture.ts';
 import type { Usage } from '../fold/usage.ts';
 import { useGraphs } from '../use-graphs.ts';
 import { usePicture } from '../use-picture.ts';
-import { hasEnded, useRun } from '../use-run.ts';
+import { useRun } from '../use-run.ts';
 import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 import { BillTable } from './bill-table.tsx';
 import classes from './money.module.css';
@@ -62,7 +62,7 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
     <>
       <div className={classes['facts']}>
         {budget !== null && <BudgetBar budget={budget} />}
-        {!isPast && !hasEnded(run) && <Burn run={run} />}
+        {!isPast && run.status === 'running' && <Burn run={run} />}
         <Inherited run={run} />
         {run.origin?.type === 'replay' && <span>A replay reads answers from the journal: they cost nothing</span>}
         {unpriced > 0 && (

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Partial } from '../../kit/states/partial.tsx';
-import { Problem } from '../../kit/states/problem.tsx';
+import { isUnreached, Problem } from '../../kit/states/problem.tsx';
 import { Stale } from '../../kit/states/stale.tsx';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { extended, nothingSelected, toggled } from '../bulk/selection.ts';
@@ -16,6 +16,7 @@ import { rowCount } from './run-pages.ts';
 import { RunTable } from './run-table.tsx';
 import { useHold } from './use-hold.ts';
 import { useRunList } from './use-run-list.ts';
+import { useRunRowHeight } from './use-run-row-height.ts';
 
 interface RunListProps {
   readonly filter: RunFilter;
@@ -26,13 +27,17 @@ interface RunListProps {
 export function RunList({ filter, clearFilter }: RunListProps) {
   const { holds, handlers } = useHold();
   const { list, error, updatedAt, load, retry } = useRunList(filter, holds);
+  const rowHeight = useRunRowHeight();
   const isFiltered = Object.keys(filter).length > 0;
   const isEmpty = list !== undefined && rowCount(list) === 0;
+  const hasProblem = error !== null && error !== undefined;
+  // The banner of the frame says that the server does not answer.
+  const isSaid = list !== undefined && isUnreached(error);
   return (
     <>
-      {error !== null && error !== undefined && <Problem error={error} retry={retry} />}
-      {list !== undefined && <Stale at={updatedAt} isStale={error !== null && error !== undefined} />}
-      {list === undefined && !error && <Skeleton rows={12} rowHeight={52} />}
+      {hasProblem && !isSaid && <Problem error={error} retry={retry} />}
+      {list !== undefined && <Stale at={updatedAt} isStale={hasProblem} />}
+      {list === undefined && !hasProblem && <Skeleton rows={12} rowHeight={rowHeight} />}
       {isEmpty && !list.isPartial && <NoRuns isFiltered={isFiltered} clear={clearFilter} />}
       {list !== undefined && !isEmpty && (
         <div {...handlers}>

@@ -7,7 +7,7 @@ import { rowAt, rowCount } from './run-pages.ts';
 import rowClasses from './run-row.module.css';
 import { RunRow } from './run-row.tsx';
 import classes from './run-table.module.css';
-import { useIsNarrow } from './use-is-narrow.ts';
+import { useRunRowHeight } from './use-run-row-height.ts';
 
 interface RunTableProps {
   readonly list: RunPages;
@@ -26,10 +26,10 @@ interface RunTableProps {
 export function RunTable(props: RunTableProps) {
   const { list, hidden, total, load } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const isNarrow = useIsNarrow();
+  const rowHeight = useRunRowHeight();
   const rows = useWindowVirtualizer({
     count: Math.max(0, rowCount(list) - hidden),
-    estimateSize: () => (isNarrow ? 84 : 52),
+    estimateSize: () => rowHeight,
     overscan: 3,
     scrollMargin: body.current?.offsetTop ?? 0,
     scrollPaddingStart: 60,
@@ -37,7 +37,7 @@ export function RunTable(props: RunTableProps) {
     getItemKey: (index) => rowAt(list, index + hidden).run?.runId ?? index,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured anew when the layout changes
-  useEffect(() => rows.measure(), [isNarrow]);
+  useEffect(() => rows.measure(), [rowHeight]);
   const visible = rows.getVirtualItems().map((item) => ({ ...item, ...rowAt(list, item.index + hidden) }));
   const missing = visible.find(({ run }) => run === undefined)?.page;
   const isNearEnd = (visible.at(-1)?.index ?? 0) >= rows.options.count - 20 && list.next !== null && !list.isPartial;

@@ -36,7 +36,7 @@ export function UnitList({ activations }: { readonly activations: readonly NodeA
           disabled={start === 0}
           onClick={() => move({ unit: start - pageSize })}
         >
-          Before
+          Previous
         </button>
         <button
           type="button"
@@ -44,7 +44,7 @@ export function UnitList({ activations }: { readonly activations: readonly NodeA
           disabled={start + pageSize >= units.length}
           onClick={() => move({ unit: start + pageSize })}
         >
-          After
+          Next
         </button>
       </p>
       <ul className={classes['units']}>
