@@ -1,11 +1,11 @@
 import type { Batch } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import cards from '../kit/layout/cards.module.css';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { Stale } from '../kit/states/stale.tsx';
+import cards from '../kit/tables/cards.module.css';
 import { formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import cards from '../kit/layout/cards.module.css';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import cards from '../kit/tables/cards.module.css';
 import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';
 import { bulkWords } from '../runs/bulk/bulk-action.ts';

@@ -1,5 +1,5 @@
-import { useRowHeight } from '../kit/layout/use-row-height.ts';
-import { useVirtualRows } from '../kit/layout/use-virtual-rows.ts';
+import { useRowHeight } from '../kit/tables/use-row-height.ts';
+import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import type { TimelineRow } from '../run/timeline/timeline-row.ts';

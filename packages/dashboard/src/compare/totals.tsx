@@ -1,6 +1,6 @@
 import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import tableClasses from '../kit/layout/table.module.css';
+import tableClasses from '../kit/tables/table.module.css';
 import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { useServerNow } from '../kit/values/use-now.ts';

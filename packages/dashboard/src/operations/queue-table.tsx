@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
-import { DataTable } from '../kit/layout/data-table.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty } from '../kit/states/empty.tsx';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { formatCount, formatDuration } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 

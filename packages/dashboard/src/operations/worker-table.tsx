@@ -1,9 +1,9 @@
 import type { Worker } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { useCaller } from '../api/use-caller.ts';
-import { DataTable } from '../kit/layout/data-table.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { formatDuration } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';

@@ -1,8 +1,8 @@
 import type { ScheduleTick } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import { DataTable } from '../kit/layout/data-table.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { ErrorCode } from '../kit/values/error-code.tsx';
 import { formatMoment } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';

@@ -1,5 +1,5 @@
 import type { Key } from '@millrace/client';
-import { DataTable } from '../kit/layout/data-table.tsx';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { formatAge, formatDuration, formatMoment } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';

@@ -1,5 +1,5 @@
 import type { TablePreview } from '@millrace/client';
-import tables from '../../kit/layout/table.module.css';
+import tables from '../../kit/tables/table.module.css';
 import { formatCount } from '../../kit/values/format.ts';
 import type { Columns } from './columns.ts';
 import { columnKinds, kindOf } from './columns.ts';

@@ -1,8 +1,8 @@
 import type { BatchRow } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
 import { Problem } from '../../kit/states/problem.tsx';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
 import { formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';

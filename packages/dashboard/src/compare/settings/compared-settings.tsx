@@ -1,9 +1,9 @@
 import type { Run } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
-import tableClasses from '../../kit/layout/table.module.css';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import tableClasses from '../../kit/tables/table.module.css';
 import { LineChanges } from '../../kit/text/line-changes.tsx';
 import { formatMoney } from '../../kit/values/format.ts';
 import { Verdict } from '../verdict.tsx';

@@ -2,7 +2,7 @@ import type { Me, Pages } from '@millrace/client';
 import type { LucideIcon } from 'lucide-react';
 import { Clock, Gauge, Inbox, KeyRound, ListChecks, Table2, Webhook } from 'lucide-react';
 import { millrace } from '../../api/millrace.ts';
-import { rowHash } from '../../kit/layout/use-target-row.ts';
+import { rowHash } from '../../kit/tables/use-target-row.ts';
 import { bulkWords } from '../../runs/bulk/bulk-action.ts';
 
 /** Row of a list that the palette finds. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
+import { hasTargetFocus } from '../tables/use-target-row.ts';
 import classes from './screen.module.css';
-import { hasTargetFocus } from './use-target-row.ts';
 
 interface ScreenProps {
   /** The heading, and the title of the document. */

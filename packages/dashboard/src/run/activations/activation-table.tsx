@@ -1,6 +1,6 @@
 import type { Activation } from '@millrace/client';
-import { useRowHeight } from '../../kit/layout/use-row-height.ts';
-import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
+import { useRowHeight } from '../../kit/tables/use-row-height.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { oneLine } from '../../kit/text/one-line.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';

@@ -1,4 +1,4 @@
-import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import classes from './conversation.module.css';
 import type { Entry } from './conversation.ts';
 import { ConversationEntry } from './conversation-entry.tsx';

@@ -2,7 +2,7 @@ import type { RunEvent } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { PlainText } from '../../kit/text/markdown.tsx';
 import { formatInstant } from '../../kit/values/format.ts';
 import classes from './journal.module.css';

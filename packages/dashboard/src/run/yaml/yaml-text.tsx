@@ -1,5 +1,5 @@
 import { memo, useEffect, useEffectEvent, useMemo } from 'react';
-import { useVirtualRows } from '../../kit/layout/use-virtual-rows.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { formatCount } from '../../kit/values/format.ts';
 import { linesOf, longestLine, nodesByLine, partsOf, widthOf } from './yaml-lines.ts';
 import classes from './yaml-text.module.css';

@@ -1,10 +1,10 @@
 import type { WorkflowVersionWithRuns } from '@millrace/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import dense from '../../kit/layout/dense-table.module.css';
-import tables from '../../kit/layout/table.module.css';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import dense from '../../kit/tables/dense-table.module.css';
+import tables from '../../kit/tables/table.module.css';
 import { formatCount } from '../../kit/values/format.ts';
 import { Age } from '../../kit/values/time.tsx';
 import { useVersions, useWorkflow } from '../use-workflows.ts';

@@ -1,5 +1,5 @@
-import { useRowHeight } from '../../../kit/layout/use-row-height.ts';
-import { useVirtualRows } from '../../../kit/layout/use-virtual-rows.ts';
+import { useRowHeight } from '../../../kit/tables/use-row-height.ts';
+import { useVirtualRows } from '../../../kit/tables/use-virtual-rows.ts';
 import { Overview } from '../overview/overview.tsx';
 import type { TimelineLine } from '../timeline-lines.ts';
 import type { TimelinePlace } from '../timeline-place.ts';
