@@ -40,6 +40,13 @@ const floorRules = Object.entries(floors).flatMap(([name, folders]) => [
     from: { path: `^packages/${name}/src/.+/`, pathNot: [tests, ...folders.map((folder) => folderOf(name, folder))] },
     to: {},
   },
+  {
+    name: `${name}-imports-from-known-folders`,
+    comment: 'A new folder takes its place in `floors`, even if its files import nothing.',
+    severity: 'error',
+    from: { path: `^packages/${name}/src/` },
+    to: { path: `^packages/${name}/src/.+/`, pathNot: folders.map((folder) => folderOf(name, folder)) },
+  },
 ]);
 
 /** @type {import('dependency-cruiser').IConfiguration} */

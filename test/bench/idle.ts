@@ -13,7 +13,7 @@ export type IdleName = keyof typeof workers;
 /** Names of the lines about idle workers. */
 export const idleNames = Object.keys(workers) as IdleName[];
 
-/** Where idle workers are measured, and for how long. */
+/** Location and duration of the measurement of idle workers. */
 interface Waiting {
   readonly redisUrl: string;
   readonly windowMs: number;

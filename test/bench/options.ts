@@ -16,7 +16,7 @@ export interface Options {
   readonly recall: boolean;
   /** Measures other systems, too. */
   readonly peers: boolean;
-  /** What is done with the baseline: the result is compared with it, or becomes it. */
+  /** Use of the baseline: the result is compared with it, or replaces it. */
   readonly baseline: 'check' | 'write' | undefined;
   /** Instead of all that: the engine alone on shapes of three sizes. */
   readonly growth: boolean;

@@ -40,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-/** What is printed, and the regressions that were found. */
+/** Printed report, and the regressions in it. */
 interface Outcome {
   readonly text: string;
   readonly failures?: readonly string[];

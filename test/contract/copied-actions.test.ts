@@ -115,7 +115,7 @@ it('copies what commands read from a file or from standard input', () => {
   ]);
 });
 
-/** What changes nothing that others see, or is copied by the screen around it. */
+/** Calls that change nothing visible to others, or that the enclosing screen copies. */
 const withoutCopy = [
   'batches/results/save-results.tsx',
   'frame/sign-in/sign-in-form.tsx',

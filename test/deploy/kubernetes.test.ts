@@ -37,7 +37,7 @@ function settingsOf({ envFrom = [] }: Container, manifests: readonly Manifest[])
   return Object.assign({}, ...maps.map(({ data }) => data));
 }
 
-/** What the secret for object storage has. */
+/** Keys of the secret for object storage. */
 const storageKeys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
 
 describe('the manifests for Kubernetes', () => {

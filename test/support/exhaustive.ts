@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether storms and properties try as many cases as in the nightly tests; `npm test` tries a part of them. */
+    /** True if storms and properties try all cases, as in the nightly tests; `npm test` tries a part of them. */
     readonly exhaustive: boolean;
   }
 }

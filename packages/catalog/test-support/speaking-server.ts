@@ -5,13 +5,13 @@ import { json } from 'node:stream/consumers';
 import type { ChatMessage, ChatReply, ChatRequest, ProviderDefinition } from '@millrace/core';
 import { retryPolicyOf } from '../src/nodes/retry-config.ts';
 
-/** What the server says to a request: events of a stream, or a status with an error. */
+/** Response of the server: events of a stream, or a status with an error. */
 export type Said = readonly object[] | { readonly status: number; readonly message: string };
 
-/** A server that says what it is told to say, and keeps what it was asked. */
+/** Server with prepared responses, which records the requests. */
 export interface SpeakingServer {
   readonly bodies: readonly Record<string, unknown>[];
-  /** What is said to the requests to come; several: one after the other, and then the last one again. */
+  /** Sets the responses to the next requests, one after the other; the last one is repeated. */
   say(...said: readonly Said[]): void;
   ask(
     provider: ProviderDefinition,
@@ -68,7 +68,7 @@ export async function startSpeakingServer(): Promise<SpeakingServer> {
   };
 }
 
-/** What a user says. */
+/** Message of a user. */
 export const user: ChatMessage = { role: 'user', content: 'go' };
 /** The conversation after a reply that asked for a tool. */
 export const back = (reply: ChatReply, result: string): readonly ChatMessage[] => [
@@ -76,7 +76,7 @@ export const back = (reply: ChatReply, result: string): readonly ChatMessage[] =
   { role: 'assistant', content: reply.text, ...(reply.toolCalls === undefined ? {} : { toolCalls: reply.toolCalls }) },
   { role: 'tool', content: result, toolCallId: reply.toolCalls?.[0]?.id ?? '' },
 ];
-/** What a user says with a picture and a file. */
+/** Message of a user with a picture and a file. */
 export const picture: ChatMessage = {
   role: 'user',
   content: [

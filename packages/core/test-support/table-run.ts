@@ -40,7 +40,7 @@ export class TableRun {
     return runOf(this.state);
   }
 
-  /** What the events of the last commit were. */
+  /** Events of the last commit. */
   last: readonly Event['type'][] = [];
 
   /** Decides commands in one commit. */
@@ -85,7 +85,7 @@ export class TableRun {
     return this.settle(activation, { type: 'completed', outputs: [message], routes });
   }
 
-  /** What is on the agenda: activations and alarms, in order. */
+  /** Entries of the agenda: activations and alarms, in order. */
   get due(): readonly string[] {
     return [...this.agenda.values()].map(({ due }) => ('activation' in due ? due.activation : due.alarm)).sort();
   }

@@ -6,7 +6,7 @@ import { costOf } from '../cost.ts';
 import { countdown } from './countdown.ts';
 
 /*
- * What hand-written BullMQ takes for the same work: no state, no journal, no recovery. It is the floor that the engine
+ * Cost of the same work in hand-written BullMQ, without state, journal and recovery. It is the floor that the engine
  * is measured against, on the same Redis and in the same minute.
  */
 

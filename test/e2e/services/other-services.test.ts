@@ -15,7 +15,7 @@ import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 
 /*
- * What services and people do with an installation, over HTTP alone: a Redis, two servers and two workers, each a process
+ * Work of services and people with an installation, over HTTP alone: a Redis, two servers and two workers, each a process
  * of its own, as `millrace serve` and `millrace worker` start them.
  */
 

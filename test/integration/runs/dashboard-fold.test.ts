@@ -17,7 +17,7 @@ import { goldens } from '../../golden/golden.ts';
 
 type Graphs = ReturnType<typeof graphsOf>;
 
-/** What both the server and the page say of graphs. */
+/** Common part of the graphs of the server and of the page. */
 const served = (graphs: Graphs) =>
   graphs.map(({ nodes, edges, cycles }) => ({
     nodes: nodes.map(({ status, runs, live, activations, last, counter, timer, units, waitsFor, usage }) => ({

@@ -29,7 +29,7 @@ import { openStage } from '../../support/runs/stage.ts';
  * after every commit.
  */
 
-/** What both know of a run. */
+/** Common part of the projection and the state of a run. */
 interface Known {
   readonly status: string;
   readonly live: Readonly<Record<string, string>>;

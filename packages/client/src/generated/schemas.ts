@@ -1246,7 +1246,7 @@ export type LiveActivation = {
   startedAt?: number | undefined;
   state: 'ready' | 'working' | 'waiting' | 'failed';
   waitsFor?: WaitsFor | undefined;
-  /** What is reserved for its calls in progress, in runs with a budget. */
+  /** Amounts reserved for its calls in progress, in runs with a budget. */
   reserved?: {
     step: number;
     amount: {
@@ -1915,7 +1915,7 @@ export type RunGraphs = {
     };
   } | null | undefined;
   graphs: RunGraph[];
-  /** What is in progress, if asked for. With the rest of the answer, it is the state to which a program applies the events after `event`. */
+  /** Scopes and activations in progress, if requested. With the rest of the response, they are the state to which a program applies the events after `event`. */
   progress?: RunProgress | undefined;
 };
 

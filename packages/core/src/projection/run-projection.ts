@@ -115,7 +115,7 @@ export interface LiveProjection {
   startedAt?: number;
   /** Reason why it waits, and since when. */
   waitsFor?: ProjectedWait;
-  /** What is reserved for its calls in progress, in runs with a budget. */
+  /** Amounts reserved for its calls in progress, in runs with a budget. */
   reserved?: readonly { readonly step: number; readonly amount: Amount }[];
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createDraining } from './draining.ts';
 
-/** Whether the end is reached within one turn of the event loop. */
+/** Returns true if the shutdown waits for no load balancer: it ends within one turn of the event loop. */
 async function endsAtOnce(asked: number, drainMs?: number): Promise<boolean> {
   const draining = createDraining(drainMs);
   for (let count = 0; count < asked; count++) draining.asked();

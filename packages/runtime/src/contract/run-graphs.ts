@@ -27,7 +27,7 @@ export interface RunGraphs {
   readonly definition?: string;
 }
 
-/** What is in progress in a run. With the graphs it is all that the next events of the journal change. */
+/** Scopes and activations in progress in a run. With the graphs, they are everything that the next events of the journal change. */
 export interface RunProgress {
   /** Executions of graphs, cycles and fan-outs that are not over, outer ones first. */
   readonly scopes: readonly ({ readonly id: string } & ScopeProjection)[];

@@ -100,7 +100,7 @@ export const RunGraphs = z
         .meta({ id: 'RunGraph' }),
     ),
     progress: RunProgress.optional().describe(
-      'What is in progress, if asked for. With the rest of the answer, it is the state to which a program applies the events after `event`.',
+      'Scopes and activations in progress, if requested. With the rest of the response, they are the state to which a program applies the events after `event`.',
     ),
   })
   .meta({ id: 'RunGraphs' });

@@ -68,7 +68,7 @@ const LiveActivation = z
     reserved: z
       .array(z.object({ step: count, amount: z.object({ tokens: z.number(), microUsd: z.number() }) }))
       .optional()
-      .describe('What is reserved for its calls in progress, in runs with a budget.'),
+      .describe('Amounts reserved for its calls in progress, in runs with a budget.'),
   })
   .meta({ id: 'LiveActivation' });
 

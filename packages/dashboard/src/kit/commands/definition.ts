@@ -9,8 +9,8 @@ type ChangingOperation = {
 /** Operations that change something and are no actions of the dashboard, with the reasons. */
 export const noActions = {
   'runs.signal': 'Signals come from other programs.',
-  'runs.remove': 'Ended runs are removed when their time is over.',
-  'runs.resetTerminations': 'A resumed run begins its terminations anew.',
+  'runs.remove': 'Ended runs are removed after their retention time.',
+  'runs.resetTerminations': 'A resumed run resets its terminations.',
   'files.upload': 'Files are uploaded with the task or the answer that they belong to.',
   'workflows.validate': 'The editor checks a text while it is typed.',
   'schedules.preview': 'The form of a schedule shows its next times while they are typed.',
@@ -37,7 +37,7 @@ export type InputOf<N extends ActionName | QueryName> = N extends OperationName
     ? EventOperations[N]['input']
     : never;
 
-/** How an operation is called beyond its input. */
+/** Properties of a call beside the input of the operation. */
 export interface Call {
   /** Name of the file that is sent with the fields of a form. */
   readonly file?: string;
