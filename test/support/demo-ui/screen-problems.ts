@@ -43,8 +43,14 @@ interface Looked {
   readonly scrollWidth: number;
   readonly textContent: string;
   readonly childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string }>;
-  getBoundingClientRect(): { readonly left: number; readonly right: number; readonly width: number };
+  getBoundingClientRect(): {
+    readonly left: number;
+    readonly right: number;
+    readonly width: number;
+    readonly height: number;
+  };
   querySelectorAll(selector: string): Iterable<Looked>;
+  closest(selector: string): Looked | null;
 }
 
 interface View {
@@ -52,7 +58,7 @@ interface View {
   getComputedStyle(element: Looked): { readonly overflowX: string };
 }
 
-/** Returns the elements that are too wide for the page, and texts that its edges cut. */
+/** Returns the elements that are too wide for the page, texts that its edges cut, and on phones buttons that are too low for a finger. */
 function problemsIn(root: Looked): readonly string[] {
   const view = root.ownerDocument.defaultView;
   const problems: string[] = [];
@@ -67,6 +73,13 @@ function problemsIn(root: Looked): readonly string[] {
     const { right, left, width } = element.getBoundingClientRect();
     if (!hasText || width <= 1 || scrolls(element.parentElement)) continue;
     if (right > view.innerWidth + 1 || left < -1) problems.push(`"${element.textContent.slice(0, 40)}" is cut`);
+  }
+  const isPhone = view.innerWidth < 720;
+  for (const target of isPhone ? root.querySelectorAll('button, summary, select, .button, nav a') : []) {
+    const { height, width } = target.getBoundingClientRect();
+    // The picture of a graph is enlarged with two fingers.
+    if (width <= 1 || height === 0 || height >= 40 || target.closest('.react-flow__viewport') !== null) continue;
+    problems.push(`the button "${target.textContent.slice(0, 40)}" is ${Math.round(height)} pixels high`);
   }
   return problems;
 }

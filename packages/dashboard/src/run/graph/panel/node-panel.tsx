@@ -64,7 +64,7 @@ export function NodePanel({ run, node }: NodePanelProps) {
       <p className={classes['facts']}>
         <code>{node.type}</code>
         {node.runs > 0 && <span>{timesOf(node.runs)}</span>}
-        {node.live > 0 && <span>{formatCount(node.live)} live</span>}
+        {node.live > 0 && node.status !== 'failed' && <span>{formatCount(node.live)} live</span>}
         {node.tokens > 0 && <span>{formatCount(node.tokens)} tokens</span>}
         {node.microUsd > 0 && <span>{formatMoney(node.microUsd)}</span>}
         <Link
