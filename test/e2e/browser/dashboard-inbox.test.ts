@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sharedBrowser } from '../../support/browser/browser.ts';
-import type { ServedApi } from '../../support/http/api.ts';
-import { serveApi } from '../../support/http/api.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
 
-const root = new URL('../../../packages/dashboard/dist', import.meta.url).pathname;
 const review = `
 graph:
   id: review
@@ -22,27 +18,12 @@ graph:
   end: [Final, Redo]
 `;
 
-let api: ServedApi;
-let browser: Browser;
-let page: Page;
-beforeAll(async () => {
-  [api, browser] = await Promise.all([serveApi({ ui: { root } }), sharedBrowser()]);
-});
-afterAll(async () => {
-  await api.close();
-});
-beforeEach(async () => {
-  page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
-});
+const dashboard = useDashboard();
+const { url } = dashboard;
 afterEach(async () => {
-  await page.close();
-  for (const { run } of (await api.runtime.runs.list({ limit: 100, asks: true })).runs) {
-    await api.runtime.runs.cancel(run, 'the test is over');
-  }
+  const { runs } = dashboard.api.runtime;
+  for (const { run } of (await runs.list({ limit: 100, asks: true })).runs) await runs.cancel(run, 'the test is over');
 });
-
-const url = (path: string): string => `${api.orchestrator.url}${path}`;
 
 /** A question that is asked again after activations 61 to 64 of a run. */
 const again = `
@@ -64,12 +45,7 @@ ${Array.from({ length: 59 }, (_, at) => `    - { from: N${at}, to: N${at + 1} }`
 `;
 
 async function asked(input = 'A fence.', yaml = review): Promise<string> {
-  const response = await fetch(url('/v1/runs'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow: { yaml }, input }),
-  });
-  const { runId } = (await response.json()) as { readonly runId: string };
+  const runId = await dashboard.start(yaml, { input });
   await fetch(url(`/v1/runs/${runId}?wait=20s`));
   return runId;
 }
@@ -77,10 +53,11 @@ async function asked(input = 'A fence.', yaml = review): Promise<string> {
 const outputOf = async (run: string): Promise<unknown> =>
   ((await (await fetch(url(`/v1/runs/${run}?wait=20s&until=ended`))).json()) as { readonly output: unknown }).output;
 
-const question = (run: string, on = page) => on.getByRole('article').filter({ hasText: run });
+const question = (run: string, on = dashboard.page) => on.getByRole('article').filter({ hasText: run });
 
 describe('the inbox', () => {
   it('shows the destination of an answer while it is typed, and offers the words of conditions', async () => {
+    const { page } = dashboard;
     const run = await asked();
     await page.goto(url(`/ui/inbox/${run}.a2`));
     const article = question(run);
@@ -93,6 +70,7 @@ describe('the inbox', () => {
   });
 
   it('leads by keys alone from the list to an answer, and on to the next question', async () => {
+    const { page } = dashboard;
     const [first, second] = [await asked('one'), await asked('two')];
     await page.goto(url('/ui/runs'));
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
@@ -112,6 +90,7 @@ describe('the inbox', () => {
   });
 
   it('leads on a phone without letter keys in five tab stops from the list of runs to an answer', async () => {
+    const page = await dashboard.ownPage();
     const run = await asked();
     await page.addInitScript("localStorage.setItem('millrace.letters', 'off')");
     await page.setViewportSize({ width: 390, height: 800 });
@@ -142,8 +121,9 @@ describe('the inbox', () => {
   });
 
   it('shows two people which answer was first, and keeps the text of the other through a reload', async () => {
+    const { page } = dashboard;
     const run = await asked();
-    const other = await browser.newPage();
+    const other = await dashboard.browser.newPage();
     for (const one of [page, other]) await one.goto(url(`/ui/inbox/${run}.a2`));
     await question(run).getByRole('textbox').fill('mine');
     await question(run, other).getByRole('textbox').fill('theirs');
@@ -159,6 +139,7 @@ describe('the inbox', () => {
   });
 
   it('claims a question, which is then listed for its person', async () => {
+    const { page } = dashboard;
     const run = await asked();
     await page.goto(url(`/ui/inbox/${run}.a2`));
 
@@ -174,6 +155,7 @@ describe('the inbox', () => {
   });
 
   it('does not answer a question that another person has claimed before it is taken over', async () => {
+    const { page } = dashboard;
     const run = await asked();
     await fetch(url(`/v1/tasks/${run}.a2/claim`), {
       method: 'POST',
@@ -201,6 +183,7 @@ describe('the inbox', () => {
   });
 
   it('filters questions by workflow, and keeps the filter in its address', async () => {
+    const { page } = dashboard;
     const other = await asked('two', again);
     const run = await asked('one');
     await page.goto(url('/ui/inbox'));
@@ -219,6 +202,7 @@ describe('the inbox', () => {
   });
 
   it('shows the changes since the last question, if there was one, without reading the run from its beginning', async () => {
+    const { page } = dashboard;
     const run = await asked('A fence.', again);
     await page.goto(url(`/ui/inbox/${run}.a62`));
     const changes = question(run).getByRole('button', { name: 'Changes since last time' });
@@ -239,6 +223,7 @@ describe('the inbox', () => {
   });
 
   it('downloads the files of a question', async () => {
+    const { page } = dashboard;
     const form = new FormData();
     form.set('file', new Blob(['red']), 'colour.txt');
     const uploaded = await fetch(url('/v1/files'), { method: 'POST', body: form });
@@ -260,6 +245,7 @@ describe('the inbox', () => {
   });
 
   it('sends files with an answer', async () => {
+    const { page } = dashboard;
     const run = await asked();
     await page.goto(url(`/ui/inbox/${run}.a2`));
     await question(run).getByRole('textbox').fill('ACCEPT');
@@ -271,13 +257,14 @@ describe('the inbox', () => {
     await question(run).getByRole('button', { name: 'Answer' }).click();
 
     await outputOf(run);
-    const [detail] = (await api.runtime.store.journal(run, '0', 100)).filter(
+    const [detail] = (await dashboard.api.runtime.store.journal(run, '0', 100)).filter(
       ({ event }) => event.type === 'files.attached',
     );
     expect(detail?.event).toMatchObject({ files: [{ path: expect.stringContaining('colour.txt') }] });
   });
 
   it.each([390, 320])('answers a question on a phone that is %i pixels wide, with one hand', async (width) => {
+    const { page } = dashboard;
     const run = await asked('A fence.');
     await page.setViewportSize({ width, height: 700 });
     await page.goto(url('/ui/inbox'));

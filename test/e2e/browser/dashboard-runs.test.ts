@@ -49,7 +49,7 @@ describe('the list of runs', () => {
   });
 
   it('shows ages by the clock of the server, whatever the clock of the browser is', async () => {
-    const { page } = dashboard;
+    const page = await dashboard.ownPage();
     const run = await dashboard.start(asks, { tags: ['skew'] });
     await page.clock.install({ time: Date.now() + 3_600_000 });
 

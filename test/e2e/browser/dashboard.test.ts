@@ -1,10 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sharedBrowser } from '../../support/browser/browser.ts';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useDashboard } from '../../support/browser/dashboard.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-const root = new URL('../../../packages/dashboard/dist', import.meta.url).pathname;
 const asks = `
 graph:
   id: question
@@ -14,43 +11,10 @@ graph:
   edges: [{ from: Draft, to: Reviewer }]
 `;
 
-let api: ServedApi;
-let browser: Browser;
-let page: Page;
-/** Errors of the page and messages of its console that report one, violations of the content security policy included. */
-let errors: string[];
+const dashboard = useDashboard();
+const { url } = dashboard;
 
-beforeAll(async () => {
-  [api, browser] = await Promise.all([serveApi({ ui: { root } }), sharedBrowser()]);
-});
-afterAll(async () => {
-  await api.close();
-});
-
-beforeEach(async () => {
-  errors = [];
-  page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('pageerror', ({ message }) => void errors.push(message));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
-  });
-});
-afterEach(async () => {
-  await page.close();
-  expect(errors).toEqual([]);
-});
-
-const url = (path: string): string => `${api.orchestrator.url}${path}`;
-
-async function startRun(input = 'A text'): Promise<string> {
-  const response = await fetch(url('/v1/runs'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workflow: { yaml: asks }, input, tags: ['nightly'] }),
-  });
-  return ((await response.json()) as { readonly runId: string }).runId;
-}
+const startRun = (input = 'A text') => dashboard.start(asks, { input, tags: ['nightly'] });
 
 /** Returns the result of a run once it has ended. */
 async function finished(run: string): Promise<{ readonly output: string }> {
@@ -60,6 +24,7 @@ async function finished(run: string): Promise<{ readonly output: string }> {
 
 describe('the dashboard', () => {
   it('is opened by the address of the server, and lists runs', async () => {
+    const { page } = dashboard;
     const run = await startRun();
 
     await page.goto(url('/'));
@@ -73,6 +38,7 @@ describe('the dashboard', () => {
   });
 
   it('shows a run as its graph, with the state of each node', async () => {
+    const { page } = dashboard;
     const run = await startRun();
 
     await page.goto(url(`/ui/runs/${run}`));
@@ -83,12 +49,13 @@ describe('the dashboard', () => {
   });
 
   it('pauses and resumes a run', async () => {
+    const { page } = dashboard;
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
 
     await page.getByRole('button', { name: 'pause' }).click();
     await page.getByLabel('Facts').getByText('paused').waitFor();
-    expect(await api.runtime.runs.describe(run)).toMatchObject({ status: 'paused' });
+    expect(await dashboard.api.runtime.runs.describe(run)).toMatchObject({ status: 'paused' });
     await page.getByRole('button', { name: 'resume' }).click();
 
     await page.getByLabel('Facts').getByText('waiting').waitFor();
@@ -106,6 +73,7 @@ describe('the dashboard', () => {
 
 describe('a run', () => {
   it('is shown as of an earlier event', async () => {
+    const { page } = dashboard;
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
     await page.locator('[data-node="Reviewer"][data-state="waiting"]').waitFor();
@@ -122,6 +90,7 @@ describe('a run', () => {
   });
 
   it('opens a node in a panel with its inputs and outputs', async () => {
+    const { page } = dashboard;
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
 
@@ -141,15 +110,17 @@ describe('a run', () => {
     ['money', 'No node of this run has asked a model.'],
     ['yaml', 'type: passthrough'],
   ])('has a view %s', async (tab, text) => {
+    const { page } = dashboard;
     const run = await startRun();
     await page.goto(url(`/ui/runs/${run}`));
 
     await page.getByRole('link', { name: new RegExp(`^${tab}$`, 'i') }).click();
 
-    await page.locator('main').getByText(text).last().waitFor();
+    await page.locator('main').getByText(text).filter({ visible: true }).last().waitFor();
   });
 
   it('shows hostile text as text', async () => {
+    const { page } = dashboard;
     const hostile = `<img src=x onerror="document.body.dataset.owned=1"><script>document.body.dataset.owned=1</script>`;
     const run = await startRun(hostile);
     await page.goto(url(`/ui/runs/${run}/conversation`));
@@ -161,9 +132,10 @@ describe('a run', () => {
 });
 
 describe('the inbox', () => {
-  const question = (run: string) => page.getByRole('article').filter({ hasText: run });
+  const question = (run: string) => dashboard.page.getByRole('article').filter({ hasText: run });
 
   it('answers a question, and keeps typed text through a reload', async () => {
+    const { page } = dashboard;
     const run = await startRun();
     await page.goto(url('/ui/inbox'));
     // The oldest question is the first one.
@@ -182,6 +154,7 @@ describe('the inbox', () => {
   });
 
   it('reports that another person was first, and keeps the typed text', async () => {
+    const { page } = dashboard;
     const run = await startRun();
     await page.goto(url(`/ui/inbox/${run}.a2`));
     await question(run).getByRole('textbox').fill('mine');
@@ -198,7 +171,7 @@ describe('the inbox', () => {
 
     await page.getByText('TASK_ANSWERED').waitFor();
     expect((await finished(run)).output).toBe('theirs');
-    errors = errors.filter((error) => !error.includes('409'));
+    dashboard.expectErrors('409');
   });
 });
 

@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sharedBrowser } from '../../support/browser/browser.ts';
+import type { WatchedPage } from '../../support/browser/watched-page.ts';
+import { openWatchedPage } from '../../support/browser/watched-page.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -8,50 +10,30 @@ const root = new URL('../../../packages/dashboard/dist/reference', import.meta.u
 
 let api: ServedApi;
 let browser: Browser;
+/** Page that all tests use, one after the other: to render some hundred operations takes seconds. */
+let watched: WatchedPage;
 let page: Page;
-/** Errors of the page and messages of its console that report one, violations of the content security policy included. */
-let errors: string[];
-/** Origins of all requests of the page. */
-let origins: Set<string>;
 
 beforeAll(async () => {
   [api, browser] = await Promise.all([serveApi({ reference: { root } }), sharedBrowser()]);
+  watched = await openWatchedPage(browser, api.orchestrator.url);
+  page = watched.page;
+  await page.goto(`${api.orchestrator.url}/docs`);
+  await operation('get', '/v1/runs').waitFor();
 });
 afterAll(async () => {
+  await watched.context.close();
   await api.close();
 });
-
-beforeEach(async () => {
-  errors = [];
-  origins = new Set();
-  page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('pageerror', ({ message }) => void errors.push(message));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
-  });
-});
-afterEach(async () => {
-  await page.close();
-  expect(errors).toEqual([]);
-  expect([...origins]).toEqual([api.orchestrator.url]);
+afterEach(() => {
+  expect(watched.errors()).toEqual([]);
 });
 
 /** The part of the page about an operation, by its method and path. */
 const operation = (method: string, path: string) => page.locator(`.opblock-${method}:has([data-path="${path}"])`);
 
-async function openReference(): Promise<void> {
-  await page.goto(`${api.orchestrator.url}/docs`);
-  await operation('get', '/v1/runs').waitFor();
-}
-
 describe('the API reference', () => {
   it('groups operations by their resources', async () => {
-    await openReference();
-
     const groups = await page
       .locator('.opblock-tag')
       .evaluateAll((all) => all.map((each) => each.getAttribute('data-tag')));
@@ -61,17 +43,16 @@ describe('the API reference', () => {
   });
 
   it('finds operations by words of their paths and descriptions', async () => {
-    await openReference();
-
     await page.getByPlaceholder('Filter by tag').fill('signal RUN');
 
     await operation('post', '/v1/runs/{id}/pause').waitFor({ state: 'detached' });
     await operation('post', '/v1/runs/{id}/signals/{name}').waitFor();
     expect(await page.locator('.opblock-tag').count()).toBe(1);
+    await page.getByPlaceholder('Filter by tag').fill('');
+    await operation('post', '/v1/runs').waitFor();
   });
 
   it('calls an operation on the server that it describes', async () => {
-    await openReference();
     await operation('post', '/v1/runs').locator('.opblock-summary').click();
     const example = await operation('post', '/v1/runs').locator('textarea.body-param__text').inputValue();
     expect(JSON.parse(example)).toMatchObject({ tags: ['first-try'] });
@@ -84,6 +65,7 @@ describe('the API reference', () => {
     const response = operation('get', '/v1/runs').locator('.live-responses-table');
     await response.getByText('first-try').first().waitFor();
     expect(await response.textContent()).toContain('200');
+    for (const method of ['get', 'post']) await operation(method, '/v1/runs').locator('.opblock-summary').click();
   });
 
   it('is served with a policy under which no foreign or inline code runs', async () => {
@@ -93,12 +75,10 @@ describe('the API reference', () => {
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
-    await openReference();
   });
 
   it('sends a key that a reader enters', async () => {
     const key = await api.keyOf('default', 'read');
-    await openReference();
     await page.getByRole('button', { name: 'Authorize' }).click();
     await page.getByRole('dialog').or(page.locator('.modal-ux')).getByRole('textbox').fill(key);
     await page

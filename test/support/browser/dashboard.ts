@@ -1,8 +1,10 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { ServedApi } from '../http/api.ts';
 import { serveApi } from '../http/api.ts';
 import { sharedBrowser } from './browser.ts';
+import type { WatchedPage } from './watched-page.ts';
+import { openWatchedPage } from './watched-page.ts';
 
 /** Folder of the built dashboard. */
 export const dashboardRoot = new URL('../../../packages/dashboard/dist', import.meta.url).pathname;
@@ -13,8 +15,10 @@ export interface Dashboard {
   readonly browser: Browser;
   /** Storage and cookies of this test. */
   readonly context: BrowserContext;
-  /** Page of this test. */
+  /** Page of this test: as a new one, though it is that of the test before. */
   readonly page: Page;
+  /** Gives this test a page that no other test has, for what a page keeps: its clock, scripts of its start, options. */
+  ownPage(options?: BrowserContextOptions): Promise<Page>;
   /** Returns the address of a path of the server, such as `/ui/runs`. */
   url(path: string): string;
   /** Starts a run with the text of a workflow. Returns its id. */
@@ -26,18 +30,18 @@ export interface Dashboard {
 interface Current {
   api: ServedApi;
   browser: Browser;
-  context: BrowserContext;
-  page: Page;
+  /** Page that the tests of the file use one after the other, while none of them has failed on it. */
+  shared: WatchedPage | undefined;
+  test: WatchedPage;
 }
 
 /**
- * Serves the dashboard to the tests of the file that calls this, each with a page of its own. A test fails when its page
- * has errors, violations of the content security policy included, or asks another server.
+ * Serves the dashboard to the tests of the file that calls this, each with a page as if it were new. A test fails when its
+ * page has errors, violations of the content security policy included, or asks another server.
  */
 export function useDashboard(settings: Parameters<typeof serveApi>[0] = {}): Dashboard {
   // The hooks below set each before a test reads it.
   const current = {} as Current;
-  let errors: string[] = [];
   let expected: string[] = [];
   const url = (path: string): string => `${current.api.orchestrator.url}${path}`;
 
@@ -52,22 +56,19 @@ export function useDashboard(settings: Parameters<typeof serveApi>[0] = {}): Das
     await current.api.close();
   });
   beforeEach(async () => {
-    errors = [];
     expected = [];
-    current.context = await current.browser.newContext();
-    current.context.setDefaultTimeout(15_000);
-    current.context.on('weberror', (error) => void errors.push(error.error().message));
-    current.context.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) errors.push(message.text());
-    });
-    current.context.on('request', (request) => {
-      if (/^https?:/.test(request.url()) && !request.url().startsWith(url('/'))) errors.push(`asked ${request.url()}`);
-    });
-    current.page = await current.context.newPage();
+    current.shared ??= await openWatchedPage(current.browser, url(''));
+    current.test = current.shared;
   });
-  afterEach(async () => {
-    await current.context.close();
-    expect(errors.filter((error) => !expected.some((text) => error.includes(text)))).toEqual([]);
+  afterEach(async ({ task }) => {
+    const { shared, test } = current;
+    const isReusable = test === shared && task.result?.state !== 'fail' && !test.page.isClosed();
+    if (isReusable) await test.reset();
+    else {
+      await test.context.close();
+      if (test === shared) current.shared = undefined;
+    }
+    expect(test.errors().filter((error) => !expected.some((text) => error.includes(text)))).toEqual([]);
   });
 
   return {
@@ -78,10 +79,14 @@ export function useDashboard(settings: Parameters<typeof serveApi>[0] = {}): Das
       return current.browser;
     },
     get context() {
-      return current.context;
+      return current.test.context;
     },
     get page() {
-      return current.page;
+      return current.test.page;
+    },
+    async ownPage(options) {
+      current.test = await openWatchedPage(current.browser, url(''), options);
+      return current.test.page;
     },
     url,
     async start(yaml, { input = 'A text', tags = [] } = {}) {

@@ -85,7 +85,7 @@ describe('the screen of a run', () => {
   });
 
   it('closes its stream after 30 hidden seconds, and continues after the last event when it is shown', async () => {
-    const { page } = dashboard;
+    const page = await dashboard.ownPage();
     await page.clock.install();
     const { run, asked } = await open();
 
@@ -128,7 +128,8 @@ describe('the screen of a run', () => {
   });
 
   it('works in nine tabs of one browser, of which one is seen', async () => {
-    const { page, context } = dashboard;
+    const page = await dashboard.ownPage();
+    const { context } = dashboard;
     const { run } = await open();
     await context.addInitScript({
       content: "Object.defineProperty(Document.prototype, 'visibilityState', { value: 'hidden', configurable: true })",
