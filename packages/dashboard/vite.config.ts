@@ -14,7 +14,28 @@ export default defineConfig({
   plugins: [react(), compressed()],
   define: { __LICENCES__: JSON.stringify(licencesOf(fileURLToPath(new URL('package.json', import.meta.url)))) },
   // Data URLs and inline scripts would violate the content security policy.
-  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 650 },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 650,
+    rolldownOptions: {
+      output: {
+        // A screen loads some ten files: small modules that screens share are in one chunk, not in one for each of them.
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'] },
+            {
+              name: 'kit',
+              test: /dashboard.src.(kit|frame)|node_modules.(@base-ui|@floating-ui|@tanstack|lucide-react)/,
+              minShareCount: 3,
+            },
+            { name: 'run', test: /dashboard.src.run.(?!graph|compare)/, minShareCount: 3 },
+          ],
+        },
+      },
+    },
+  },
   worker: { format: 'es' },
   server: { proxy: { '/v1': api, '/readyz': api, '/docs': api, '/openapi.json': api } },
 });

@@ -65,7 +65,7 @@ const screens = [
   ['nowhere', 'There is no such screen.'],
 ] as const;
 
-/** What is opened over the graph of a run: how, and what shows that it is open. */
+/** Menus and dialogs that open over the graph of a run: how to open each, and what shows that it is open. */
 const openings: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'the menu of commands': async (page) => {
     await page.getByRole('button', { name: 'Copy as a command' }).click();
