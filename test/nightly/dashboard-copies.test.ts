@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { routes } from '@millrace/client';
-import { startIntake } from '@millrace/orchestrator';
+import { startIntake } from '@millrace/orchestrator/intake';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';

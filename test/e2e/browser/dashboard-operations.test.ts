@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createVocabulary } from '@millrace/catalog';
-import { startIntake } from '@millrace/orchestrator';
+import { startIntake } from '@millrace/orchestrator/intake';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { createVocabulary } from '@millrace/catalog';
-import { startIntake } from '@millrace/orchestrator';
+import { startIntake } from '@millrace/orchestrator/intake';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';

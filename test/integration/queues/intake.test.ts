@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
-import { startIntake } from '@millrace/orchestrator';
+import { startIntake } from '@millrace/orchestrator/intake';
 import type { Intake, RefusedJob, Runtime } from '@millrace/runtime';
 import { connect, createShard, createTenantRuntime, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';

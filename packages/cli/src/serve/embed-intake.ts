@@ -5,7 +5,7 @@ import { openLog } from '../output/log.ts';
 
 /** Starts runs from the intake queue in this process. */
 export async function embedIntake({ cli, machine, defer }: LocalSession, level: string): Promise<void> {
-  const { startIntake } = await import('@millrace/orchestrator');
+  const { startIntake } = await import('@millrace/orchestrator/intake');
   const config = await cli.config();
   const { outbound } = config;
   const log = await openLog(config, level);
