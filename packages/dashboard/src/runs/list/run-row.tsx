@@ -89,8 +89,7 @@ const columnCount = 8;
 /** Identifying facts of a run: its id, source, error and tags; on phones its workflow, which has no column there. */
 function Facts({ run: { runId, status, title, workflow, origin, error, tags } }: { readonly run: RunLine }) {
   return (
-    <span className={classes['facts']}>
-      <span className={classes['of']}>{workflow}</span>
+    <span className={classes['facts']} data-workflow={workflow}>
       {error !== undefined && status !== 'cancelled' && <code className={classes['error']}>{error.code}</code>}
       {title !== undefined && <code className={classes['id']}>{runId}</code>}
       {origin !== undefined && (
