@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOfVector } from '@millrace/catalog';
 import type { MemoryWrite, Workflow } from '@millrace/core';
+import { State } from '@millrace/core';
 import type { Bench } from './workload/millrace.ts';
 import { remembering } from './workload/workflows.ts';
 
@@ -38,7 +39,8 @@ export async function recallTimes(
   for (let from = 0; from < size.memories; from += perCommit) {
     const memory = Array.from({ length: perCommit }, (_, at) => writeOf(from + at, vectorOf(), size.memories));
     const decision = { events: [], writes: [], bodies: [], wakes: [], later: [], settled: [], memory };
-    await bench.runtime.store.commit({ run: `run_fill${from}`, version: 0, nonce: '', next: 'n', at: 0, decision });
+    const moment = { version: 0, nonce: '', next: 'n', at: 0, before: new State() };
+    await bench.runtime.store.commit({ run: `run_fill${from}`, ...moment, decision });
   }
   // What is loaded only once in a process counts for neither.
   await bench.time(workflow, { runs: 1, concurrency: 1 });

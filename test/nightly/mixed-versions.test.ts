@@ -3,7 +3,7 @@ import type { HeldModels } from '../support/fakes/held-models.ts';
 import { startHeldModels } from '../support/fakes/held-models.ts';
 import { ask } from '../support/http/http.ts';
 import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
-import { buildOfCommit, uncheckedCommit } from '../support/processes/build.ts';
+import { buildOfCommit, format2Commit, uncheckedCommit } from '../support/processes/build.ts';
 import type { MixedBuilds } from '../support/processes/mixed-builds.ts';
 import { isAsking, openMixedBuilds } from '../support/processes/mixed-builds.ts';
 
@@ -32,8 +32,11 @@ const held = (models: HeldModels) => `graph:
 const hasRows = (status: string, count: number) => (batch: Record<string, unknown>) =>
   (batch['rows'] as Record<string, number>)[status] === count; // the contract's
 
-it('loses nothing from a build that checks no formats to this one, back, and forth again', async () => {
-  const old = await buildOfCommit(uncheckedCommit);
+it.each([
+  { earlier: 'checks no formats', commit: uncheckedCommit, unknown: [404, 500, 404] },
+  { earlier: 'stores runs in format 2', commit: format2Commit, unknown: [503, 503, 503] },
+])('loses nothing from a build that $earlier to this one, back, and forth again', async ({ commit, unknown }) => {
+  const old = await buildOfCommit(commit);
   const models = await startHeldModels();
   const receiver = await startWebhookReceiver(() => 200);
   try {
@@ -71,9 +74,12 @@ it('loses nothing from a build that checks no formats to this one, back, and for
 
     // The old build comes back, and can do nothing to what it does not know.
     [server, worker] = await Promise.all([builds.server(old), builds.worker(old)]);
-    expect((await ask(`${server.url}/v1/runs/${second}`)).status).toBe(404);
-    expect((await ask(`${server.url}/v1/runs`, { workflow: { yaml: echo }, runId: second })).status).toBe(500);
-    expect((await ask(`${server.url}/v1/runs/${second}/cancel`, {})).status).toBe(404);
+    const asked = [
+      await ask(`${server.url}/v1/runs/${second}`),
+      await ask(`${server.url}/v1/runs`, { workflow: { yaml: echo }, runId: second }),
+      await ask(`${server.url}/v1/runs/${second}/cancel`, {}),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual(unknown);
     expect(await server.list()).toEqual(expect.arrayContaining([second, waiting, paused]));
     const mine = await server.begin(echo, { runId: 'mine' });
     await server.until(`/v1/runs/${mine}`, ({ status }) => status === 'completed');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Decision, Event } from '@millrace/core';
+import type { Decision, Event, Write } from '@millrace/core';
+import { State } from '@millrace/core';
 import type { Commit, Store } from '@millrace/runtime';
 import { connect, createRedisStore, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
@@ -10,13 +11,14 @@ import { storeContract } from '../store/store.ts';
 
 const event: Event = { type: 'graph.left', scope: 's0' };
 
-function commitAt(version: number, decision: Partial<Decision> = {}): Commit {
+function commitAt(version: number, decision: Partial<Decision> = {}, before: State = new State()): Commit {
   return {
     run: 'run_1',
     version,
     nonce: version === 0 ? '' : `n${version}`,
     next: `n${version + 1}`,
     at: 1000,
+    before,
     decision: { events: [event], writes: [], bodies: [], wakes: [], later: [], settled: [], memory: [], ...decision },
   };
 }
@@ -69,8 +71,11 @@ describe('with a Redis of its own', () => {
   it('keeps every commit across a crash of Redis, and continues by itself', async () => {
     // With `everysec` Redis delays its writes while a sync of a busy disk is in progress.
     await connection.config('SET', 'appendfsync', 'always');
+    const state = new State();
     for (let version = 0; version < 100; version += 1) {
-      await store.commit(commitAt(version, { writes: [{ type: 'append', key: 'recent/s0/A', entries: [version] }] }));
+      const writes: Write[] = [{ type: 'append', key: 'recent/s0/A', entries: [version] }];
+      await store.commit(commitAt(version, { writes }, state));
+      state.apply(writes);
     }
     const following = store.follow('run_1', '101-0', new AbortController().signal);
 
@@ -111,7 +116,7 @@ describe('with a Redis of its own', () => {
     await store.commit(commitAt(0));
     await connection.config('SET', 'maxmemory', '1');
 
-    const commit = store.commit(commitAt(1, { writes: [{ type: 'set', key: 'run', value: 1 }] }));
+    const commit = store.commit(commitAt(1, { writes: [{ type: 'set', key: 'tally/A', value: 1 }] }));
     const meanwhile = await store.journal('run_1', '0', 10);
     await connection.config('SET', 'maxmemory', '0');
 
@@ -147,16 +152,17 @@ describe('with a Redis of its own', () => {
     await store.commit(
       commitAt(0, {
         writes: [
-          { type: 'append', key: 'recent/s0/Writer', entries: [{ id: 'm0' }] },
-          { type: 'append', key: 'kept/s0/Writer', entries: [{ id: 'm1' }] },
+          { type: 'append', key: 'recent/s0/Writer', entries: [{ id: 'm0' }, { id: 'm1' }] },
+          { type: 'append', key: 'kept/s0/Writer', entries: [{ id: 'm2' }] },
           { type: 'set', key: 'counters/s0/Guard', value: { count: 2 } },
           { type: 'set', key: 'timers/s0/Clock', value: 1234 },
         ],
       }),
     );
 
-    expect(await connection.lrange('{millrace}:run:run_1:context:Writer', 0, -1)).toEqual(['{"id":"m0"}']);
-    expect(await connection.lrange('{millrace}:run:run_1:kept:Writer', 0, -1)).toEqual(['{"id":"m1"}']);
+    const messages = await connection.lrange('{millrace}:run:run_1:context:Writer', 0, -1);
+    expect(messages).toEqual(['{"id":"m0"}', '{"id":"m1"}']);
+    expect(await connection.hget('{millrace}:run:run_1:records', 'kept/s0/Writer')).toBe('{"id":"m2"}');
     expect(await connection.hget('{millrace}:run:run_1:counters', 'Guard')).toBe('{"count":2}');
     expect(await connection.hget('{millrace}:run:run_1:timers', 'Clock')).toBe('1234');
     expect(await connection.hget('{millrace}:run:run_1:records', 'version')).toBe('1');

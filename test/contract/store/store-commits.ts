@@ -85,18 +85,18 @@ export function commitContract(harness: StoreHarness): void {
     });
 
     it('writes nothing if it is late', async () => {
-      await harness.write(set('run', 'first'));
+      await harness.write(set('tally/A', 'first'));
 
       await harness.other.commit({
         ...commitAt(0, {
-          writes: [set('run', 'second')],
+          writes: [set('tally/A', 'second')],
           wakes: [wakeOf(1)],
           bodies: [{ id: 'm0', body: { role: 'user', content: '' } }],
         }),
         next: 'mine',
       });
 
-      expect(contents(await harness.loaded()).records).toEqual(new Map([['run', 'first']]));
+      expect(contents(await harness.loaded()).records).toEqual(new Map([['tally/A', 'first']]));
       expect(await harness.store.overdue(1e15, 1e15, 10)).toEqual([]);
       await expect(harness.store.bodies(run, ['m0'])).rejects.toThrow();
     });

@@ -1,4 +1,5 @@
 import type { Decision, Event, ListKey, RecordKey, Wake, Write } from '@millrace/core';
+import { State } from '@millrace/core';
 import type { Commit, Loaded, RunSummary, Store } from '@millrace/runtime';
 import { expect } from 'vitest';
 
@@ -43,8 +44,11 @@ export class StoreHarness {
 
   /** Commits the writes on top of what there is. */
   async write(...writes: Write[]): Promise<Loaded> {
-    const version = (await this.other.load(run))?.version ?? 0;
-    expect(await this.store.commit(commitAt(version, { writes }))).toEqual({ type: 'committed', version: version + 1 });
+    const { version, state } = (await this.other.load(run)) ?? { version: 0, state: new State() };
+    expect(await this.store.commit(commitAt(version, { writes, before: state }))).toEqual({
+      type: 'committed',
+      version: version + 1,
+    });
     return this.loaded();
   }
 
@@ -83,17 +87,18 @@ export const summaryOf = (id: string, startedAt: number): RunSummary => ({
   startedAt,
 });
 
-type Step = Partial<Decision> & Partial<Pick<Commit, 'run' | 'at' | 'summary' | 'formerly' | 'asking'>>;
+type Step = Partial<Decision> & Partial<Pick<Commit, 'run' | 'at' | 'before' | 'summary' | 'formerly' | 'asking'>>;
 
 /** The commit of `version` to `version + 1` in a history of which the nonces are n1, n2 … */
 export function commitAt(version: number, step: Step = {}): Commit {
-  const { run: id = run, at = 1000 + version, summary, formerly, asking, ...decision } = step;
+  const { run: id = run, at = 1000 + version, before = new State(), summary, formerly, asking, ...decision } = step;
   return {
     run: id,
     version,
     nonce: version === 0 ? '' : `n${version}`,
     next: `n${version + 1}`,
     at,
+    before,
     decision: {
       events: [event(version)],
       writes: [],

@@ -24,24 +24,25 @@ function writesOf(written: Written, mark: number): readonly Write[] {
   }
 }
 
+const record: RunRecord = {
+  status: 'running',
+  plan: 'p',
+  segment: 1,
+  startedAt: 1,
+  nextActivation: 1,
+  nextMessage: 1,
+  nextScope: 1,
+  nextArrival: 1,
+  live: 1,
+  waiting: 0,
+  activations: 0,
+  usage: { promptTokens: 1, completionTokens: 2, calls: 3 },
+};
+
 /** Defines the contract tests of a store for the state of a run. */
 export function stateContract(harness: StoreHarness): void {
   describe('state', () => {
     it('loads exactly what was written', async () => {
-      const record: RunRecord = {
-        status: 'running',
-        plan: 'p',
-        segment: 1,
-        startedAt: 1,
-        nextActivation: 1,
-        nextMessage: 1,
-        nextScope: 1,
-        nextArrival: 1,
-        live: 1,
-        waiting: 0,
-        activations: 0,
-        usage: { promptTokens: 1, completionTokens: 2, calls: 3 },
-      };
       const writes: Write[] = [
         set('run', record),
         set('fired/s1', []),
@@ -73,7 +74,7 @@ export function stateContract(harness: StoreHarness): void {
 
     it('removes what was deleted, of each kind', async () => {
       await harness.write(
-        set('run', 1),
+        set('run', record),
         set('scope/s1', 1),
         set('counters/s0/A', 1),
         set('timers/s2/A', 1),
@@ -85,7 +86,7 @@ export function stateContract(harness: StoreHarness): void {
         trim('recent/s0/A', 0),
       );
 
-      expect(contents(found)).toEqual({ records: new Map([['run', 1]]), lists: new Map() });
+      expect(contents(found)).toEqual({ records: new Map([['run', record]]), lists: new Map() });
     });
 
     it('keeps the last of several writes to a record', async () => {
@@ -159,7 +160,7 @@ export function stateContract(harness: StoreHarness): void {
       await fc.assert(
         fc.asyncProperty(fc.array(write, { maxLength: 6 }), async (written) => {
           const writes = written.flatMap((one, at) => writesOf(one, version * 10 + at));
-          expect((await harness.store.commit(commitAt(version, { writes }))).type).toBe('committed');
+          expect((await harness.store.commit(commitAt(version, { writes, before: expected }))).type).toBe('committed');
           version++;
           expected.apply(writes);
 
@@ -176,33 +177,36 @@ export function stateContract(harness: StoreHarness): void {
       await harness.write(append('units/s1', 1));
       const mine = await harness.loaded();
 
-      mine.state.apply([append('units/s1', 2), set('run', 1)]);
+      mine.state.apply([append('units/s1', 2), set('tally/A', 1)]);
 
       expect(contents(await harness.loaded())).toEqual({ records: new Map(), lists: new Map([['units/s1', [1]]]) });
     });
 
     it('loads the state of one commit while others commit', async () => {
-      await harness.write(set('run', 0));
+      const { state: own } = await harness.write(set('tally/A', 0));
       const committing = (async () => {
         for (let version = 1; version <= 200; version += 1) {
-          await harness.store.commit(
-            commitAt(version, {
-              writes: [
-                set('run', version),
-                set('counters/s0/C', version),
-                trim('recent/s0/A', 0),
-                append('recent/s0/A', version),
-                append(`recent/s0/${version}`, version),
-              ],
-            }),
-          );
+          const writes = [
+            set('tally/A', version),
+            set('counters/s0/C', version),
+            trim('recent/s0/A', 0),
+            append('recent/s0/A', version),
+            append(`recent/s0/${version}`, version),
+          ];
+          await harness.store.commit(commitAt(version, { writes, before: own }));
+          own.apply(writes);
         }
       })();
 
       for (let round = 0; round < 20; round += 1) {
         const { state, version } = await harness.loaded();
         if (version === 1) continue;
-        expect([state.get('run'), state.get('counters/s0/C'), ...state.list('recent/s0/A'), state.lists.size]).toEqual(
+        expect([
+          state.get('tally/A'),
+          state.get('counters/s0/C'),
+          ...state.list('recent/s0/A'),
+          state.lists.size,
+        ]).toEqual(
           Array(3)
             .fill(version - 1)
             .concat(version),

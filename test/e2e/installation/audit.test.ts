@@ -35,7 +35,7 @@ it('reports consistent runs without workers as sound', async () => {
 it('reports missing entries of the agenda, repairs them, and then reports the run as sound', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
-  await connection.del('{millrace}:v2:agenda');
+  await connection.del('{millrace}:v3:agenda');
   connection.disconnect();
 
   const found = await audit();
@@ -48,12 +48,15 @@ it('reports missing entries of the agenda, repairs them, and then reports the ru
   expect(await audit(run)).toMatchObject({ code: 0, stdout: '' });
 });
 
+/** Place of the number of live activations among the numbers of a run. */
+const liveAt = 4;
+
 it('prints with --json the records that differ from the journal', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
   const key = `{millrace}:run:${run}:records`;
-  const record = JSON.parse((await connection.hget(key, 'run')) ?? '');
-  await connection.hset(key, 'run', JSON.stringify({ ...record, live: 7 }));
+  const counts = JSON.parse((await connection.hget(key, 'counts')) ?? '') as number[];
+  await connection.hset(key, 'counts', JSON.stringify(counts.with(liveAt, 7)));
   connection.disconnect();
 
   const { code, stdout } = await audit('--json', '--repair');

@@ -72,13 +72,13 @@ describe('next to a build that checks no formats', () => {
 
 describe('a build that checks formats', () => {
   it('does not touch the runs of a later build, and reports that once', async () => {
-    const later = await buildWithFormat(3);
+    const later = await buildWithFormat(4);
     const [server, worker, next] = await Promise.all([builds.server(), builds.worker(), builds.server(later)]);
     const mine = await server.begin(question, { runId: 'mine' });
     await server.until(`/v1/runs/${mine}`, ({ status }) => status === 'waiting');
 
     const theirs = await next.begin(spending(), { runId: 'theirs' });
-    const said = /! a newer version of millrace serves this installation.*format 3.*formats up to 2/g;
+    const said = /! a newer version of millrace serves this installation.*format 4.*formats up to 3/g;
     await Promise.all([server, worker].map(({ running }) => running.says(new RegExp(said))));
     const refused = await ask(`${server.url}/v1/runs/${theirs}`);
     const started = await ask(`${server.url}/v1/runs`, { workflow: { yaml: echo }, input: 'go', runId: theirs });

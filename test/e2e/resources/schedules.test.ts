@@ -77,8 +77,8 @@ describe('a schedule', () => {
       // What waits in Redis of a time that came three hours ago.
       const at = hours(3).getTime();
       const entry = JSON.stringify({ cron, timezone: 'UTC', at, failures: 0 });
-      await connection.hset(`${api.redis.prefix}:v2:ticks:entries`, `acme~late-${missed}`, entry);
-      await connection.zadd(`${api.redis.prefix}:v2:ticks`, at, `acme~late-${missed}`);
+      await connection.hset(`${api.redis.prefix}:v3:ticks:entries`, `acme~late-${missed}`, entry);
+      await connection.zadd(`${api.redis.prefix}:v3:ticks`, at, `acme~late-${missed}`);
     }
 
     const runsOf = async (missed: string) => {
@@ -92,7 +92,7 @@ describe('a schedule', () => {
         .replaceAll(/[-:]|\.\d+/g, '')}`;
     expect((await runsOf('all')).sort()).toEqual([3, 2, 1].map((ago) => name('all', ago)));
     expect(await runsOf('once')).toEqual([name('once', 1)]);
-    const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v2:ticks`, 'acme~late-skip'));
+    const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v3:ticks`, 'acme~late-skip'));
     // It is done, and the next one is planned.
     while ((await dueAt()) < hours(0).getTime()) await pause(20);
     expect(await runsOf('skip')).toEqual([]);

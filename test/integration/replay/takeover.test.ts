@@ -1,6 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { AgendaItem, RunId } from '@millrace/core';
-import { agendaItemId, textMessage } from '@millrace/core';
+import { agendaItemId, State, textMessage } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime, startCaretaker } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -8,7 +8,8 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
+import type { Keys } from '../../../packages/runtime/src/store/keys.ts';
+import { createKeys, listOf } from '../../../packages/runtime/src/store/keys.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
@@ -20,7 +21,7 @@ const question = workflowIn(`graph: { id: question, nodes: [{ id: Ask, type: hum
 const echo = workflowIn('graph: { id: echo, nodes: [{ id: A, type: passthrough, config: {} }] }', vocabulary);
 const log = pino({ level: 'silent' });
 
-const [own, first] = [createKeys(), createKeys('{millrace}', 1)];
+const [own, first, second] = [createKeys(), createKeys('{millrace}', 1), createKeys('{millrace}', 2)];
 
 let redis: RedisServer;
 let connection: Redis;
@@ -45,15 +46,23 @@ const takeover = () => {
   return runtime.takeover;
 };
 
-/** Leaves a run as a build of format 1 does: where such builds look, and on their agenda. */
-async function leaveInFormat1(run: RunId): Promise<readonly AgendaItem[]> {
+/** Leaves a run as a build of an earlier format does: where such builds look, and on their agenda. */
+async function leaveInFormat(before: Keys, run: RunId): Promise<readonly AgendaItem[]> {
   const dues = (await runtime.store.agenda()).filter((due) => due.run === run);
+  const { state: records } = own.run(run);
+  const state = (await runtime.store.load(run))?.state ?? new State();
   const multi = connection
     .multi()
-    .rename(own.run(run).state, first.run(run).state)
-    .hdel(first.run(run).state, 'format');
+    .hset(records, { run: JSON.stringify(state.get('run')), format: before.format })
+    .hdel(records, 'counts');
+  for (const [key, entries] of state.lists) {
+    const place = listOf(own.run(run), key);
+    multi.hset(records, key, '').del(place);
+    for (const entry of entries) multi.rpush(place, JSON.stringify(entry));
+  }
+  if (before.format === 1) multi.hdel(records, 'format').rename(records, before.run(run).state);
   for (const due of dues)
-    multi.zrem(own.agenda, agendaItemId(due)).zadd(first.agenda, Date.now() + 60_000, agendaItemId(due));
+    multi.zrem(own.agenda, agendaItemId(due)).zadd(before.agenda, Date.now() + 60_000, agendaItemId(due));
   await multi.exec();
   await new Queue('activations', { connection, prefix: own.home }).obliterate({ force: true });
   return dues;
@@ -77,14 +86,14 @@ async function waitingRun(run: RunId, more: object = {}): Promise<RunId> {
   for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)))
     if (event.type === 'activation.suspended') break;
   await worker.close();
-  await leaveInFormat1(run);
+  await leaveInFormat(first, run);
   return run;
 }
 
 describe('a run of an earlier format', () => {
   it('is taken over with its agenda, and continues at once', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
-    const [due] = await leaveInFormat1(run);
+    const [due] = await leaveInFormat(first, run);
     if (due === undefined || !('activation' in due)) throw new Error('a run that goes on is on the agenda');
     // Its wake waits for a worker of that build.
     const queue = new Queue('activations', { connection, prefix: first.home });
@@ -104,9 +113,31 @@ describe('a run of an earlier format', () => {
     await Promise.all([worker.close(), caretaker.close()]);
   });
 
+  it('has the messages and numbers that format 2 stores in other places', async () => {
+    const worker = work();
+    const run = await runtime.runs.start({ workflow: question, input: 'go' });
+    for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)))
+      if (event.type === 'activation.suspended') break;
+    await leaveInFormat(second, run);
+    expect(await connection.exists(listOf(own.run(run), 'recent/s0/Ask'))).toBe(1);
+    const stored = await runtime.store.load(run);
+
+    await runtime.runs.submit(run, { type: 'pause' });
+
+    expect(stored).toMatchObject({ format: 2 });
+    expect(await runtime.store.load(run)).toMatchObject({ format: 3 });
+    expect(await connection.exists(listOf(own.run(run), 'recent/s0/Ask'))).toBe(0);
+    expect(await audit(runtime.store, run, vocabulary)).toEqual([]);
+    await runtime.runs.submit(run, { type: 'resume', task: [], bodies: [] });
+    await runtime.runs.answer(run, undefined, { message: textMessage('user', 'ok', 'person') });
+    expect(await ended(run)).toBe('completed');
+    expect(await audit(runtime.store, run, vocabulary)).toEqual([]);
+    await worker.close();
+  });
+
   it('stays with a worker that executes one of its activations', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
-    const [due] = await leaveInFormat1(run);
+    const [due] = await leaveInFormat(first, run);
     const lock = `${first.home}:activations:${due === undefined ? '' : agendaItemId(due)}:lock`;
     await connection.set(lock, 'a worker');
 
@@ -124,7 +155,7 @@ describe('a run of an earlier format', () => {
     const due = agendaItemId({ run, activation: 'a1', token: 't' });
     await ended(run);
     await worker.close();
-    await leaveInFormat1(run);
+    await leaveInFormat(first, run);
     // The sweep has read this entry before the last commit of the run removed it.
     await connection.zadd(first.agenda, 0, due);
 
@@ -150,9 +181,9 @@ describe('a run of an earlier format', () => {
 
   it('delays no other run when its takeover fails, and is reported once', async () => {
     const sound = await runtime.runs.start({ workflow: echo, input: 'go' });
-    await leaveInFormat1(sound);
+    await leaveInFormat(first, sound);
     const broken = await runtime.runs.start({ workflow: echo, input: 'go' });
-    await leaveInFormat1(broken);
+    await leaveInFormat(first, broken);
     await connection.hset(first.run(broken).state, 'run', 'no JSON');
 
     for (let round = 0; round < 2; round += 1) {
@@ -170,7 +201,7 @@ describe('a run of an earlier format', () => {
     const before = await connection.xlen(own.run(run).journal);
 
     expect(await runtime.runs.start({ workflow: echo, input: 'go', run })).toBe(run);
-    const moment = { run, version: 0, nonce: '', next: 'n1', at: 1 };
+    const moment = { run, version: 0, nonce: '', next: 'n1', at: 1, before: new State() };
     const decision = { events: [], writes: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
     expect(await runtime.store.commit({ ...moment, decision })).toMatchObject({ type: 'behind' });
 
@@ -195,7 +226,7 @@ describe('a run of an earlier format', () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     await ended(run);
     await worker.close();
-    await leaveInFormat1(run);
+    await leaveInFormat(first, run);
 
     await runtime.runs.remove(run);
 
@@ -207,7 +238,7 @@ describe('a run of a later format', () => {
   it('is not changed by any command', async () => {
     const run = await waitingRun('run_1');
     await runtime.runs.submit(run, { type: 'pause' });
-    await connection.hset(own.run(run).state, 'format', '3');
+    await connection.hset(own.run(run).state, 'format', '4');
     const stored = await connection.hgetall(own.run(run).state);
 
     const newer = { code: 'FORMAT_NEWER' };
@@ -220,7 +251,7 @@ describe('a run of a later format', () => {
 
   it('is reported once in the log of a worker, for all of its wakes', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
-    await connection.hset(own.run(run).state, 'format', '3');
+    await connection.hset(own.run(run).state, 'format', '4');
     const lines: string[] = [];
     const told = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const fresh = await openRuntime({ redisUrl: redis.url }, vocabulary, (message) => void reports.push(message));
@@ -234,7 +265,7 @@ describe('a run of a later format', () => {
         .toEqual({ wait: 0, active: 0, failed: 0 });
     }
 
-    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ run, format: 3 }]);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ run, format: 4 }]);
     expect(reports).toEqual([]);
     await Promise.all([worker.close(), queue.close()]);
     await fresh.close();
@@ -243,7 +274,7 @@ describe('a run of a later format', () => {
   it('is removed from the agenda when an alarm of it remains there', async () => {
     const run = await waitingRun('run_1');
     await connection.rename(first.run(run).state, own.run(run).state);
-    await connection.hset(own.run(run).state, 'format', '3');
+    await connection.hset(own.run(run).state, 'format', '4');
     await connection.zadd(own.agenda, 0, `${run}.alarm/run.t`);
 
     const fresh = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);

@@ -13,6 +13,9 @@ const cache = join(root, 'node_modules', '.cache', 'millrace');
 /** The last commit that was made before builds checked formats. */
 export const uncheckedCommit = '2ae7ddaa630e3795d43417d6ad05ccb5802026f8';
 
+/** The last commit that stored runs in format 2. */
+export const format2Commit = 'c4164e7a93b93a135402bc89426fc12b5ff09e81';
+
 /**
  * Builds the packages as they were at a commit, with the dependencies of today, and gives the program of its command line.
  * A build is kept: only the first one takes a few seconds.

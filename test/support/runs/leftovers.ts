@@ -1,8 +1,17 @@
-import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import type { RunId, State } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { createKeys, fieldOf, fileSweep, isRecordApart, listOf } from '../../../packages/runtime/src/store/keys.ts';
+import { formatsBefore } from '../../../packages/runtime/src/store/format.ts';
+import type { RunKeys } from '../../../packages/runtime/src/store/keys.ts';
+import {
+  createKeys,
+  fieldOf,
+  fileSweep,
+  isMessageList,
+  isRecordApart,
+  listOf,
+} from '../../../packages/runtime/src/store/keys.ts';
 
 /** Keys of a state that only an unfinished run has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;
@@ -13,18 +22,26 @@ const ofAnEmptyQueue =
 /** Keys of memory files that live as long as their run. */
 const memoryOfRun = /:run:[^:]+:(s\d+:)?memory:/;
 
+/** Keys of the records and lists of a state that are not in its hash. */
+function keysOf(run: RunKeys, { records, lists }: State): readonly string[] {
+  return [
+    ...[...records.keys()].filter(isRecordApart).map((key) => fieldOf(run, key).hash),
+    ...[...lists].flatMap(([key, entries]) => (isMessageList(key) && entries.length === 1 ? [] : [listOf(run, key)])),
+  ];
+}
+
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const { summaries, outbox: notices, queues, blobs, latestFormat, takingOver } = keys;
-  const former = createKeys(keys.prefix, 1);
-  const sweeps = [keys.held(fileSweep), former.held(fileSweep)];
-  const documented = new Set([summaries, notices, former.outbox, queues, blobs, latestFormat, takingOver, ...sweeps]);
+  const { summaries, queues, blobs, latestFormat, takingOver } = keys;
+  const earlier = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
+  const ofFormats = [keys, ...earlier].flatMap(({ held, outbox }) => [held(fileSweep), outbox]);
+  const documented = new Set([summaries, queues, blobs, latestFormat, takingOver, ...ofFormats]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);
     // Where a run stays that a build of format 1 has brought to its end.
-    documented.add(former.run(run).state);
+    for (const former of earlier) documented.add(former.run(run).state);
     for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories]) documented.add(key);
     const loaded = await store.load(run);
     if (loaded === undefined) continue;
@@ -34,8 +51,7 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
     found.push(
       ...[...records.keys(), ...lists.keys()].filter((key) => transient.test(key)).map((key) => `${run} ${key}`),
     );
-    for (const key of records.keys()) if (isRecordApart(key)) documented.add(fieldOf(ofRun, key as RecordKey).hash);
-    for (const key of lists.keys()) documented.add(listOf(ofRun, key as ListKey));
+    for (const key of keysOf(ofRun, loaded.state)) documented.add(key);
   }
   const present = await connection.keys(`${keys.prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}:*`);
   const plans = keys.plan('');

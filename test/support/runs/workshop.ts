@@ -77,7 +77,7 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
       return { violations: violations.flat(), leftovers: await settled(look) };
     },
     async wipeQueue() {
-      const keys = await connection.keys('{millrace}:v2:activations:*');
+      const keys = await connection.keys('{millrace}:v3:activations:*');
       if (keys.length > 0) await connection.del(...keys);
     },
     async close() {

@@ -46,7 +46,7 @@ export interface DueAlarm {
 /** An entry of the agenda. */
 export type AgendaItem = Wake | DueAlarm;
 
-/** Returns a wake as one string, `<run>.<activation>.<token>`: the job's id in its queue. */
+/** Returns a wake as one string, `<run>.<activation>.<token>`. */
 export const wakeId = (wake: Wake): string => `${wake.run}.${wake.activation}.${wake.token}`;
 
 /**

@@ -92,6 +92,7 @@ async function send(
     next: moment.nonce,
     at: moment.at,
     decision: stored,
+    before: cached.state,
     ...context.summarise(cached, decision),
     ...outboxEntries(cached, decision),
     ...usageCounts(cached, decision, moment.at),

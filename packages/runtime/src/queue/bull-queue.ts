@@ -1,10 +1,10 @@
 import type { QueueName, Wake } from '@millrace/core';
-import { defaultQueue, wakeId } from '@millrace/core';
+import { defaultQueue } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Broadcast } from '../live/broadcast.ts';
 import type { Shard } from '../redis/shard.ts';
-import { bullName } from '../store/keys.ts';
+import type { Keys } from '../store/keys.ts';
+import { bullName, jobId } from '../store/keys.ts';
 import { ActiveJobs } from './active-jobs.ts';
 import type { BullWorkerSettings } from './bull-worker.ts';
 import { maxStalledCount, startBullWorker } from './bull-worker.ts';
@@ -58,8 +58,8 @@ type Jobs = BullQueue<Wake, void, typeof jobName>;
  */
 export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const { shard, broadcast, onError } = options;
-  const { connection } = shard;
-  const { home } = shard.keys;
+  const { connection, keys } = shard;
+  const { home } = keys;
   const names = createQueueNames(shard, broadcast);
   const opened = new Map<QueueName, Jobs>();
   const jobsOf = (queue: QueueName = defaultQueue): Jobs => {
@@ -80,14 +80,14 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     const [only] = wakes;
     if (only !== undefined && wakes.length === 1) {
       // The usual case, and much cheaper than a pipeline of one.
-      const adding = jobsOf(only.queue).add(jobName, only, optionsOf(only, first));
+      const adding = jobsOf(only.queue).add(jobName, only, optionsOf(keys, only, first));
       await (only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]));
       return;
     }
     for (const [queue, some] of byQueue(wakes)) {
       await names.announce(queue);
       for (let from = 0; from < some.length; from += chunkSize)
-        await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
+        await addAll(keys, jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
   const admissionScript = createAdmissionScript(shard);
@@ -105,7 +105,7 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
       if (requested !== undefined) await requested;
     },
     requeue: (wakes) => admission.requeue(wakes),
-    missing: (wakes) => missingOf({ connection, admissionScript, jobsOf }, wakes),
+    missing: (wakes) => missingOf({ shard, admissionScript, jobsOf }, wakes),
     reconcile: async () => admission.reconcile(await names.recent()),
     consume(processor, consuming) {
       const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
@@ -130,28 +130,28 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
 }
 
 interface MissingLookup {
-  readonly connection: Redis;
+  readonly shard: Shard;
   readonly admissionScript: AdmissionScript;
   readonly jobsOf: (queue?: QueueName) => Jobs;
 }
 
 /** Returns the wakes that have no job and do not wait for admission. */
 async function missingOf(
-  { connection, admissionScript, jobsOf }: MissingLookup,
+  { shard: { connection, keys }, admissionScript, jobsOf }: MissingLookup,
   wakes: readonly Wake[],
 ): Promise<readonly Wake[]> {
-  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(wakeId(wake)))));
+  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(jobId(keys, wake)))));
   return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
 }
 
-const optionsOf = (wake: Wake, first = false) => ({
-  jobId: wakeId(wake),
+const optionsOf = (keys: Keys, wake: Wake, first = false) => ({
+  jobId: jobId(keys, wake),
   ...(first ? { lifo: true } : {}),
   ...(wake.priority === undefined ? {} : { priority: wake.priority }),
 });
 
-const addAll = (jobs: Jobs, wakes: readonly Wake[]) =>
-  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(wake) }) as const));
+const addAll = (keys: Keys, jobs: Jobs, wakes: readonly Wake[]) =>
+  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(keys, wake) }) as const));
 
 function byQueue(wakes: readonly Wake[]): ReadonlyMap<QueueName, Wake[]> {
   const queues = new Map<QueueName, Wake[]>();

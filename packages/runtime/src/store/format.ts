@@ -3,7 +3,7 @@
  * an earlier build would misread or continue wrongly: of the fold, of the records, of the meaning of a job or a key.
  * Builds from before formats were checked count as format 1. See docs/adr/0019.
  */
-export const storedFormat = 2;
+export const storedFormat = 3;
 
 /** The formats whose runs and orders a build of `format` takes over, the latest first. */
 export const formatsBefore = (format: number): readonly number[] =>

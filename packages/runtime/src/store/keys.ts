@@ -1,5 +1,5 @@
-import type { ListKey, QueueName, RecordKey, RunId, TenantId } from '@millrace/core';
-import { defaultQueue, defaultTenant, rootScope } from '@millrace/core';
+import type { ListKey, QueueName, RecordKey, RunId, TenantId, Wake } from '@millrace/core';
+import { defaultQueue, defaultTenant, rootScope, wakeId } from '@millrace/core';
 import { storedFormat } from './format.ts';
 
 /**
@@ -228,6 +228,13 @@ export const isOfRun = (identity: string): boolean => identity.startsWith('run:'
 export const isRecordApart = (key: string): key is RecordKey =>
   key.startsWith('counters/') || key.startsWith('timers/') || key.startsWith('controllers/');
 
+/**
+ * Returns whether a list holds messages that wait at a node, or that are on their way to one. It usually has one entry,
+ * and that is stored in the state hash under the key of the list; with more entries, it is stored as all lists are.
+ */
+export const isMessageList = (key: string): key is ListKey =>
+  key.startsWith('recent/') || key.startsWith('kept/') || key.startsWith('pending/');
+
 /** Returns the place of a record. */
 export function fieldOf(run: RunKeys, key: RecordKey): Field {
   if (!isRecordApart(key)) return { hash: run.state, field: key };
@@ -254,6 +261,13 @@ function splitOnce(key: string): readonly [string, string] {
   const at = key.indexOf('/');
   return at < 0 ? [key, ''] : [key.slice(0, at), key.slice(at + 1)];
 }
+
+/**
+ * Returns the id of the job of a wake. BullMQ repeats it in most of its commands, and a token occurs only once in an
+ * installation, so the id does not contain the run, as it does in the formats 1 and 2.
+ */
+export const jobId = ({ format }: Pick<Keys, 'format'>, wake: Wake): string =>
+  format < 3 ? wakeId(wake) : `${wake.activation}.${wake.token}`;
 
 /** Returns the name that BullMQ knows a queue of wakes by. */
 export const bullName = (queue: QueueName = defaultQueue): string =>

@@ -10,6 +10,7 @@ import type {
   ModelUsage,
   RunId,
   Starter,
+  StateView,
   TenantId,
 } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
@@ -42,6 +43,8 @@ export interface Commit {
   /** Time of the events: milliseconds since 1970 by the store's clock. */
   readonly at: number;
   readonly decision: StoredDecision;
+  /** The state of the run that it was decided on. */
+  readonly before: StateView;
   /** Set when the run starts or its status or waiting changes: what lists of runs show. */
   readonly summary?: RunSummary;
   /** Previous status in lists of runs; absent when the run starts. */

@@ -1,11 +1,11 @@
 import type { AgendaItem, RunId, Wake } from '@millrace/core';
-import { agendaItemId, parseAgendaItemId, wakeId } from '@millrace/core';
+import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import { Queue as BullQueue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Shard } from '../redis/shard.ts';
 import { formatsBefore } from '../store/format.ts';
 import type { Keys } from '../store/keys.ts';
-import { bullName, createKeys } from '../store/keys.ts';
+import { bullName, createKeys, jobId } from '../store/keys.ts';
 import { jobOf, takeOverRun } from '../store/redis/take-over-run.ts';
 
 /** Options of the sweep of an agenda. */
@@ -81,7 +81,7 @@ async function removeJobs(connection: Redis, before: Keys, wakes: readonly Wake[
   const names = new Set(wakes.map(({ queue }) => bullName(queue)));
   for (const name of names) {
     const queue = new BullQueue(name, { connection, prefix: before.home, skipMetasUpdate: true });
-    for (const wake of wakes) if (bullName(wake.queue) === name) await queue.remove(wakeId(wake));
+    for (const wake of wakes) if (bullName(wake.queue) === name) await queue.remove(jobId(before, wake));
     await queue.close();
   }
 }

@@ -21,12 +21,10 @@ type AnyQueue = BullQueue<unknown, unknown, string>;
  */
 export async function sweepJobs({ connection, keys }: Shard, names: readonly string[]): Promise<ReadonlySet<RunId>> {
   const activeJobs = new Set<RunId>();
-  for (const format of formatsBefore(keys.format)) {
-    const before = createKeys(keys.prefix, format);
-    const present = await connection.exists(
-      names.flatMap((name) => lists.map((list) => `${before.home}:${name}:${list}`)),
-    );
-    if (present === 0) continue;
+  const earlier = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
+  const places = earlier.flatMap(({ home }) => names.flatMap((name) => lists.map((list) => `${home}:${name}:${list}`)));
+  if (places.length === 0 || (await connection.exists(places)) === 0) return activeJobs;
+  for (const before of earlier) {
     for (const name of names)
       for (const run of await sweepQueue(connection, { before, keys, name })) activeJobs.add(run);
   }

@@ -1,3 +1,4 @@
+import { State } from '@millrace/core';
 import { createMemoryStore } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCache } from './memory-cache.ts';
@@ -26,6 +27,7 @@ function written() {
         nonce: '',
         next: 'n',
         at: 0,
+        before: new State(),
         decision: {
           events: [],
           writes: [],

@@ -27,9 +27,14 @@ local function limitsOf(tenant)
   return limits[tenant]
 end
 
-local function count(queue, ids)
+local function runOf(job)
+  local data = redis.call('HGET', job, 'data')
+  return data and cjson.decode(data)['run'] or ''
+end
+
+local function count(queue, jobs, ids)
   for _, id in ipairs(ids) do
-    local run = string.match(id, '^[^.]+')
+    local run = runOf(jobs .. id)
     local tenant = string.match(run, '^([^~]*)~') or 'default'
     add(tenant)
     add(tenant .. '@' .. queue)
@@ -42,9 +47,9 @@ end
 
 for at = 4, #ARGV, 2 do
   local queue, jobs = ARGV[at], home .. ':' .. ARGV[at + 1] .. ':'
-  count(queue, redis.call('LRANGE', jobs .. 'wait', 0, -1))
-  count(queue, redis.call('LRANGE', jobs .. 'active', 0, -1))
-  count(queue, redis.call('ZRANGE', jobs .. 'prioritized', 0, -1))
+  count(queue, jobs, redis.call('LRANGE', jobs .. 'wait', 0, -1))
+  count(queue, jobs, redis.call('LRANGE', jobs .. 'active', 0, -1))
+  count(queue, jobs, redis.call('ZRANGE', jobs .. 'prioritized', 0, -1))
 end
 
 redis.call('DEL', KEYS[1])

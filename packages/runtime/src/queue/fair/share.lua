@@ -113,7 +113,7 @@ for index = at, #ARGV do
   if first then id, queue, priority = first, second, tonumber(third) or 0 end
   local lane = queue .. '/' .. limitedWorkflowOf(run)
   local key = own .. ':lane:' .. lane
-  if redis.call('EXISTS', jobsOf(queue) .. id) == 0 and not redis.call('ZSCORE', key, wake) then
+  if redis.call('EXISTS', jobsOf(queue) .. string.match(id, '%.(.+)$')) == 0 and not redis.call('ZSCORE', key, wake) then
     local known = redis.call('HMGET', turnsKey, '', run)
     local turn = math.max(tonumber(known[1] or '0'), tonumber(known[2] or '0')) + 1
     redis.call('HSET', turnsKey, run, turn)

@@ -3,9 +3,10 @@ import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { NewerFormat } from '../errors.ts';
 import type { Field, Keys, RunKeys } from '../keys.ts';
-import { createKeys, fieldOf, isRecordApart, listOf } from '../keys.ts';
+import { createKeys, fieldOf, isMessageList, isRecordApart, listOf } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
+import { countsField, runFromFields } from './commit/run-fields.ts';
 import { commitOf } from './journal/journal-stream.ts';
 
 /** Keys of records and lists outside the state hash. */
@@ -15,7 +16,7 @@ interface SeparateKeys {
 }
 
 /** Fields of the state hash that are no records. */
-const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format']);
+const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format', countsField]);
 
 interface Snapshot {
   /** Time of the last commit. */
@@ -91,12 +92,22 @@ async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateKeys):
   };
 }
 
-function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): Loaded {
+/** Returns the records and lists that are in the state hash itself. */
+function stateOf(fields: Snapshot['fields']): State {
   const state = new State();
   for (const [field, value] of fields) {
+    if (heading.has(field) || value === '') continue;
+    if (isMessageList(field)) state.lists.set(field, [JSON.parse(value)]);
     // The other fields are written under the keys of records.
-    if (!heading.has(field) && value !== '') state.records.set(field as RecordKey, JSON.parse(value));
+    else state.records.set(field as RecordKey, JSON.parse(value));
   }
+  const run = fields.get('run');
+  if (run !== undefined) state.records.set('run', runFromFields(run, fields.get(countsField)));
+  return state;
+}
+
+function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): Loaded {
+  const state = stateOf(fields);
   for (const [key, { hash, field }] of apart.records) {
     const value = hashes.get(hash)?.get(field);
     if (value !== undefined) state.records.set(key, JSON.parse(value));

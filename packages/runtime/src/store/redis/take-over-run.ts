@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { AgendaItem, RunId, Wake } from '@millrace/core';
-import { agendaItemId, wakeId } from '@millrace/core';
+import type { AgendaItem, RunId, State, Wake } from '@millrace/core';
+import { agendaItemId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { expectedDues } from '../../audit/audit.ts';
 import type { Shard } from '../../redis/shard.ts';
 import { NewerFormat } from '../errors.ts';
-import type { Keys } from '../keys.ts';
-import { bullName, createKeys } from '../keys.ts';
+import type { Keys, RunKeys } from '../keys.ts';
+import { bullName, createKeys, isMessageList, jobId, listOf } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
 import { hasObserver, outboxEntriesIn } from '../outbox-entries.ts';
+import type { CommandList } from './commit/command-list.ts';
 import { commandList } from './commit/command-list.ts';
 import { runCommit } from './commit/run-commit.ts';
+import { runFields } from './commit/run-fields.ts';
 import { commitOf, versionOf } from './journal/journal-stream.ts';
 import { loadRun } from './load-run.ts';
 
@@ -70,7 +72,7 @@ async function duesOf(connection: Redis, before: Keys, dues: readonly AgendaItem
 }
 
 /** Hash in which BullMQ keeps the job of a wake; the key with `:lock` exists while a worker executes the job. */
-export const jobOf = ({ home }: Keys, wake: Wake): string => `${home}:${bullName(wake.queue)}:${wakeId(wake)}`;
+export const jobOf = (keys: Keys, wake: Wake): string => `${keys.home}:${bullName(wake.queue)}:${jobId(keys, wake)}`;
 
 /** Returns events so recent that they may have been given to a process that no longer finds the run. */
 const recentMs = 60_000;
@@ -104,6 +106,7 @@ function encode({ run, keys, before, loaded, dues, outboxEntries }: RunTakeover)
   const list = commandList({ state, journal }, { version, nonce, next: randomUUID(), missed: 0, format });
   const ids = dues.map(({ due }) => agendaItemId(due));
   list.add('HSET', state, ['format', String(keys.format)]);
+  addMoved(list, before.run(run), loaded.state);
   if (state !== stored) list.addPlain('RENAME', state, [stored]);
   list.add('ZREM', before.agenda, ids);
   list.add(
@@ -113,6 +116,17 @@ function encode({ run, keys, before, loaded, dues, outboxEntries }: RunTakeover)
   );
   for (const entry of outboxEntries) list.addPlain('XADD', keys.outbox, ['*', 'run', run, 'entry', entry]);
   return list;
+}
+
+/** Adds the commands that move the fields and lists that earlier formats keep in other places. */
+function addMoved(list: CommandList, run: RunKeys, state: State): void {
+  const record = state.get('run');
+  if (record !== undefined) list.add('HSET', run.state, Object.entries(runFields(record)).flat());
+  for (const [key, entries] of state.lists) {
+    if (!isMessageList(key) || entries.length !== 1) continue;
+    list.addPlain('DEL', listOf(run, key), []);
+    list.add('HSET', run.state, [key, JSON.stringify(entries[0])]);
+  }
 }
 
 /** The replies of a transaction; throws the first error among them. */

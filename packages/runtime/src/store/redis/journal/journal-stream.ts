@@ -1,7 +1,8 @@
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { isAfter } from '../../../journal/entry-id.ts';
-import type { StoredCommit } from '../commit/encode-commit.ts';
+import type { JournalCommit } from '../commit/journal-commit.ts';
+import { unpackCommit } from '../commit/journal-commit.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';
 
 /** The journal entries of a commit as read from its stream. */
@@ -12,7 +13,7 @@ export const entriesOf = (stored: StreamEntry): JournalEntry[] =>
 export const entriesIn = ({ version, at, events }: VersionedCommit): JournalEntry[] =>
   events.map((event, n) => ({ id: `${version}-${n}`, at, event }));
 
-interface VersionedCommit extends Pick<StoredCommit, 'at' | 'events'> {
+interface VersionedCommit extends Pick<JournalCommit, 'at' | 'events'> {
   readonly version: number | string;
 }
 
@@ -20,8 +21,8 @@ interface VersionedCommit extends Pick<StoredCommit, 'at' | 'events'> {
 export const versionOf = ([id]: StreamEntry): string => id.slice(0, id.indexOf('-'));
 
 /** A commit as read from its stream. */
-// An entry has one field, and what is in it was written by encodeCommit.
-export const commitOf = ([, fields]: StreamEntry): StoredCommit => JSON.parse(fields[1] ?? '') as StoredCommit;
+// An entry has one field.
+export const commitOf = ([, fields]: StreamEntry): JournalCommit => unpackCommit(fields[1] ?? '');
 
 /** Entries of a stream after an id; `whole` means that none in between has been removed. */
 export interface Window {

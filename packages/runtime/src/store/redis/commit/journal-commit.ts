@@ -1,0 +1,103 @@
+import type { Event, MessageRef, Route } from '@millrace/core';
+import { rootScope } from '@millrace/core';
+
+/** A commit as the journal has it, in one entry under the id `<version>-0`; its events are `<version>-0`, `-1` and so on. */
+export interface JournalCommit {
+  readonly at: number;
+  readonly nonce: string;
+  readonly events: readonly Event[];
+}
+
+/*
+ * Events are stored without the values that the usual activation has, and that follow from the rest of their commit:
+ * they are a fifth of the journal, and every one of them passes through the connection, the append-only file and the
+ * memory of Redis. An event that has all of its values, as builds of format 2 wrote it, is read likewise.
+ */
+
+type Ready = Extract<Event, { type: 'activation.ready' }>;
+type Completed = Extract<Event, { type: 'activation.completed' }>;
+
+/** A route without the position of the first output, and without what its message has in common with its output. */
+type StoredRoute = Omit<Route, 'output' | 'message'> & {
+  readonly output?: number | undefined;
+  readonly message?: StoredMessage | undefined;
+};
+type StoredMessage = Omit<MessageRef, 'id' | 'source'> & {
+  readonly id?: MessageRef['id'] | undefined;
+  readonly source?: string | undefined;
+};
+type StoredReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
+  readonly scope?: Ready['scope'] | undefined;
+  readonly part?: Ready['part'] | undefined;
+  /** Absent: the nonce of the commit. */
+  readonly token?: string | undefined;
+};
+type StoredCompleted = Omit<Completed, 'routes'> & { readonly routes: readonly StoredRoute[] };
+type StoredEvent = Exclude<Event, Ready | Completed> | StoredReady | StoredCompleted;
+
+/** Returns the text of a commit in its journal. */
+export const packCommit = ({ at, nonce, events }: JournalCommit): string =>
+  JSON.stringify({ at, nonce, events: events.map((event) => packEvent(event, nonce)) });
+
+/** Parses the result of {@link packCommit}. */
+export function unpackCommit(text: string): JournalCommit {
+  const { at, nonce, events } = JSON.parse(text) as JournalCommit & { readonly events: readonly StoredEvent[] };
+  return { at, nonce, events: events.map((event) => unpackEvent(event, nonce)) };
+}
+
+// JSON has no fields that are undefined.
+function packEvent(event: Event, nonce: string): StoredEvent {
+  switch (event.type) {
+    case 'activation.ready':
+      return {
+        ...event,
+        scope: event.scope === rootScope ? undefined : event.scope,
+        part: event.part === 'whole' ? undefined : event.part,
+        token: event.token === nonce ? undefined : event.token,
+      };
+    case 'activation.completed':
+      return { ...event, routes: event.routes.map((route) => packRoute(route, event.outputs)) };
+    default:
+      return event;
+  }
+}
+
+function packRoute(route: Route, outputs: readonly MessageRef[]): StoredRoute {
+  const { output, message } = route;
+  return {
+    ...route,
+    output: output === 0 ? undefined : output,
+    message: message === undefined ? undefined : packMessage(message, outputs[output]),
+  };
+}
+
+const packMessage = (message: MessageRef, output: MessageRef | undefined): StoredMessage => ({
+  ...message,
+  source: message.source === output?.source ? undefined : message.source,
+  id: message.id === output?.id ? undefined : message.id,
+});
+
+function unpackEvent(event: StoredEvent, nonce: string): Event {
+  switch (event.type) {
+    case 'activation.ready': {
+      const { type, activation, scope = rootScope, node, part = 'whole', token = nonce, ...rest } = event;
+      return { type, activation, scope, node, part, token, ...rest };
+    }
+    case 'activation.completed': {
+      const { type, activation, outputs, routes, ...rest } = event;
+      return { type, activation, outputs, routes: routes.map((route) => unpackRoute(route, outputs)), ...rest };
+    }
+    default:
+      return event;
+  }
+}
+
+function unpackRoute({ edge, output = 0, message, ...rest }: StoredRoute, outputs: readonly MessageRef[]): Route {
+  const route = { edge, output, ...rest };
+  return message === undefined ? route : { ...route, message: unpackMessage(message, outputs[output]) };
+}
+
+function unpackMessage(message: StoredMessage, output: MessageRef | undefined): MessageRef {
+  const { role, source = output?.source ?? '', id = output?.id ?? 'm0', ...rest } = message;
+  return { role, source, ...rest, id };
+}
