@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programEnvironment } from './config.ts';
 
@@ -19,6 +19,8 @@ const variable = 'MILLRACE_PROGRAM';
 
 /** The longest time that the processes of a program may take to end, each of them killed. */
 const endingMs = 5_000;
+/** The longest time that a new process may take to load its program, after which it is no process of the program. */
+const becomingMs = 500;
 const roundMs = 10;
 
 /** Marks a program in its environment. */
@@ -36,42 +38,75 @@ export function markProgram(): ProgramMark {
   if (identity === undefined) return { env: {}, kill: async () => undefined };
   guard ??= startGuard(`${variable}=${identity}.`);
   const value = `${identity}.${randomUUID()}`;
-  return { env: { [variable]: value }, kill: () => killAll(`${variable}=${value}\0`) };
+  // Both count from the start of this process; a second is more than they differ by.
+  const since = Number(identity.split('.').at(-1)) + (performance.now() / 1_000 - 1) * ticksPerSecond;
+  return { env: { [variable]: value }, kill: () => killAll({ entry: `${variable}=${value}\0`, since }) };
 }
 
 /** The PID namespace, process id and time of start of this process; no other process ever has the same three. */
 function identityOfThisProcess(): string | undefined {
   try {
     const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
-    // Behind the name of the program, which may contain anything, the time of start is the 20th field.
-    const start = readFileSync('/proc/self/stat', 'latin1')
-      .replace(/^.*\) /s, '')
-      .split(' ')[19];
+    const start = startIn(readFileSync('/proc/self/stat', 'latin1'));
     return namespace === undefined || start === undefined ? undefined : `${namespace}.${process.pid}.${start}`;
   } catch {
     return undefined;
   }
 }
 
+/** Returns the time of start, in ticks since the machine was started, from the file `stat` of a process. */
+// It is the 20th field behind the name of the program, which may contain anything.
+const startIn = (stat: string): string | undefined => stat.replace(/^.*\) /s, '').split(' ')[19];
+
+/** Unit of the times of Linux under /proc. */
+const ticksPerSecond = 100;
+
+interface Marked {
+  /** The variable with its value, as it is in an environment. */
+  readonly entry: string;
+  /** Time at which the mark was made, in ticks since the machine was started. */
+  readonly since: number;
+}
+
 /** Kills in rounds: a process may start another one while it is being looked for. */
-async function killAll(entry: string): Promise<void> {
+async function killAll(marked: Marked): Promise<void> {
   const until = performance.now() + endingMs;
+  const untilKnown = performance.now() + becomingMs;
   for (;;) {
-    const pids = await processesWith(entry);
-    if (pids.length === 0 || performance.now() > until) return;
+    const { pids, isComplete } = await processesWith(marked);
+    if (pids.length === 0 && (isComplete || performance.now() > untilKnown)) return;
+    if (performance.now() > until) return;
     for (const pid of pids) killOne(pid);
     await sleep(roundMs);
   }
 }
 
-async function processesWith(entry: string): Promise<readonly number[]> {
+/** Returns the processes that bear a mark; the result is not complete while a new process has no environment yet. */
+async function processesWith({ entry, since }: Marked): Promise<{ pids: readonly number[]; isComplete: boolean }> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(names.map(environmentOf));
-  return names.filter((_, at) => environments[at]?.includes(entry)).map(Number);
+  const empty = names.filter((_, at) => environments[at] === '');
+  const becoming = await Promise.all(empty.map((pid) => isBecoming(pid, since)));
+  return {
+    pids: names.filter((_, at) => environments[at]?.includes(entry)).map(Number),
+    isComplete: !becoming.includes(true),
+  };
 }
 
 /** A process that has ended has no environment, and that of other users cannot be read. */
-const environmentOf = (pid: string): Promise<string> => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+const environmentOf = (pid: string): Promise<string | undefined> =>
+  readFile(`/proc/${pid}/environ`, 'latin1').catch(() => undefined);
+
+/** Returns whether a process without an environment may be one that is just loading its program, which Linux shows so. */
+async function isBecoming(pid: string, since: number): Promise<boolean> {
+  try {
+    // Threads of the kernel and ended processes, which have no environment either, have no program.
+    await readlink(`/proc/${pid}/exe`);
+    return Number(startIn(await readFile(`/proc/${pid}/stat`, 'latin1'))) >= since;
+  } catch {
+    return false;
+  }
+}
 
 function killOne(pid: number): void {
   try {
