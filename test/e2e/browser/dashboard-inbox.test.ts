@@ -79,8 +79,14 @@ describe('the inbox', () => {
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await page.getByRole('link', { name: 'Reviewer' }).first().waitFor();
     await page.keyboard.press('j');
-    await question(first).getByRole('textbox').waitFor();
     await page.waitForURL(`**/ui/inbox/${first}.a2`);
+    // The first question was there before it was chosen, as another element.
+    await page
+      .locator('[data-chosen="true"]')
+      .getByRole('article')
+      .filter({ hasText: first })
+      .getByRole('textbox')
+      .waitFor();
     await page.keyboard.press('a');
     await page.keyboard.type('ACCEPT');
     await page.keyboard.press('Control+Enter');
