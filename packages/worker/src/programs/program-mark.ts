@@ -20,7 +20,7 @@ const variable = 'MILLRACE_PROGRAM';
 /** The longest time that the processes of a program may take to end, each of them killed. */
 const endingMs = 5_000;
 /** The longest time that a new process may take to load its program, after which it is no process of the program. */
-const becomingMs = 500;
+const loadingMs = 500;
 const roundMs = 10;
 
 /** Marks a program in its environment. */
@@ -71,7 +71,7 @@ interface Marked {
 /** Kills in rounds: a process may start another one while it is being looked for. */
 async function killAll(marked: Marked): Promise<void> {
   const until = performance.now() + endingMs;
-  const untilKnown = performance.now() + becomingMs;
+  const untilKnown = performance.now() + loadingMs;
   for (;;) {
     const { pids, isComplete } = await processesWith(marked);
     if (pids.length === 0 && (isComplete || performance.now() > untilKnown)) return;
@@ -86,10 +86,10 @@ async function processesWith({ entry, since }: Marked): Promise<{ pids: readonly
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(names.map(environmentOf));
   const empty = names.filter((_, at) => environments[at] === '');
-  const becoming = await Promise.all(empty.map((pid) => isBecoming(pid, since)));
+  const loading = await Promise.all(empty.map((pid) => isLoading(pid, since)));
   return {
     pids: names.filter((_, at) => environments[at]?.includes(entry)).map(Number),
-    isComplete: !becoming.includes(true),
+    isComplete: !loading.includes(true),
   };
 }
 
@@ -98,7 +98,7 @@ const environmentOf = (pid: string): Promise<string | undefined> =>
   readFile(`/proc/${pid}/environ`, 'latin1').catch(() => undefined);
 
 /** Returns whether a process without an environment may be one that is just loading its program, which Linux shows so. */
-async function isBecoming(pid: string, since: number): Promise<boolean> {
+async function isLoading(pid: string, since: number): Promise<boolean> {
   try {
     // Threads of the kernel and ended processes, which have no environment either, have no program.
     await readlink(`/proc/${pid}/exe`);
@@ -116,13 +116,16 @@ function killOne(pid: number): void {
   }
 }
 
-/** Its standard input ends with this process, however that ends. */
+/**
+ * Its standard input ends with this process, however that ends. A process that is just loading its program has no
+ * environment for a moment, so it is looked for at least three times.
+ */
 const guardScript = `
 cat > /dev/null
 for round in 1 2 3 4 5 6 7 8 9 10; do
   pids=$(grep -lsF "$1" /proc/[0-9]*/environ | cut -d / -f 3)
-  [ -n "$pids" ] || exit 0
-  kill -9 $pids 2> /dev/null
+  [ -n "$pids" ] || [ "$round" -lt 3 ] || exit 0
+  [ -z "$pids" ] || kill -9 $pids 2> /dev/null
   sleep 0.1
 done`;
 
