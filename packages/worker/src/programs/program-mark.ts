@@ -47,16 +47,19 @@ export function markProgram(): ProgramMark {
 function identityOfThisProcess(): string | undefined {
   try {
     const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
-    const start = startIn(readFileSync('/proc/self/stat', 'latin1'));
+    const { start } = statIn(readFileSync('/proc/self/stat', 'latin1'));
     return namespace === undefined || start === undefined ? undefined : `${namespace}.${process.pid}.${start}`;
   } catch {
     return undefined;
   }
 }
 
-/** Returns the time of start, in ticks since the machine was started, from the file `stat` of a process. */
-// It is the 20th field behind the name of the program, which may contain anything.
-const startIn = (stat: string): string | undefined => stat.replace(/^.*\) /s, '').split(' ')[19];
+/** Returns the parent and the time of start, in ticks since the machine was started, from the file `stat` of a process. */
+function statIn(stat: string): { readonly parent: string | undefined; readonly start: string | undefined } {
+  // They are the 2nd and the 20th field behind the name of the program, which may contain anything.
+  const fields = stat.replace(/^.*\) /s, '').split(' ');
+  return { parent: fields[1], start: fields[19] };
+}
 
 /** Unit of the times of Linux under /proc. */
 const ticksPerSecond = 100;
@@ -97,15 +100,31 @@ async function processesWith({ entry, since }: Marked): Promise<{ pids: readonly
 const environmentOf = (pid: string): Promise<string | undefined> =>
   readFile(`/proc/${pid}/environ`, 'latin1').catch(() => undefined);
 
-/** Returns whether a process without an environment may be one that is just loading its program, which Linux shows so. */
+/**
+ * Returns whether a process without an environment may be one that is just loading its program, which Linux shows so,
+ * after the process that started it has ended: an ancestor of this process has adopted it then.
+ */
 async function isLoading(pid: string, since: number): Promise<boolean> {
   try {
+    const { parent = '', start } = statIn(await readFile(`/proc/${pid}/stat`, 'latin1'));
+    if (Number(start) < since || !ancestors().has(parent)) return false;
     // Threads of the kernel and ended processes, which have no environment either, have no program.
     await readlink(`/proc/${pid}/exe`);
-    return Number(startIn(await readFile(`/proc/${pid}/stat`, 'latin1'))) >= since;
+    return true;
   } catch {
     return false;
   }
+}
+
+/** Returns the ids of the processes that started this one, directly or not. */
+function ancestors(): ReadonlySet<string> {
+  const found = new Set<string>();
+  let pid = String(process.ppid);
+  while (pid !== '0' && !found.has(pid)) {
+    found.add(pid);
+    pid = statIn(readFileSync(`/proc/${pid}/stat`, 'latin1')).parent ?? '0';
+  }
+  return found;
 }
 
 function killOne(pid: number): void {
