@@ -156,7 +156,7 @@ describe.concurrent('a waiting run', () => {
     expect(await workshop.inspect([run])).toEqual(clean);
   });
 
-  it('goes on once when the process comes back that was stopped while it looked after the agenda', async ({
+  it('continues once when the process comes back that was stopped while it looked after the agenda', async ({
     workshop,
   }) => {
     const [one, two] = [await workshop.hire(), await workshop.hire()];

@@ -40,10 +40,10 @@ it.each([
   const models = await startHeldModels();
   const receiver = await startWebhookReceiver(() => 200);
   try {
-    const told = (path: string) => ({ webhook: { url: `${receiver.url}/${path}` } });
+    const notifying = (path: string) => ({ webhook: { url: `${receiver.url}/${path}` } });
     let [server, worker] = await Promise.all([builds.server(old), builds.worker(old)]);
-    const waiting = await server.begin(question, { runId: 'waiting', ...told('waiting') });
-    const paused = await server.begin(question, { runId: 'paused', ...told('paused') });
+    const waiting = await server.begin(question, { runId: 'waiting', ...notifying('waiting') });
+    const paused = await server.begin(question, { runId: 'paused', ...notifying('paused') });
     const inHand = await server.begin(held(models), { runId: 'in-hand' });
     await server.until(`/v1/runs/${paused}`, isAsking);
     await server.post(`/v1/runs/${paused}/pause`, {});
@@ -67,7 +67,7 @@ it.each([
     await server.until('/v1/batches/rows', hasRows('completed', 1));
     const ticked = await server.until('/v1/schedules/often', ({ last }) => last !== null);
     await server.until('/v1/schedules/often', ({ last }) => JSON.stringify(last) !== JSON.stringify(ticked['last']));
-    const second = await server.begin(question, { runId: 'second', ...told('second') });
+    const second = await server.begin(question, { runId: 'second', ...notifying('second') });
     await receiver.until('/second', 1);
     await worker.stop('SIGKILL');
     await server.stop();

@@ -143,7 +143,7 @@ it('waits while a move that was interrupted leaves the slot open, until redis-cl
 describe('a replica that is made the master under load', () => {
   it.for([
     ['planned', 0, []],
-    // The master is not asked, and goes on until it learns that it has been replaced.
+    // The master is not asked, and continues until it learns that it has been replaced.
     ['FORCE', 1, ['FORCE']],
     ['TAKEOVER', 1, ['TAKEOVER']],
   ] as const)(

@@ -9,7 +9,7 @@ export const resources: Readonly<Record<string, string>> = {
   files: 'Files that are uploaded once and attached to runs.',
   batches: 'Tables whose rows each become a run.',
   schedules: 'Runs that start at the times of a cron expression.',
-  webhooks: 'Addresses that are told about events of runs.',
+  webhooks: 'Addresses that are notified of events of runs.',
   bulk: 'One operation on all runs that match a filter.',
   events: 'Changes of runs, questions, batches and bulk orders, live.',
   usage: 'Money, tokens and runs by day, workflow and model.',

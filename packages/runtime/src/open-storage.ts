@@ -21,7 +21,7 @@ export interface Storage {
   /** Writes, reads and deletes a probe where that is a service of its own. Throws RequestError. */
   check(): Promise<void>;
   /** Copies all contents of another location that are missing here. */
-  copyFrom(location: BlobLocation, told: (sofar: CopiedBlobs) => void): Promise<CopiedBlobs>;
+  copyFrom(location: BlobLocation, onProgress: (sofar: CopiedBlobs) => void): Promise<CopiedBlobs>;
   /** Deletes what processes have left behind; absent where they leave nothing. */
   readonly sweep?: (signal: AbortSignal) => Promise<void>;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export function openStorage(
       if (buckets.length === 0) return;
       await Promise.all(buckets.map(checkBucket));
     },
-    copyFrom: (location, told) => copyBlobs(openBlobs(shard, location, open), stored, told),
+    copyFrom: (location, onProgress) => copyBlobs(openBlobs(shard, location, open), stored, onProgress),
     async close() {
       await Promise.all(buckets.map((bucket) => bucket.close()));
     },

@@ -47,7 +47,7 @@ export interface Faults {
   readonly started: readonly StartedRun[];
   /** Makes one thing go wrong. */
   strike(): Promise<void>;
-  /** Lets the frozen go on, and waits for the end of all that takes part for a while. */
+  /** Lets the frozen continue, and waits for the end of all that takes part for a while. */
   end(): Promise<void>;
 }
 
@@ -249,7 +249,7 @@ export function createFaults(options: FaultOptions): Faults {
 }
 
 /**
- * Waits until Redis has written its append-only file anew. A write that the full disk has cut short may stand in the old
+ * Waits until Redis has rewritten its append-only file. A write that the full disk has cut short may stand in the old
  * one, and Redis 7.0 would not start with it after a crash.
  */
 async function rewritten(url: string): Promise<void> {

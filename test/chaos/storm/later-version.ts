@@ -43,8 +43,8 @@ export async function endInLaterVersion(
 async function resultIn(pair: TemporaryPair, { run, scenario }: StartedRun): Promise<Result> {
   const giveUp = Date.now() + withinMs;
   for (;;) {
-    const told = await pair.get(`/v1/runs/${run}`);
-    const { status, output, outputs, activations, error, tasks } = told as unknown as ToldRun; // the contract's
+    const reply = await pair.get(`/v1/runs/${run}`);
+    const { status, output, outputs, activations, error, tasks } = reply as unknown as RunReply; // the contract's
     if (!['running', 'waiting', 'stopping'].includes(status) || Date.now() > giveUp) {
       const { code, message } = error ?? {};
       return {
@@ -69,7 +69,7 @@ async function questionsOf(pair: TemporaryPair, run: string): Promise<number> {
   return (data as JournalEntry[]).filter(({ event }) => event.type === 'activation.suspended').length;
 }
 
-interface ToldRun {
+interface RunReply {
   readonly status: string;
   readonly output: string | null;
   readonly outputs: Readonly<Record<string, string>>;

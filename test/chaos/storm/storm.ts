@@ -43,7 +43,7 @@ export interface StormReport {
   readonly leftoverKeys: number;
   /** Number of times that Redis was emptied while a client followed a run: once, after all else. */
   readonly dataLost: number;
-  /** From a fault until work went on; see recovery.ts. */
+  /** From a fault until work continued; see recovery.ts. */
   readonly recoveryMs: { readonly p50: number; readonly max: number };
   readonly seed: number;
   /** Faults that could not be injected here, and why. */

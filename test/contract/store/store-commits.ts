@@ -46,8 +46,8 @@ export function commitContract(harness: StoreHarness): void {
     });
 
     it('writes nothing if a plan or a text that the commit assumes is missing, and commits once both are stored', async () => {
-      const assumes = { plan: 'p1', text: 't1', register: { name: 'webhooks/acme', hasEntries: false } };
-      const commit = { ...commitAt(0), assumes };
+      const preconditions = { plan: 'p1', text: 't1', register: { name: 'webhooks/acme', hasEntries: false } };
+      const commit = { ...commitAt(0), preconditions };
       expect(await harness.store.commit(commit)).toEqual({ type: 'unmet' });
       await harness.store.savePlan('p1', '{}');
       expect(await harness.store.commit(commit)).toEqual({ type: 'unmet' });
@@ -62,7 +62,7 @@ export function commitContract(harness: StoreHarness): void {
     it('writes nothing if a register has entries, or none, against the assumption of the commit', async () => {
       const assuming = (hasEntries: boolean) => ({
         ...commitAt(0),
-        assumes: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries } },
+        preconditions: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries } },
       });
       await harness.store.savePlan('p1', '{}');
       expect(await harness.store.commit(assuming(true))).toEqual({ type: 'unmet' });
@@ -75,7 +75,7 @@ export function commitContract(harness: StoreHarness): void {
     it('reports a start that was sent twice as done, even if its assumption no longer holds', async () => {
       const commit = {
         ...commitAt(0),
-        assumes: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries: false } },
+        preconditions: { plan: 'p1', register: { name: 'webhooks/acme', hasEntries: false } },
       };
       await harness.store.savePlan('p1', '{}');
       await harness.store.commit(commit);

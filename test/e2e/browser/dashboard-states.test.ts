@@ -42,7 +42,7 @@ const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByRole('button', { name: /^Cancel 1/ }).click();
     await page.getByRole('dialog').waitFor();
   },
-  'a list that stands still': async (page) => {
+  'a list that is held': async (page) => {
     await page.locator('[data-connection="live"]').waitFor();
     await page.keyboard.press('l');
     await page.locator('[data-connection="still"]').waitFor();

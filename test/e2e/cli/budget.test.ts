@@ -55,8 +55,8 @@ const run = (yaml: string, ...more: string[]) => {
 };
 /** Returns the result of a run out of the output of `--json`. */
 const resultOf = ({ stdout }: Ended): Record<string, unknown> & { readonly runId: string } => {
-  const told = JSON.parse(stdout.startsWith('{\n') ? stdout : (stdout.trim().split('\n').at(-1) ?? ''));
-  return told.result ?? told;
+  const printed = JSON.parse(stdout.startsWith('{\n') ? stdout : (stdout.trim().split('\n').at(-1) ?? ''));
+  return printed.result ?? printed;
 };
 
 describe('a budget on the command line', () => {

@@ -100,8 +100,8 @@ describe('commands over HTTP', () => {
 
     const [one, other] = await Promise.all([remote('watch', runId), local('watch', runId)]);
     // Only who is at the Redis is told how safe it is.
-    const told = other.stderr.replace(/^!.*\n/, '');
-    expect([one.code, one.stdout, one.stderr]).toEqual([other.code, other.stdout, told]);
+    const stderr = other.stderr.replace(/^!.*\n/, '');
+    expect([one.code, one.stdout, one.stderr]).toEqual([other.code, other.stdout, stderr]);
     expect(one.stderr).toContain('“This.');
     await both('journal', runId, '--json');
     expect(await both('artifacts', runId)).toContain('copy.txt');

@@ -14,7 +14,7 @@ const lastDraft =
   'Sundays belong to readers. From 4 May the library and its café are open from ten to four. Entry is free.';
 
 let cwd = '';
-/** Ten seconds is a Redis waited for: that goes on while the others run. */
+/** Ten seconds is a Redis waited for: that continues while the others run. */
 let unreachable: Promise<Ended>;
 
 beforeAll(() => {

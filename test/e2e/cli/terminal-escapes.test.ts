@@ -68,8 +68,8 @@ async function started(yaml: string, until: (status: unknown) => boolean): Promi
   });
   const { runId } = (await response.json()) as { runId: string }; // what starting a run answers
   for (;;) {
-    const told = await fetch(`${api.orchestrator.url}/v1/runs/${runId}?wait=5s`);
-    const { status } = (await told.json()) as { status: string }; // a run
+    const reply = await fetch(`${api.orchestrator.url}/v1/runs/${runId}?wait=5s`);
+    const { status } = (await reply.json()) as { status: string }; // a run
     if (until(status)) return runId;
   }
 }
@@ -216,7 +216,7 @@ describe('control characters on a terminal', () => {
       `--${hostile}`,
     ]);
     const plain = (await allCommands())
-      // These go on until they are stopped.
+      // These continue until they are stopped.
       .filter(({ words }) => !['serve', 'up', 'worker', 'mcp', 'demo', 'dev'].includes(words.join(' ')))
       .map(({ words, command }) => [
         ...words,

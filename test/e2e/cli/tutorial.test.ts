@@ -13,7 +13,7 @@ import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 
 /*
  * Follows the tutorial in an empty folder: its YAML becomes files, and its blocks of commands are executed one after the
- * other. `millrace up` is the second terminal: it goes on in the background, and is stopped with Ctrl-C before the next one.
+ * other. `millrace up` is the second terminal: it continues in the background, and is stopped with Ctrl-C before the next one.
  */
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));

@@ -154,30 +154,30 @@ describe('the events of a run', () => {
   it('arrive once each and without a gap, across lost connections and a new server', async () => {
     const { run, task } = await question();
     const events = () => `${url}/v1/runs/${run}/events`;
-    const told = await follow(events(), { until: asks });
+    const received = await follow(events(), { until: asks });
 
     expect(await stop(server)).toBe(0);
     ({ server, url } = await serve(new URL(url).port));
     await reply(task, 'Blue.');
-    told.push(...(await follow(events(), { after: told.at(-1)?.id, until: () => true })));
-    told.push(...(await follow(events(), { after: told.at(-1)?.id, until: asks })));
-    const rest = follow(events(), { after: told.at(-1)?.id });
+    received.push(...(await follow(events(), { after: received.at(-1)?.id, until: () => true })));
+    received.push(...(await follow(events(), { after: received.at(-1)?.id, until: asks })));
+    const rest = follow(events(), { after: received.at(-1)?.id });
     await reply(await nextTask(run), 'It is.');
-    told.push(...(await rest));
+    received.push(...(await rest));
 
     const { body } = await ask(`${events()}?limit=1000`, undefined, { accept: 'application/json' });
-    expect(told).toEqual(body['data']);
-    expect(told.at(-1)?.event.type).toBe('run.finished');
+    expect(received).toEqual(body['data']);
+    expect(received.at(-1)?.event.type).toBe('run.finished');
     expect(body['nextCursor']).toBeNull();
   });
 
   it('end when the server closes', async () => {
     const { run } = await question();
     const other = await serve();
-    const told = follow(`${other.url}/v1/runs/${run}/events`);
+    const received = follow(`${other.url}/v1/runs/${run}/events`);
     await follow(`${other.url}/v1/runs/${run}/events`, { until: asks });
     expect(await stop(other.server)).toBe(0);
-    expect((await told).some(asks)).toBe(true);
+    expect((await received).some(asks)).toBe(true);
   });
 
   it('are refused after an id beyond the end', async () => {

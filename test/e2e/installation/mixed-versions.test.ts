@@ -92,7 +92,7 @@ describe('a build that checks formats', () => {
     await builds.worker(later);
     await next.until(`/v1/runs/${theirs}`, ({ status }) => status === 'terminated');
     expect(model.tokens).toBeLessThanOrEqual(300);
-    // What it began itself goes on with the later one as soon as that is asked to.
+    // What it began itself continues with the later one as soon as that is asked to.
     await next.answer(mine);
     await next.until(`/v1/runs/${mine}`, ({ status }) => status === 'completed');
     expect(await ask(`${server.url}/v1/runs/${mine}`)).toMatchObject({ status: 503 });

@@ -58,7 +58,7 @@ async function followers({ url, run, start }: Losing) {
   const remote = start(['watch', run], { MILLRACE_URL: url });
   await Promise.all([watching, remote].map((one) => one.says(/millrace answer/)));
   const client = new Millrace({ url });
-  const [told, stream] = await Promise.all([
+  const [received, stream] = await Promise.all([
     begun((hear) =>
       (async () => {
         for await (const _told of client.runs.get(run).follow()) hear();
@@ -77,7 +77,7 @@ async function followers({ url, run, start }: Losing) {
     stream: stream.ended,
     watching: watching.ended,
     remote: remote.ended,
-    told: told.ended,
+    received: received.ended,
   };
 }
 
@@ -98,14 +98,14 @@ describe.concurrent('a run that may be lost', () => {
     async ([, lose], { onTestFinished }) => {
       const installation = await losing(onTestFinished);
       const { run, redis, server } = installation;
-      const { waiting, stream, watching, remote, told } = await followers(installation);
+      const { waiting, stream, watching, remote, received } = await followers(installation);
 
       await lose(redis);
       const since = performance.now();
       const crashed = server.ended.then(({ code, stderr }) => {
         throw new Error(`the server ended with ${code}, saying:\n${stderr}`);
       });
-      const ends = await Promise.race([Promise.all([waiting, stream, watching, remote, told]), crashed]);
+      const ends = await Promise.race([Promise.all([waiting, stream, watching, remote, received]), crashed]);
 
       expect(performance.now() - since).toBeLessThan(withinMs);
       expect(ends[0]).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });

@@ -33,7 +33,7 @@ const slackMs = 1500;
 interface Stopping {
   readonly redis: RedisServer;
   readonly runtime: Runtime;
-  /** Starts a command that goes on until it is stopped, with a grace time of a few seconds, and waits until it says so. */
+  /** Starts a command that continues until it is stopped, with a grace time of a few seconds, and waits until it says so. */
   started(args: readonly string[], says: RegExp): Promise<Running>;
 }
 

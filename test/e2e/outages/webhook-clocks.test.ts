@@ -70,11 +70,11 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
     const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
     return { running, url };
   };
-  const told: number[] = [];
+  const deliveredAt: number[] = [];
   const { promise: refusal, resolve: refuse } = promised();
   const receiver = await startWebhookReceiver(async () => {
-    told.push(performance.now());
-    if (told.length === 1) await refusal;
+    deliveredAt.push(performance.now());
+    if (deliveredAt.length === 1) await refusal;
     return 500;
   });
   onTestFinished(() => receiver.close());
@@ -98,10 +98,10 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
     firstTry: () => receiver.until('/hook', 1),
     /** Ends the first try, and returns the milliseconds from there to the next tries. */
     async rests(count: number) {
-      told[0] = performance.now();
+      deliveredAt[0] = performance.now();
       refuse();
       await receiver.until('/hook', count + 1);
-      return told.slice(1, count + 1).map((at, index) => at - (told[index] ?? 0));
+      return deliveredAt.slice(1, count + 1).map((at, index) => at - (deliveredAt[index] ?? 0));
     },
   };
 }

@@ -64,13 +64,15 @@ describe('a webhook', () => {
   it('receives the end of a run, in a standard form and with a standard signature', () =>
     withWebhook({ url: `${receiver.url}/all`, description: 'ours' }, async ({ id, secret }) => {
       await run('told', { tags: ['t'] });
-      const [told] = await receiver.until('/all', 1);
-      if (told === undefined) throw new Error('nothing was told');
+      const [received] = await receiver.until('/all', 1);
+      if (received === undefined) throw new Error('nothing was told');
 
-      expect(new Signature(secret).verify(told.body, told.headers as Record<string, string>)).toEqual(eventIn(told)); // of this request all are texts
-      expect(told.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
-      const { id: event, time, ...rest } = eventIn(told);
-      expect(event).toBe(told.headers['webhook-id']);
+      expect(new Signature(secret).verify(received.body, received.headers as Record<string, string>)).toEqual(
+        eventIn(received),
+      ); // of this request all are texts
+      expect(received.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
+      const { id: event, time, ...rest } = eventIn(received);
+      expect(event).toBe(received.headers['webhook-id']);
       expect(Date.parse(String(time))).toBeLessThanOrEqual(Date.now());
       expect(rest).toEqual({
         specversion: '1.0',
@@ -105,13 +107,13 @@ describe('a webhook', () => {
       await api.ask(key, '/v1/runs/before/cancel', {});
       await api.ask(key, '/v1/runs/asks/cancel', {});
 
-      const told = await receiver.until('/tasks', 2);
+      const received = await receiver.until('/tasks', 2);
 
-      expect(told.map((one) => [eventIn(one)['type'], eventIn(one)['subject']])).toEqual([
+      expect(received.map((one) => [eventIn(one)['type'], eventIn(one)['subject']])).toEqual([
         ['dev.millrace.task.created', 'asks'],
         ['dev.millrace.run.cancelled', 'asks'],
       ]);
-      expect(told.map((one) => eventIn(one).data)[0]).toMatchObject({
+      expect(received.map((one) => eventIn(one).data)[0]).toMatchObject({
         taskId: 'asks.a1',
         node: 'Ask',
         kind: 'human',
@@ -122,11 +124,12 @@ describe('a webhook', () => {
 
   it('of a single run is signed with the secret of the tenant for those', async () => {
     await run('own', { webhook: { url: `${receiver.url}/own`, events: ['run.completed'] } });
-    const [told] = await receiver.until('/own', 1);
+    const [received] = await receiver.until('/own', 1);
     const { body } = await api.ask(key, '/v1/webhooks/runs/secret');
 
     expect(
-      () => new Signature(String(body['secret'])).verify(told?.body ?? '', told?.headers as Record<string, string>), // of this request all are texts
+      () =>
+        new Signature(String(body['secret'])).verify(received?.body ?? '', received?.headers as Record<string, string>), // of this request all are texts
     ).not.toThrow();
     expect(await settled('runs', 'own')).toMatchObject({ type: 'run.completed', state: 'delivered' });
   });
@@ -139,8 +142,8 @@ describe('a webhook', () => {
       const answer = await api.ask(key, `/v1/webhooks/${id}/deliveries/${String(delivery['id'])}/redeliver`, {});
 
       expect(answer.status).toBe(202);
-      const told = await receiver.until('/again', 2);
-      expect(told[0]?.body).toBe(told[1]?.body);
+      const received = await receiver.until('/again', 2);
+      expect(received[0]?.body).toBe(received[1]?.body);
       expect((await settled(id, 'again'))['attempts']).toHaveLength(2);
     }));
 

@@ -53,7 +53,7 @@ describe('the board of queues', () => {
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts)
       expect([part, (await open(part, { headers: basic(operator) })).status]).toEqual([part, 200]);
-    // Where it leads within itself can be opened anew.
+    // Where it leads within itself can be opened again.
     expect((await open('/admin/queues/queue/activations', { headers: basic(operator) })).status).toBe(200);
   });
 

@@ -23,7 +23,7 @@ async function runOf(yaml: string, more: Readonly<Record<string, unknown>> = {})
   return get(`/v1/runs/${started.body['runId']}?wait=30s`);
 }
 
-/** Sends a form as it stands, because `FormData` is what an honest client uses. */
+/** Sends a form as it is, because `FormData` is what an honest client uses. */
 async function form(path: string, parts: readonly { name: string; filename?: string; content: string }[]) {
   const body = new FormData();
   for (const { name, filename, content } of parts) {

@@ -99,8 +99,8 @@ describe('a key of the environment', () => {
     const run = String(started.body['runId']);
     const events = await follow(`${url}/v1/runs/${run}/events`);
     const ended = await ask(`${url}/v1/runs/${run}`);
-    const told = await command(['journal', run, '--json'], { ...env, MILLRACE_DIR: join(cwd, '.millrace') });
-    seen.push(JSON.stringify([started.body, events, ended.body]), told.stdout, told.stderr);
+    const journal = await command(['journal', run, '--json'], { ...env, MILLRACE_DIR: join(cwd, '.millrace') });
+    seen.push(JSON.stringify([started.body, events, ended.body]), journal.stdout, journal.stderr);
 
     const outputs = ended.body['outputs'] as Record<string, string>; // as the contract says
     expect(ended.body['status']).toBe('completed');

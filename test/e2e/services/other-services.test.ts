@@ -118,13 +118,13 @@ it('starts 100 runs, one for each key, and streams all of their events across a 
     heardAll = resolve;
   });
   const follow = async ({ id }: RunHandle): Promise<readonly string[]> => {
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const { id: place, event } of first.api.runs.get(id).events()) {
-      told.push(place);
+      received.push(place);
       if (event.type === 'activation.suspended') tasks.push(`${id}.${event.activation}`);
       if (tasks.length === runs.size) heardAll();
     }
-    return told;
+    return received;
   };
   const followed = [...runs.values()].map(follow);
   await asked;
@@ -139,10 +139,10 @@ it('starts 100 runs, one for each key, and streams all of their events across a 
   await Promise.all(tasks.slice(50).map((task) => second.api.tasks.answer(task, 'So.')));
   await crashed;
 
-  const told = await Promise.all(followed);
+  const received = await Promise.all(followed);
   const ids = [...runs.keys()];
   const journals = await Promise.all(ids.map(async (id) => all(second.api.runs.get(id).journal())));
-  expect(told).toEqual(journals.map((journal) => journal.map(({ id }) => id)));
+  expect(received).toEqual(journals.map((journal) => journal.map(({ id }) => id)));
   const events = journals.flat().map(({ event }) => event.type);
   for (const type of ['run.started', 'activation.suspended', 'run.finished'] as const) {
     expect(events.filter((one) => one === type)).toHaveLength(100);
@@ -156,11 +156,11 @@ it('delivers to a receiver that fails twice at the third attempt', async () => {
   const { id, secret } = await second.api.webhooks.create({ url: `${receiver.url}/late` });
   const run = await first.api.runs.start('greeting');
 
-  const told = await receiver.until('/late', 3);
+  const received = await receiver.until('/late', 3);
 
-  expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  expect(new Set(told.map(({ body }) => body)).size).toBe(1);
-  const message = await verifyWebhook({ body: told[2]?.body ?? '', headers: told[2]?.headers ?? {}, secret });
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  const message = await verifyWebhook({ body: received[2]?.body ?? '', headers: received[2]?.headers ?? {}, secret });
   expect(message).toMatchObject({ type: 'dev.millrace.run.completed', subject: run.id });
   for (;;) {
     const { data } = await second.api.webhooks.deliveries(id).page();
@@ -189,8 +189,8 @@ it('starts one run for each time of a schedule, with two servers', async () => {
   );
   expect(times).toEqual(times.map((_time, at) => (times[0] ?? 0) + at * 1000));
   expect(runs[0]?.tags).toEqual(['t', 'schedule:every']);
-  const told = receiver.received.filter(({ path }) => path === '/tick').map(({ headers }) => headers['webhook-id']);
-  expect(new Set(told).size).toBe(told.length);
+  const received = receiver.received.filter(({ path }) => path === '/tick').map(({ headers }) => headers['webhook-id']);
+  expect(new Set(received).size).toBe(received.length);
 });
 
 it('runs 200 rows of a CSV file, of which 3 are bad', async () => {

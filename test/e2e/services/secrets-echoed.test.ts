@@ -38,7 +38,7 @@ let models: Server;
 let tools: Server;
 let env: Record<string, string> = {};
 /** All that anybody was told. */
-const told: string[] = [];
+const received: string[] = [];
 
 const listening = async (answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>) => {
   const server = createServer((request, response) => void answer(request, response));
@@ -152,7 +152,7 @@ async function finished(nodes: string): Promise<Record<string, unknown>> {
   const activations = await ask(`${url}/v1/runs/${run}/activations`, undefined, auth());
   const journal = await millrace(['journal', run, '--json'], { cwd, env });
   const streamed = await fetch(`${url}/v1/runs/${run}/events`, { headers: auth() });
-  told.push(
+  received.push(
     JSON.stringify([started.body, ended.body, activations.body]),
     journal.stdout,
     journal.stderr,
@@ -176,7 +176,7 @@ describe('a secret of the worker that is echoed', () => {
     const binding = `{ type: mcp_remote, config: { server: "${urlOf(tools)}/mcp", headers: { Authorization: "Bearer \${TOOL_TOKEN}" } } }`;
     const { output, status, runId } = await finished(agent(`, params: { stream: false }, tooling: [${binding}]`));
     const artifacts = await ask(`${url}/v1/runs/${String(runId)}/artifacts`, undefined, auth());
-    told.push(JSON.stringify(artifacts.body));
+    received.push(JSON.stringify(artifacts.body));
 
     expect(status).toBe('completed');
     expect(output).toContain('Bearer [secret]');
@@ -243,7 +243,7 @@ describe('the log at the level trace', () => {
     expect(stderr).toContain('Providing options to busboy');
     expect(stored).toContain('[secret]');
     for (const [name, value] of Object.entries(secrets)) {
-      const places = { stdout, stderr, stored, written, told: told.join('\n') };
+      const places = { stdout, stderr, stored, written, received: received.join('\n') };
       const found = Object.entries(places).filter(
         ([, text]) => text.includes(value) || text.includes(Buffer.from(value).toString('base64').slice(0, 24)),
       );

@@ -98,7 +98,7 @@ function check({ limit, spent, reserved }: BudgetRecord, { paid }: Meter): void 
   }
 }
 
-/** Checks that the server and the dashboard show the budget of the engine as it stood after every commit. */
+/** Checks that the server and the dashboard show the budget of the engine as it was after every commit. */
 function checkPast(plan: Plan, journal: readonly JournalEntry[]): void {
   const state = new State();
   const projection = beginRunProjection();

@@ -62,8 +62,8 @@ type Point = Pick<CrashPoint, 'when' | 'process'>;
 const points: readonly Point[] = [
   { when: 'before', process: 'is dead' },
   { when: 'after', process: 'is dead' },
-  { when: 'before', process: 'goes on' },
-  { when: 'after', process: 'goes on' },
+  { when: 'before', process: 'continues' },
+  { when: 'after', process: 'continues' },
 ];
 
 /** Starts the run, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
@@ -88,7 +88,7 @@ async function remembered(place: Place, point: CrashPoint): Promise<typeof expec
   const { store, failed, hasFailed } = failingStore(place.store, point);
   const first = startInProcess(store, place.openQueue(), vocabulary);
   const ending = seeThrough(first, run, scenarioIn(graph));
-  const calm = point.process === 'goes on' ? ending : Promise.race([ending, failed.then(() => false)]);
+  const calm = point.process === 'continues' ? ending : Promise.race([ending, failed.then(() => false)]);
   const over = await calm.finally(() => first.stop());
   if (!hasFailed()) return undefined;
   if (!over) {

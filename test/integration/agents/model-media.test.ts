@@ -107,14 +107,14 @@ it('includes media of tools, stored as blobs', async () => {
   const yaml = `{id: Painter, type: agent, config: {provider: scripted, name: m, params: ${JSON.stringify(script)}, tooling: [{type: function, config: {tools: [{name: draw}]}}]}}`;
   const { description, journal } = await stage.run(workflow(yaml), 'draw something');
   const { runs } = stage.runtime;
-  const told = await runs.describe(description.run);
+  const described = await runs.describe(description.run);
   const count = journal.reduce((sum, { event }) => sum + (event.bodies ?? 0), 0);
   const bodies = await runs.bodies(
     description.run,
     Array.from({ length: count }, (_, at) => `m${at + 1}` as const),
   );
 
-  expect(told).toMatchObject({ status: 'completed', outputs: { Painter: 'drawn' } });
+  expect(described).toMatchObject({ status: 'completed', outputs: { Painter: 'drawn' } });
   expect(JSON.stringify(bodies)).toContain(digest);
   expect(JSON.stringify(bodies)).not.toContain(base64.slice(0, 100));
 });

@@ -17,7 +17,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** Runs an example by a clock that stands still unless the people of the run move it. */
+/** Runs an example by a clock that stops unless the people of the run move it. */
 async function run(name: string, answer: Answer, edit?: (text: string) => string): Promise<Finished> {
   now = start;
   stage = await openStage({ where, now: () => now });

@@ -201,13 +201,13 @@ it('archives a run with its whole journal and all messages before it removes it'
 });
 
 it('keeps a run that cannot be archived', async () => {
-  const told: string[] = [];
+  const refusals: string[] = [];
   const stage = await open({ archive: { type: 'directory', path: '/dev/null/nowhere' } });
   const run = await finish(stage, { workflow: remembering, input: 'go' });
 
-  await stage.runtime.runs.remove(run).catch((error: unknown) => told.push(String(error)));
+  await stage.runtime.runs.remove(run).catch((error: unknown) => refusals.push(String(error)));
 
-  expect(told).toHaveLength(1);
+  expect(refusals).toHaveLength(1);
   expect(await stage.runtime.runs.describe(run)).toMatchObject({ status: 'completed' });
 });
 

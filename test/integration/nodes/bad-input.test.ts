@@ -130,7 +130,7 @@ describe('an error of a tool', () => {
   it.each([
     ['malformed', 'Tool echo error: the arguments are not a JSON object: {"text": "a'],
     ['hanging', 'Tool hang error: it did not finish within 0.2 s'],
-  ])('is reported to the model, which continues: %s', async (model, told) => {
+  ])('is reported to the model, which continues: %s', async (model, reported) => {
     healed = false;
     const tooling = ', tooling: [{type: function, config: {timeout: 0.2, tools: [{name: echo}, {name: hang}]}}]';
     const { description } = await stage.run(workflow({ model }, 'fail', tooling), 'task');
@@ -141,6 +141,6 @@ describe('an error of a tool', () => {
         .flatMap(messagesOf)
         .filter(({ role }) => role === 'tool')
         .at(-1)?.content,
-    ).toBe(told);
+    ).toBe(reported);
   });
 });

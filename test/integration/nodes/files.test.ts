@@ -154,7 +154,7 @@ describe.each(['in memory', 'in Redis'])('with runs %s and two workers that shar
     for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(25_000))) {
       if (event.type !== 'activation.suspended') continue;
       await halfWay();
-      await runs.answer(run, event.activation, { message: textMessage('user', 'go on', 'H') });
+      await runs.answer(run, event.activation, { message: textMessage('user', 'continue', 'H') });
     }
     const description = await runs.describe(run);
     const output = description?.output === undefined ? '' : textOf(description.output);

@@ -264,24 +264,28 @@ describe('functions in Python that stop runs', () => {
   const run = async (config: string) => {
     const { description } = await stage.run(workflowIn(chain(config), stage.vocabulary), 'go');
     const { status, stop, error, outputs } = description;
-    return { status, told: stop?.text ?? error?.code, spoke: Object.keys(outputs).length };
+    return { status, reason: stop?.text ?? error?.code, spoke: Object.keys(outputs).length };
   };
 
   it.each([
-    ['approved', '{ name: approved }', { status: 'terminated', told: 'function: approved', spoke: 2 }],
+    ['approved', '{ name: approved }', { status: 'terminated', reason: 'function: approved', spoke: 2 }],
     [
       'counted, with a state and arguments',
       '{ name: counted, args: { limit: 3 } }',
-      { status: 'terminated', told: '3 messages', spoke: 2 },
+      { status: 'terminated', reason: '3 messages', spoke: 2 },
     ],
-    ['later, a coroutine', '{ name: later }', { status: 'completed', told: undefined, spoke: 3 }],
-    ['truthy', '{ name: truthy, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_RETURN', spoke: 1 }],
-    ['nothing', '{ name: nothing, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_RETURN', spoke: 1 }],
-    ['throws', '{ name: throws, include_task: false }', { status: 'failed', told: 'TERM_FUNCTION_FAILED', spoke: 1 }],
+    ['later, a coroutine', '{ name: later }', { status: 'completed', reason: undefined, spoke: 3 }],
+    ['truthy', '{ name: truthy, include_task: false }', { status: 'failed', reason: 'TERM_FUNCTION_RETURN', spoke: 1 }],
+    [
+      'nothing',
+      '{ name: nothing, include_task: false }',
+      { status: 'failed', reason: 'TERM_FUNCTION_RETURN', spoke: 1 },
+    ],
+    ['throws', '{ name: throws, include_task: false }', { status: 'failed', reason: 'TERM_FUNCTION_FAILED', spoke: 1 }],
     [
       'sleeps longer than it may',
       '{ name: sleeps, include_task: false, timeout_ms: 100, on_error: stop }',
-      { status: 'terminated', told: expect.stringContaining('took longer than 100 ms'), spoke: 1 },
+      { status: 'terminated', reason: expect.stringContaining('took longer than 100 ms'), spoke: 1 },
     ],
   ])('stop a run: %s', async (_name, config, expected) => {
     expect(await run(config)).toEqual(expected);

@@ -198,7 +198,7 @@ it('sends no additional request to Redis for a sequential run', async () => {
   expect(((await costOf(120)) - (await costOf(20))) / 100).toBeLessThan(3.2);
 });
 
-it('starts a new run in the middle of runs that go on step by step', async () => {
+it('starts a new run in the middle of runs that continue step by step', async () => {
   const chains = 5;
   await Promise.all(workers.map((worker) => worker.close()));
   workers = [hire(one, 1)];
@@ -216,7 +216,7 @@ it('starts a new run in the middle of runs that go on step by step', async () =>
   for (const run of busy) await until(() => isOver(run));
 });
 
-it('keeps a run that goes on step by step with its worker', async () => {
+it('keeps a run that continues step by step with its worker', async () => {
   const length = 50;
   const runs = 20;
   const readings = async (): Promise<number> => {

@@ -47,8 +47,8 @@ type Point = Pick<CrashPoint, 'when' | 'process'>;
 const points: readonly Point[] = [
   { when: 'before', process: 'is dead' },
   { when: 'after', process: 'is dead' },
-  { when: 'before', process: 'goes on' },
-  { when: 'after', process: 'goes on' },
+  { when: 'before', process: 'continues' },
+  { when: 'after', process: 'continues' },
 ];
 
 /** Starts the scenario, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
@@ -71,7 +71,7 @@ async function crash(place: Place, scenario: Scenario, point: CrashPoint): Promi
   const { store, failed, hasFailed } = failingStore(place.store, point);
   const first = startInProcess(store, place.openQueue(), vocabulary);
   const ending = seeThrough(first, run, scenario);
-  const calm = point.process === 'goes on' ? ending : Promise.race([ending, failed.then(() => undefined)]);
+  const calm = point.process === 'continues' ? ending : Promise.race([ending, failed.then(() => undefined)]);
   const result = await calm.finally(() => first.stop());
   if (!hasFailed()) return undefined;
   if (result !== undefined) return audited(place, run, result);

@@ -79,7 +79,7 @@ graph:
     await replays.idle(id);
     await expect(replays.runs.replay(id)).rejects.toMatchObject({ code: 'REPLAY_IMPOSSIBLE' });
     await replays.runs.resume(id);
-    await replays.runs.answer(id, undefined, { message: textMessage('user', 'go on', 'person') });
+    await replays.runs.answer(id, undefined, { message: textMessage('user', 'continue', 'person') });
     await replays.expectSame(await replays.idle(id));
   });
 

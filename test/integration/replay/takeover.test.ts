@@ -94,7 +94,7 @@ describe('a run of an earlier format', () => {
   it('is taken over with its agenda, and continues at once', async () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     const [due] = await leaveInFormat(first, run);
-    if (due === undefined || !('activation' in due)) throw new Error('a run that goes on is on the agenda');
+    if (due === undefined || !('activation' in due)) throw new Error('a run that continues is on the agenda');
     // Its wake waits for a worker of that build.
     const queue = new Queue('activations', { connection, prefix: first.home });
     await queue.add('activation', due, { jobId: agendaItemId(due) });
@@ -214,11 +214,11 @@ describe('a run of an earlier format', () => {
 
     await runtime.runs.submit(run, { type: 'pause' });
 
-    const told = (await connection.xrange(own.outbox, '-', '+')).map(([, fields]) => fields);
+    const entries = (await connection.xrange(own.outbox, '-', '+')).map(([, fields]) => fields);
     const suspended = (await runtime.store.journal(run, '0', 100)).find(
       ({ event }) => event.type === 'activation.suspended',
     );
-    expect(told).toEqual([['run', run, 'entry', suspended?.id]]);
+    expect(entries).toEqual([['run', run, 'entry', suspended?.id]]);
   });
 
   it('is removed like other runs after its end', async () => {
@@ -253,9 +253,9 @@ describe('a run of a later format', () => {
     const run = await runtime.runs.start({ workflow: echo, input: 'go' });
     await connection.hset(own.run(run).state, 'format', '4');
     const lines: string[] = [];
-    const told = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const fresh = await openRuntime({ redisUrl: redis.url }, vocabulary, (message) => void reports.push(message));
-    const worker = startWorker({ runtime: fresh, vocabulary, concurrency: 2, name: 'test', log: told });
+    const worker = startWorker({ runtime: fresh, vocabulary, concurrency: 2, name: 'test', log });
     const queue = new Queue('activations', { connection, prefix: own.home });
 
     for (const activation of ['a1', 'a2', 'a3']) {

@@ -17,7 +17,7 @@ afterEach(async () => {
   closers = [];
 });
 
-/** A tool that goes on when it is told to, so that a test can look at it while it is at work. */
+/** A tool that continues when it is told to, so that a test can look at it while it is at work. */
 function gate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

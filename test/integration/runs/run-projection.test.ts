@@ -88,7 +88,7 @@ function expectAgreement(plan: Plan, journal: readonly JournalEntry[]): void {
     state.apply(draft.writes());
     // Between the events of one commit, neither is complete.
     if (journal[index + 1]?.id.split('-')[0] === id.split('-')[0]) continue;
-    // A projection that was stored meanwhile goes on as if it had not been.
+    // A projection that was stored meanwhile continues as if it had not been.
     projection = restoreProjection(JSON.parse(JSON.stringify(snapshotOf(projection))));
     expect(byProjection(plan, projection), `after event ${id}, ${event.type}`).toEqual(byState(plan, state));
   }

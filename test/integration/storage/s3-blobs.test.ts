@@ -206,11 +206,11 @@ it('copies contents from a directory and from Redis, and those of one store only
   const connection = connect(installation.url, 'source');
   const directory = await mkdtemp(join(tmpdir(), 'millrace-source-'));
   const sources = [createDirectoryBlobs(directory), createRedisBlobs(createShard(connection, `{${prefix}}`))];
-  const told = () => undefined;
+  const onProgress = () => undefined;
   for (const [at, source] of sources.entries()) {
     const digest = await source.put(Buffer.from(`contents ${at}`));
     await source.put(text);
-    await expect.poll(() => copyBlobs(source, blobs, told)).toMatchObject({ present: 2, damaged: 0 });
+    await expect.poll(() => copyBlobs(source, blobs, onProgress)).toMatchObject({ present: 2, damaged: 0 });
 
     expect(Buffer.from((await blobs.get(digest)) ?? []).toString()).toBe(`contents ${at}`);
   }

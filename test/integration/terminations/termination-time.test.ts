@@ -68,7 +68,7 @@ describe('a timeout', () => {
     expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
   });
 
-  it('stands still while the run is paused', async () => {
+  it('stops while the run is paused', async () => {
     const run = await start(asking(aMinute), 'activation.suspended');
 
     clock += 30_000;
@@ -174,7 +174,7 @@ describe('a timeout', () => {
     expect(await reasonOf(run)).toBe('timeout: 60s');
   });
 
-  it('of a part of the run stands still while the run is stopped, and continues with it', async () => {
+  it('of a part of the run stops while the run is stopped, and continues with it', async () => {
     const part = `graph:
   id: part
   termination: { type: external }

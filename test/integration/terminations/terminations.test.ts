@@ -109,7 +109,10 @@ describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
     expect(await said()).toBe(2);
     expect(await resume(first.run)).toMatchObject({ status: 'terminated', reason: 'max_messages: 3 of 3' });
     expect(await said()).toBe(5);
-    expect(await resume(first.run, ['go on'])).toMatchObject({ status: 'terminated', reason: 'max_messages: 3 of 3' });
+    expect(await resume(first.run, ['continue'])).toMatchObject({
+      status: 'terminated',
+      reason: 'max_messages: 3 of 3',
+    });
     expect(await said()).toBe(7);
   });
 

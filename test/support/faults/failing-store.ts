@@ -6,8 +6,8 @@ export interface CrashPoint {
   readonly commit: number;
   /** Time of the failure: before or after the commit is carried out. */
   readonly when: 'before' | 'after';
-  /** State of the process from then on: it goes on, or it has no store. */
-  readonly process: 'goes on' | 'is dead';
+  /** State of the process from then on: it continues, or it has no store. */
+  readonly process: 'continues' | 'is dead';
 }
 
 /** A store that goes wrong once. */

@@ -23,7 +23,7 @@ export interface Roughness {
   readonly repeatWake: number;
   /** A call of the store fails, before or after it has done what it was asked. */
   readonly fail: number;
-  /** Somebody pauses or stops the run, or lets it go on. */
+  /** Somebody pauses or stops the run, or lets it continue. */
   readonly meddle: number;
 }
 

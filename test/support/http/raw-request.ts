@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 /** A request as it goes over the wire, which `fetch` would correct or refuse. */
 export interface RawRequest {
   readonly method: string;
-  /** Sent as it stands. */
+  /** Sent as it is. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;

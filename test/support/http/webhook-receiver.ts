@@ -26,7 +26,7 @@ export type ReceiverAnswer = number | { readonly status: number; readonly locati
 
 /** Starts a receiver that answers as the function says; `nth` counts from 1 for each path. */
 export async function startWebhookReceiver(
-  answer: (told: ReceivedRequest, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>,
+  answer: (request: ReceivedRequest, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>,
 ): Promise<WebhookReceiver> {
   const received: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();

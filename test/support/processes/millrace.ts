@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Buffer;
-  /** Leaves standard input open after that, as a client does that goes on talking. */
+  /** Leaves standard input open after that, as a client does that continues talking. */
   readonly keepsStdinOpen?: boolean;
   /** The program of another build, see build.ts. */
   readonly build?: string;

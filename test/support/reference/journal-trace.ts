@@ -74,7 +74,7 @@ interface Reading {
   readonly works: Map<string, Work>;
   readonly fanOuts: Map<ScopeId, { work: Work; units: Map<string, Job> }>;
   readonly finished: Activation[];
-  /** By execution of a graph: those of calls that went on side by side are kept apart. */
+  /** By execution of a graph: those of calls that continued side by side are kept apart. */
   readonly order: Map<ScopeId, readonly ActivationId[]>;
 }
 

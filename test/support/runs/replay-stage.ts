@@ -22,9 +22,9 @@ export interface ReplayStage {
   run(yaml: string, input?: string, answer?: Answer): Promise<RunDescription>;
   /** Runs an example of the repository to its end; `answers` replace those that people give in it. */
   runExample(name: string, answers?: readonly string[]): Promise<RunDescription>;
-  /** Starts a workflow, which goes on by itself. */
+  /** Starts a workflow, which continues by itself. */
   start(yaml: string): Promise<RunId>;
-  /** Waits until nothing goes on in a run by itself, and returns the run. */
+  /** Waits until a run does nothing more by itself, and returns the run. */
   idle(run: RunId): Promise<RunDescription>;
   /** Expects a replay, and a replay of that, to come to the same as the run without a request to the model. */
   expectSame(first: RunDescription): Promise<void>;

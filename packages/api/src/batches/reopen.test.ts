@@ -9,7 +9,7 @@ it('opens a batch that has finished, or was cancelled, again', () => {
   expect(reopened({ ...batch, cancelledAt: 1, finishedAt: 2 })).toEqual(batch);
 });
 
-it('leaves a batch that goes on as it is', () => {
+it('leaves a batch that continues as it is', () => {
   expect(reopened(batch)).toBeUndefined();
 });
 

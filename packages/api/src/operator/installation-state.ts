@@ -6,7 +6,7 @@ export const Finding = z
   .object({
     level: z
       .enum(['good', 'weak', 'bad'])
-      .describe('`bad`: work stands still or may be lost; `weak`: it works, with restrictions.'),
+      .describe('`bad`: work is stopped or may be lost; `weak`: it works, with restrictions.'),
     subject: z.string(),
     message: z.string(),
     cure: z.string().optional(),

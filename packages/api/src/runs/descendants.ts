@@ -32,7 +32,7 @@ export const forkRun = operation({
   params: RunPath,
   body: ForkRun,
   description:
-    'The activation is executed again, with another input if there is one, or has the given output. With `vars`, `prompt`, `model` or `workflow`, the new run goes on under another plan with the same nodes and edges.',
+    'The activation is executed again, with another input if there is one, or has the given output. With `vars`, `prompt`, `model` or `workflow`, the new run continues under another plan with the same nodes and edges.',
   example: { at: 'a3', output: 'A better draft.' },
   output: Run,
   status: 201,

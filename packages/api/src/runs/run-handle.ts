@@ -26,4 +26,4 @@ export function handleOf({
 const nextOf = (asks: boolean): string =>
   asks
     ? 'It waits for answers: answer its tasks with answer_task, or let a person do it, and call get_run.'
-    : 'It goes on by itself: call get_run with this runId to wait for it.';
+    : 'It continues by itself: call get_run with this runId to wait for it.';

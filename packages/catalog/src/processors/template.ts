@@ -47,7 +47,7 @@ export const template = defineProcessor({
 
 function rendered(written: string, variables: Readonly<Record<string, unknown>>, items: Items): string {
   const texts: Record<string, string> = {};
-  // An item, or one of its fields, that stands alone is inserted as everywhere, not as the template engine prints it.
+  // An item, or one of its fields, that is alone is inserted as everywhere, not as the template engine prints it.
   const template = fillItems(written, items, (text) => {
     const name = `item_text_${Object.keys(texts).length}`;
     texts[name] = text;

@@ -125,8 +125,8 @@ function requestOf({ params, path }: Spoken, more: Partial<ChatRequest> = {}, at
 
 /** One call, and what was told meanwhile; `whole` asks for the reply in one piece. */
 async function call(one: Spoken, more: Partial<ChatRequest> = {}, { at = url, whole = false } = {}) {
-  const told: string[] = [];
-  const tell = (piece: string) => void told.push(piece);
+  const emitted: string[] = [];
+  const tell = (piece: string) => void emitted.push(piece);
   const { signal } = new AbortController();
   const reply = await one.provider.chat(requestOf(one, more, at), {
     signal,
@@ -134,7 +134,7 @@ async function call(one: Spoken, more: Partial<ChatRequest> = {}, { at = url, wh
     counts: {},
     ...(whole ? {} : { tell }),
   });
-  return { reply, told };
+  return { reply, emitted };
 }
 
 async function failure(calling: Promise<unknown>): Promise<ModelError> {
@@ -156,11 +156,11 @@ const giving =
 
 describe.each(spoken)('$name', (one) => {
   it('streams the reply in parts and returns all of it', async () => {
-    const { reply, told } = await call(one, {}, { at: mock.url });
+    const { reply, emitted } = await call(one, {}, { at: mock.url });
 
     expect(reply).toMatchObject({ text: 'Hi there, how are you?' });
     expect(reply.usage?.completionTokens).toBeGreaterThanOrEqual(0);
-    expect(told.join('')).toBe(reply.text);
+    expect(emitted.join('')).toBe(reply.text);
   });
 
   it('requests tool calls, and sends their results', async () => {

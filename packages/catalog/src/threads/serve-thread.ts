@@ -7,11 +7,11 @@ export type ThreadReply<Result> =
   | { readonly type: 'failed'; readonly message: string };
 
 /** Executes the tasks that this thread receives, one after the other. */
-export function serveThread<Task, Result>(carryOut: (task: Task) => Result): void {
+export function serveThread<Task, Result>(execute: (task: Task) => Result): void {
   const reply = (message: ThreadReply<Result>) => parentPort?.postMessage(message);
   parentPort?.on('message', (task: Task) => {
     try {
-      reply({ type: 'done', result: carryOut(task) });
+      reply({ type: 'done', result: execute(task) });
     } catch (error) {
       reply({ type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }

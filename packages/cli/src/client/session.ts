@@ -153,7 +153,7 @@ export const promptly = <T>({ machine }: Session, work: () => Promise<T>): Promi
 export async function reportMissingWorkers({ millrace, cli }: Session): Promise<void> {
   const { workers } = await millrace.readiness();
   if (workers === 0) {
-    cli.terminal.say('No worker is running. `millrace up` (or `millrace worker`) starts one, and the run goes on.');
+    cli.terminal.say('No worker is running. `millrace up` (or `millrace worker`) starts one, and the run continues.');
   }
 }
 

@@ -43,7 +43,7 @@ export const httpVariables = {
     }),
   MILLRACE_DRAIN_MS: variable(wholeNumber(0, 3_600_000).optional(), {
     description:
-      'Milliseconds for which a server goes on serving after SIGTERM while `/readyz` answers 503; see [High availability](../guide/high-availability.md#several-servers).',
+      'Milliseconds for which a server continues serving after SIGTERM while `/readyz` answers 503; see [High availability](../guide/high-availability.md#several-servers).',
     otherwise: '`5000` if `/readyz` was asked for twice in the last minute, otherwise `0`',
     readBy: 'servers',
   }),

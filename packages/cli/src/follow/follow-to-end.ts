@@ -145,7 +145,7 @@ export async function printResult(
     return;
   }
   for (const task of description.tasks) cli.terminal.say(`${task.node} waits for an answer:\n${answerCommand(task)}`);
-  cli.terminal.say('The run goes on with any worker; `millrace up` or `millrace worker` starts one.');
+  cli.terminal.say('The run continues with any worker; `millrace up` or `millrace worker` starts one.');
   cli.terminal.say(`Follow it with: millrace watch ${run}`);
   sayWhatIsKept(session);
 }

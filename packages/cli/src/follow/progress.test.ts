@@ -50,12 +50,12 @@ describe('the progress view', () => {
       { type: 'activation.failed', ...reviewer, error: { code: 'X', message: 'no' } },
       { type: 'run.finished', status: 'completed' },
     ];
-    const told = (level: LogLevel) => tell(events, level).map((text) => text.slice(0, 3));
-    expect(told('DEBUG')).toEqual(['– s', '! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
-    expect(told('INFO')).toEqual(['! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
-    expect(told('WARNING')).toEqual(['! W', '⏸ R', '✖ R', '✔ c']);
-    expect(told('ERROR')).toEqual(['⏸ R', '✖ R', '✔ c']);
-    expect(told('CRITICAL')).toEqual(['⏸ R', '✔ c']);
+    const lines = (level: LogLevel) => tell(events, level).map((text) => text.slice(0, 3));
+    expect(lines('DEBUG')).toEqual(['– s', '! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
+    expect(lines('INFO')).toEqual(['! W', '✔ W', '⏸ R', '✖ R', '✔ c']);
+    expect(lines('WARNING')).toEqual(['! W', '⏸ R', '✖ R', '✔ c']);
+    expect(lines('ERROR')).toEqual(['⏸ R', '✖ R', '✔ c']);
+    expect(lines('CRITICAL')).toEqual(['⏸ R', '✔ c']);
   });
 
   it('sums the tokens of all steps of an activation', () => {

@@ -98,7 +98,7 @@ const tellers: { readonly [T in JournalEvent['type']]?: Teller<EventOf<T>> } = {
     return [];
   },
   'activation.postponed': (event, { at }) =>
-    line('wait', `… ${nodeIn(event)} goes on in ${durationOf(event.until - at)}`),
+    line('wait', `… ${nodeIn(event)} continues in ${durationOf(event.until - at)}`),
   'activation.short': (event) => line('wait', `… ${nodeIn(event)} waits for room in the budget`),
   'activation.suspended': (event) => {
     const [prompt = ''] = (event.text ?? '').trim().split('\n', 1);
@@ -110,7 +110,7 @@ const tellers: { readonly [T in JournalEvent['type']]?: Teller<EventOf<T>> } = {
     return line('quiet', `▷ ${nodeIn(event)} is answered${by}${quoted(event.text)}`);
   },
   'activation.completed': tellCompleted,
-  // Not forgotten: a retry goes on with it.
+  // Not forgotten: a retry continues with it.
   'activation.failed': (event) =>
     line('bad', `✖ ${nodeIn(event)} (${typeIn(event)}) failed: ${event.error.code} ${event.error.message}`),
   'step.completed': ({ activation, usage }, { work }) => {

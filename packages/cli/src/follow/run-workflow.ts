@@ -142,8 +142,8 @@ async function usable(
   { loaded: { workflow, issues }, script, prices }: RunOptions & { readonly loaded: LoadedWorkflow },
 ): Promise<Workflow> {
   // A scripted model needs no SDK.
-  const told = issues.filter(({ code }) => script === undefined || code !== 'W_PACKAGE_MISSING');
-  for (const issue of told) cli.terminal.say(issueText(issue));
+  const relevant = issues.filter(({ code }) => script === undefined || code !== 'W_PACKAGE_MISSING');
+  for (const issue of relevant) cli.terminal.say(issueText(issue));
   if (workflow === undefined) {
     throw new CommandError(exitCodes.invalid, `${named} cannot be run; nothing was started.`, { issues });
   }

@@ -34,8 +34,8 @@ const leftOut: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname'
 
 /** Returns a line such as `! Writer: a model call failed and is retried (attempt 1, seconds 2, code MODEL_RATE_LIMITED)`. */
 function sentenceOf({ msg, err, node, ...facts }: LogLine): string {
-  const told = Object.entries(facts).filter(([name]) => !leftOut.has(name));
-  const list = told.map(([name, value]) => `${name} ${shown(value)}`);
+  const entries = Object.entries(facts).filter(([name]) => !leftOut.has(name));
+  const list = entries.map(([name, value]) => `${name} ${shown(value)}`);
   const reason = err?.message === undefined ? '' : `: ${err.message}`;
   const who = typeof node === 'string' ? `${node}: ` : '';
   return `! ${who}${msg}${list.length === 0 ? '' : ` (${list.join(', ')})`}${reason}`;

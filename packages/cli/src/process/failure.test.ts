@@ -34,7 +34,7 @@ it.each([
   [422, 'ADDRESS_REFUSED', 2],
   [409, 'constructor', 4],
 ])('reports the status %i (%s) by exit code %i', async (status, code, exit) => {
-  expect(await told(new ApiProblem({ status, code, detail: 'It is so.' }))).toEqual({
+  expect(await report(new ApiProblem({ status, code, detail: 'It is so.' }))).toEqual({
     exit,
     text: `It is so. [${code}]`,
   });
@@ -43,14 +43,14 @@ it.each([
 it.each(['SECRET_UNAVAILABLE', 'RUN_UNFINISHED', 'FILE_MISSING', 'WORKFLOW_ARCHIVED', 'FORMAT_NEWER'])(
   'ends with the same code when %s is refused locally and by a server',
   async (code) => {
-    const remote = await told(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
+    const remote = await report(new ApiProblem({ status: statusOf(code), code, detail: 'It is so.' }));
     expect(await reported(code)).toEqual(remote);
   },
 );
 
 it('names the address of a server that is no API', async () => {
   const foreign = new UnexpectedResponseError(new Response('hi'));
-  expect(await told(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
+  expect(await report(foreign)).toEqual({ exit: 5, text: expect.stringMatching(/no Millrace API.*MILLRACE_URL/) });
 });
 
 /** Pages that name an exit code before their cause; the one of CANCELLED is about the end of a run, not about a refusal. */
@@ -70,7 +70,7 @@ it('reports the path that cannot be written, and how to set another one', async 
   const file = fileURLToPath(import.meta.url);
   const error: unknown = await mkdir(join(file, 'below')).catch((reason: unknown) => reason);
 
-  expect(await told(error)).toEqual({
+  expect(await report(error)).toEqual({
     exit: 2,
     text: expect.stringMatching(/failure\.test\.ts.*ENOTDIR.*MILLRACE_DIR/),
   });
@@ -80,14 +80,14 @@ it('reports the problem of a request once', async () => {
   const errors = [{ pointer: '/input', detail: 'is missing' }];
   const refused = Object.assign(new Error('The body is invalid: /input: is missing.'), { errors });
 
-  const { text } = await told(Object.assign(refused, { name: 'ApiProblem', code: 'REQUEST_INVALID' }));
+  const { text } = await report(Object.assign(refused, { name: 'ApiProblem', code: 'REQUEST_INVALID' }));
 
   expect(text.match(/is missing/g)).toHaveLength(1);
 });
 
-const reported = (code: string) => told(new RequestError(code, 'It is so.'));
+const reported = (code: string) => report(new RequestError(code, 'It is so.'));
 
-async function told(error: unknown): Promise<{ readonly exit: number; readonly text: string }> {
+async function report(error: unknown): Promise<{ readonly exit: number; readonly text: string }> {
   const said: string[] = [];
   const terminal = { ...processTerminal(), say: (text: string) => void said.push(text) };
   const exit = await reportFailure(terminal, error);

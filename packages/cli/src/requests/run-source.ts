@@ -55,7 +55,7 @@ export const forkRun = (session: Session, source: RunSource, { at, output, ...ch
     );
   });
 
-/** Returns the workflow under which a fork of an archived run goes on, read on this machine. */
+/** Returns the workflow under which a fork of an archived run continues, read on this machine. */
 async function planOf(session: Session, file: ArchiveFile, { workflow, vars }: Pick<ForkRun, 'workflow' | 'vars'>) {
   if (workflow === undefined && vars === undefined) return undefined;
   const { millrace, machine } = session;

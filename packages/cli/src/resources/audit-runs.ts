@@ -132,13 +132,13 @@ function linesOf(run: RunId, inspection: Inspection): readonly string[] {
     case 'absent':
       return [`${run} is not there`];
     case 'busy':
-      return [`${run} goes on too fast to be looked at; try again`];
+      return [`${run} changes too fast to be looked at; try again`];
     case 'inspected': {
       const { violations, mended } = inspection;
       const lines = violations.map(({ code, subject, message }) => `${run} ${code} ${subject}: ${message}`);
       if (mended > 0) return [...lines, `${run} is looked after again: ${mended} entries were put right`];
       const isStalled = violations.some(({ code }) => code === 'STALLED');
-      return isStalled ? [...lines, `${run} goes on with: millrace audit --repair ${run}`] : lines;
+      return isStalled ? [...lines, `${run} continues with: millrace audit --repair ${run}`] : lines;
     }
   }
 }

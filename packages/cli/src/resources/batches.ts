@@ -15,7 +15,7 @@ export async function listBatches(cli: Cli, { limit, json }: { limit: number; js
   });
 }
 
-/** Asks something of a batch, and prints how it stands then. */
+/** Changes a batch, and prints its status afterwards. */
 export async function orderBatch(
   cli: Cli,
   {

@@ -126,7 +126,7 @@ export async function removeSchedule(cli: Cli, id: string, json: boolean): Promi
   await withSession(cli, {}, async ({ millrace: { schedules } }) => {
     const schedule = await schedules.remove(id);
     if (json) cli.terminal.data(JSON.stringify(schedule, null, 2));
-    else cli.terminal.say(`The schedule ${id} is deleted; its runs go on.`);
+    else cli.terminal.say(`The schedule ${id} is deleted; its runs continue.`);
   });
 }
 

@@ -21,9 +21,9 @@ export async function relayMcp(api: NonNullable<Config['api']>, signal: AbortSig
   const headers = api.apiKey === undefined ? {} : { authorization: `Bearer ${api.apiKey}` };
   const address = new URL('mcp', api.url.endsWith('/') ? api.url : `${api.url}/`);
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-  const told = client.getInstructions();
+  const instructions = client.getInstructions();
   const serve = () => {
-    const options = omitUndefined({ capabilities: { tools: {} }, instructions: told });
+    const options = omitUndefined({ capabilities: { tools: {} }, instructions });
     const server = new Server({ name: 'millrace', version: '1' }, options);
     server.setRequestHandler('tools/list', ({ params }, { mcpReq }) =>
       client.request(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 /**
- * Finds the file of a subgraph: an absolute path as it stands; otherwise beside the file that names it, then in the
+ * Finds the file of a subgraph: an absolute path as it is; otherwise beside the file that names it, then in the
  * `yaml_instance` folder of each directory above that one, then below the working directory.
  */
 export function findSubgraphFile(path: string, from: string): string | undefined {

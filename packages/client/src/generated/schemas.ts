@@ -912,7 +912,7 @@ export type FilesChangedEvent = {
 };
 
 export type Finding = {
-  /** `bad`: work stands still or may be lost; `weak`: it works, with restrictions. */
+  /** `bad`: work is stopped or may be lost; `weak`: it works, with restrictions. */
   level: 'good' | 'weak' | 'bad';
   subject: string;
   message: string;

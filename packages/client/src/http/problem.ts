@@ -69,7 +69,7 @@ export class WaitTimeoutError extends Error {
   readonly runId: string;
 
   constructor(runId: string) {
-    super(`Run ${runId} has not ended yet; it goes on.`);
+    super(`Run ${runId} has not ended yet; it continues.`);
     this.name = 'WaitTimeoutError';
     this.runId = runId;
   }

@@ -3,7 +3,7 @@ import type { PlanCondition, PlanTermination } from './termination.ts';
 
 /*
  * The skeleton of a plan is the part that the state of a run refers to: graphs by their keys, nodes and edges by their
- * indices, items, scopes, and the conditions of terminations by their paths. A run can go on under another plan with the
+ * indices, items, scopes, and the conditions of terminations by their paths. A run can continue under another plan with the
  * same skeleton; configurations, prompts, models, conditions of edges and limits may differ.
  */
 

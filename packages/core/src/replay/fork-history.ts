@@ -13,7 +13,7 @@ export function forkHistoryOf(journal: readonly JournalEntry[], activation: Acti
   const shared = journal.slice(0, settlementOf(journal, activation));
   const waits = shared.findLast(({ event }) => isOf(event, activation, ['activation.suspended']))?.event;
   const isEventWait = waits?.type === 'activation.suspended' && waits.wait.kind === 'event';
-  // The activation waits anew, and finds the event that it was given. The answer that its time is over has a body.
+  // The activation waits again, and finds the event that it was given. The answer that its time is over has a body.
   const isGiven = (event: Event) =>
     isEventWait && isOf(event, activation, ['activation.answered']) && event.bodies === undefined;
   return {

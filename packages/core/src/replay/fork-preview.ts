@@ -9,9 +9,9 @@ import { forkHistoryOf } from './fork-history.ts';
 export interface ForkPreview {
   /** Number of activations that are settled in the shared history; none of them is executed again. */
   readonly kept: number;
-  /** Activations that had begun, or were due, at that time, with the one at which the run is forked; they go on in the fork. */
+  /** Activations that had begun, or were due, at that time, with the one at which the run is forked; they continue in the fork. */
   readonly live: readonly ActivationId[];
-  /** Number of activations that became due afterwards in the original run; the fork decides anew which follow. */
+  /** Number of activations that became due afterwards in the original run; the fork decides again which follow. */
   readonly following: number;
   /** Usage of the shared history: it counts in the fork, and is not paid again. */
   readonly inherited: ModelUsage;

@@ -15,14 +15,14 @@ type Action = 'retry' | 'cancel' | 'delete';
 /** Buttons for the actions on a batch. */
 export function BatchActions({ batch }: { readonly batch: Batch }) {
   const [asked, ask] = useState<Action>();
-  const [told, tell] = useState('');
+  const [result, setResult] = useState('');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (action: Action) => carryOut(batch.id, action),
+    mutationFn: (action: Action) => performAction(batch.id, action),
     onSuccess: async (_batch, action) => {
       ask(undefined);
-      tell(wordsOf(action, batch).done);
+      setResult(wordsOf(action, batch).done);
       // A removed batch must not be loaded again.
       if (action === 'delete') await navigate({ to: '/batches' });
     },
@@ -39,7 +39,7 @@ export function BatchActions({ batch }: { readonly batch: Batch }) {
   const words = asked === undefined ? undefined : wordsOf(asked, batch);
   return (
     <>
-      <span role="status">{told}</span>
+      <span role="status">{result}</span>
       {actions.map((action) => (
         <ActionButton
           key={action}
@@ -96,7 +96,7 @@ function wordsOf(action: Action, batch: Batch): Words {
     retry: {
       button: `Retry ${ofRows(failed)}`,
       asks: `Retry ${ofRows(failed)} of ${id}?`,
-      will: 'Failed runs go on where they have failed; calls that have succeeded are not paid again. Terminated rows start again from the beginning.',
+      will: 'Failed runs continue where they have failed; calls that have succeeded are not paid again. Terminated rows start again from the beginning.',
       confirm: `Retry ${ofRows(failed)}`,
       done: `${ofRows(failed)} wait to be retried.`,
     },
@@ -118,7 +118,7 @@ function wordsOf(action: Action, batch: Batch): Words {
   return words[action];
 }
 
-function carryOut(id: string, action: Action): Promise<Batch> {
+function performAction(id: string, action: Action): Promise<Batch> {
   const { batches } = millrace;
   if (action === 'retry') return batches.retryFailed(id);
   return action === 'cancel' ? batches.cancel(id) : batches.remove(id);

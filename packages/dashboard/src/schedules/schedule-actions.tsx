@@ -22,14 +22,14 @@ interface ScheduleActionsProps {
 export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
   const { id, paused } = schedule;
   const [asked, ask] = useState<Action>();
-  const [told, tell] = useState<{ readonly text: string; readonly run?: string }>();
+  const [result, setResult] = useState<{ readonly text: string; readonly run?: string }>();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (action: Action) => carryOut(id, action),
+    mutationFn: (action: Action) => performAction(id, action),
     onSuccess: async (run, action) => {
       ask(undefined);
-      tell({ text: words[action].done, ...(run === undefined ? {} : { run }) });
+      setResult({ text: words[action].done, ...(run === undefined ? {} : { run }) });
       // A removed schedule must not be loaded again.
       if (action === 'delete') await navigate({ to: '/schedules' });
     },
@@ -46,7 +46,9 @@ export function ScheduleActions({ schedule, edit }: ScheduleActionsProps) {
   useOfferedCommands(commands);
   return (
     <>
-      {told !== undefined && <ActionResult text={told.text} {...(told.run === undefined ? {} : { run: told.run })} />}
+      {result !== undefined && (
+        <ActionResult text={result.text} {...(result.run === undefined ? {} : { run: result.run })} />
+      )}
       {error !== null && asked === undefined && <Problem error={error} retry={reset} />}
       <ActionButton scope="run" act={edit}>
         Edit
@@ -99,7 +101,7 @@ const words = {
     button: 'Resume',
     will: 'Runs start again from its next time on.',
     confirm: 'Resume the schedule',
-    done: 'The schedule goes on.',
+    done: 'The schedule continues.',
   },
   delete: {
     button: 'Delete',
@@ -110,7 +112,7 @@ const words = {
 } as const satisfies Record<Action, object>;
 
 /** Executes an action. Returns the id of the run that it has started. */
-async function carryOut(id: string, action: Action): Promise<string | undefined> {
+async function performAction(id: string, action: Action): Promise<string | undefined> {
   const { schedules } = millrace;
   if (action === 'trigger') return (await schedules.trigger(id)).runId;
   if (action === 'delete') await schedules.remove(id);

@@ -41,7 +41,7 @@ export function Appearance() {
           <input type="checkbox" checked={areLettersOn} onChange={({ target }) => switchLetters(target.checked)} />
           Single letters are shortcuts
         </label>
-        <p>Switch this off if you dictate, or press letters by accident. Shortcuts with ⌘ or Ctrl go on working.</p>
+        <p>Switch this off if you dictate, or press letters by accident. Shortcuts with ⌘ or Ctrl continue working.</p>
       </section>
     </div>
   );

@@ -19,14 +19,14 @@ interface WebhookActionsProps {
 /** Buttons for the actions on a webhook. */
 export function WebhookActions({ id, edit }: WebhookActionsProps) {
   const [asked, ask] = useState<Action>();
-  const [told, tell] = useState('');
+  const [result, setResult] = useState('');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (action: Action) => carryOut(id, action),
+    mutationFn: (action: Action) => performAction(id, action),
     onSuccess: async (done, action) => {
       ask(undefined);
-      tell(done);
+      setResult(done);
       // A removed webhook must not be loaded again.
       if (action === 'delete') await navigate({ to: '/webhooks' });
     },
@@ -42,7 +42,7 @@ export function WebhookActions({ id, edit }: WebhookActionsProps) {
   useOfferedCommands(commands);
   return (
     <>
-      {told !== '' && <ActionResult text={told} />}
+      {result !== '' && <ActionResult text={result} />}
       {edit !== undefined && (
         <ActionButton scope="admin" act={edit}>
           Edit
@@ -104,7 +104,7 @@ const operations = {
 } as const satisfies Record<Action, string>;
 
 /** Executes an action. Returns its result in words. */
-async function carryOut(id: string, action: Action): Promise<string> {
+async function performAction(id: string, action: Action): Promise<string> {
   const { webhooks } = millrace;
   if (action === 'test') {
     await webhooks.test(id);

@@ -27,7 +27,7 @@ export function ArchiveButton({ workflow: { name, hash, archivedAt } }: { readon
       </button>
       {isAsked && (
         <Dialog title={`Archive ${name}?`} close={() => ask(false)}>
-          <p>No new run of it is started. Runs that there are go on, and publishing it again makes it usable.</p>
+          <p>No new run of it is started. Runs that there are continue, and publishing it again makes it usable.</p>
           {error !== null && <Problem error={error} />}
           <div className={form['buttons']}>
             <CopyAs of={copyOf('workflows.archive', { name, 'if-match': `"${hash}"` })} />

@@ -23,35 +23,35 @@ export type LocalClientOptions = LocalContextOptions;
 export function createLocalClient(options: LocalClientOptions): Client {
   const { queue, store } = options.runtime;
   const contextFor = localContexts(options);
-  const carryOut = (call: Call, seed?: string) => result(call, contextFor(call.options.signal ?? never, seed));
+  const execute = (call: Call, seed?: string) => result(call, contextFor(call.options.signal ?? never, seed));
   return {
     async call(name, input, callOptions = {}) {
       const call = { operation: operationOf(name), input, options: callOptions };
       const { idempotencyKey } = callOptions;
       if (idempotencyKey === undefined || call.operation.method === 'GET') {
-        return refusing(async () => jsonOf(call.operation, await carryOut(call)));
+        return refusing(async () => jsonOf(call.operation, await execute(call)));
       }
       const answer = await refusing(async () => {
         assertKey(idempotencyKey, call.operation.idempotency);
         const request = { tenant: options.tenant, key: idempotencyKey, hash: hashOf(await requestOf(call)) };
-        return executeOnce(store.registry, request, (seed) => answerOf(call, () => carryOut(call, seed)));
+        return executeOnce(store.registry, request, (seed) => answerOf(call, () => execute(call, seed)));
       });
       if (answer.status < 400) return JSON.parse(answer.body);
       throw new ApiProblem(JSON.parse(answer.body));
     },
     content: (name, input, callOptions = {}) =>
       refusing(async () => {
-        const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
+        const { body } = await execute({ operation: operationOf(name), input, options: callOptions });
         return blobOf(body as Content, callOptions.range); // operations of this kind give contents
       }),
     events: (name, input, callOptions = {}) =>
       refusing(async () => {
-        const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
+        const { body } = await execute({ operation: operationOf(name), input, options: callOptions });
         return body === undefined ? undefined : streamOf(body as RunEventSource); // operations of this kind give sources
       }),
     live: (name, input, callOptions = {}) =>
       refusing(async () => {
-        const { body } = await carryOut({ operation: operationOf(name), input, options: callOptions });
+        const { body } = await execute({ operation: operationOf(name), input, options: callOptions });
         return tenantEventItems(body as TenantEventSource, countEveryMs); // operations of this kind give sources
       }),
     readiness: async () => ({ status: 'ready', workers: await queue.consumers() }),
@@ -107,10 +107,10 @@ const routeOf = ({ method, path, query, headers, body }: Operation): Parameters<
 /** Returns the equivalent HTTP response, also for refusals. */
 async function answerOf(
   { operation }: Call,
-  carryOut: () => Promise<OperationResult<unknown>>,
+  execute: () => Promise<OperationResult<unknown>>,
 ): Promise<StoredResponse> {
   try {
-    const done = await carryOut();
+    const done = await execute();
     const headers = { 'content-type': 'application/json; charset=utf-8', ...done.headers };
     const status = done.status ?? operation.status ?? 200;
     return { status, headers, body: JSON.stringify(jsonOf(operation, done)) };

@@ -71,7 +71,7 @@ function checkJournal({ run, journal, version }: AuditedRun): Violation[] {
     if (!next) broken(id, `It comes after ${before.version}-${before.n}.`);
     before = { version: ofCommit, n };
   }
-  if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run stands at ${version}.`);
+  if (before.version !== version) broken(`${before.version}`, `The journal ends there, the run is at ${version}.`);
   journal.forEach(({ id, event }, at) => {
     const ended = journal[at - 1]?.event.type === 'run.finished';
     if (ended && event.type !== 'run.resumed' && event.type !== 'run.forked')
@@ -221,7 +221,7 @@ export interface AgendaErrors {
   readonly needless: readonly AgendaItem[];
 }
 
-/** Returns the entries that the agenda must have: activations that can go on, and alarms that are not paused. */
+/** Returns the entries that the agenda must have: activations that can continue, and alarms that are not paused. */
 export function expectedDues(run: RunId, state: StateView): readonly AgendaItem[] {
   const record = runOf(state);
   if (hasEnded(record)) return [];

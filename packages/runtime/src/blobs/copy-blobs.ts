@@ -7,11 +7,11 @@ export interface CopiedBlobs {
   readonly damaged: number;
 }
 
-/** Copies all contents that the target lacks, one after the other; `told` is called now and then. */
+/** Copies all contents that the target lacks, one after the other; `onProgress` is called now and then. */
 export async function copyBlobs(
   source: Pick<Blobs, 'idle' | 'size' | 'read'>,
   target: Pick<Blobs, 'touch' | 'putPieces'>,
-  told: (sofar: CopiedBlobs) => void,
+  onProgress: (sofar: CopiedBlobs) => void,
 ): Promise<CopiedBlobs> {
   let [copied, present, damaged] = [0, 0, 0];
   for await (const digest of source.idle(0)) {
@@ -20,7 +20,7 @@ export async function copyBlobs(
     if (await target.touch(digest)) present += 1;
     else if ((await target.putPieces(source.read(digest, 0, size))).digest === digest) copied += 1;
     else damaged += 1;
-    told({ copied, present, damaged });
+    onProgress({ copied, present, damaged });
   }
   return { copied, present, damaged };
 }

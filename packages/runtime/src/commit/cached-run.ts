@@ -1,7 +1,7 @@
 import type { Command, Plan, RunId, StateView } from '@millrace/core';
 import { Draft, evolve, State } from '@millrace/core';
 import type { Loaded } from '../store/loaded.ts';
-import type { KnownPosition, StartAssumptions } from '../store/port.ts';
+import type { KnownPosition, StartPreconditions } from '../store/port.ts';
 
 /** Outcome of a command. */
 export type Verdict =
@@ -75,10 +75,10 @@ export async function withRunLock<T>(cached: CachedRun, action: () => Promise<T>
   }
 }
 
-/** A command, and what its commit assumes if it begins the run. */
+/** A command, and the preconditions of its commit if it begins the run. */
 export interface Order {
   readonly command: Command;
-  readonly assumes?: StartAssumptions | undefined;
+  readonly preconditions?: StartPreconditions | undefined;
 }
 
 /** A command that waits for its commit. */

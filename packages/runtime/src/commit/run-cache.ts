@@ -9,7 +9,7 @@ import type { Queue } from '../queue/port.ts';
 import type { Rates } from '../rates/port.ts';
 import type { Loaded } from '../store/loaded.ts';
 import { ownEvents } from '../store/outbox-entries.ts';
-import type { StartAssumptions, Store } from '../store/port.ts';
+import type { StartPreconditions, Store } from '../store/port.ts';
 import { summarise } from '../store/run-summary.ts';
 import type { Committed, Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
@@ -69,8 +69,8 @@ export interface RunCache {
   bodies: Bodies;
   /** Returns messages; synchronously when this process has all of their bodies. */
   messages(run: RunId, refs: readonly MessageRef[]): readonly Message[] | Promise<readonly Message[]>;
-  /** `assumes`: what the commit that starts the run takes for granted; rejects with AssumptionUnmet if it does not hold. */
-  submit(cached: CachedRun, command: Command, assumes?: StartAssumptions): DispatchedCommand;
+  /** `preconditions`: of the commit that starts the run; rejects with PreconditionUnmet if it does not hold. */
+  submit(cached: CachedRun, command: Command, preconditions?: StartPreconditions): DispatchedCommand;
   /** Frees the memory that this process uses for a run. */
   forget(run: RunId): void;
 }
@@ -141,7 +141,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
     },
     remembered: (run, isFresh) => openIfFresh(cachedRuns.of(run), isFresh),
     messages: (run, refs) => bodies.messages(run, refs),
-    submit: (cached, command, assumes) => submit(context, cached, { command, assumes }),
+    submit: (cached, command, preconditions) => submit(context, cached, { command, preconditions }),
     forget,
   };
 }

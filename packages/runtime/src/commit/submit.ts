@@ -20,13 +20,17 @@ const batchSize = 256;
 /**
  * Queues a command for its run. A command that crashes `decide` is a bug; its outcome is an UnrecoverableRunError that is thrown.
  */
-export function submit(context: CommitContext, cached: CachedRun, { command, assumes }: Order): DispatchedCommand {
+export function submit(
+  context: CommitContext,
+  cached: CachedRun,
+  { command, preconditions }: Order,
+): DispatchedCommand {
   let noteSent = () => {};
   const sent = new Promise<void>((resolve) => {
     noteSent = resolve;
   });
   const verdict = new Promise<Verdict>((resolve, reject) => {
-    cached.waiting.push({ command, assumes, sent: noteSent, resolve, reject });
+    cached.waiting.push({ command, preconditions, sent: noteSent, resolve, reject });
     if (!cached.draining) void drain(context, cached);
   });
   return { sent, verdict };
@@ -51,8 +55,8 @@ async function processTogether(
       for (const waiting of batch) waiting.sent();
     };
     const commands = batch.map(({ command }) => command);
-    const assumes = batch.find((waiting) => waiting.assumes !== undefined)?.assumes;
-    const verdicts = await commitBatch(context, cached, { commands, assumes, sent });
+    const preconditions = batch.find((waiting) => waiting.preconditions !== undefined)?.preconditions;
+    const verdicts = await commitBatch(context, cached, { commands, preconditions, sent });
     sent();
     batch.forEach(({ resolve, reject }, at) => {
       const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };

@@ -4,7 +4,7 @@ import { hasLongBodies, storeLongBodies } from '../blobs/long-bodies.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Queue } from '../queue/port.ts';
 import { outboxEntries } from '../store/outbox-entries.ts';
-import type { Commit, CommitResult, StartAssumptions, Store } from '../store/port.ts';
+import type { Commit, CommitResult, StartPreconditions, Store } from '../store/port.ts';
 import { usageCounts } from '../store/usage-counts.ts';
 import type { CachedRun, RunSource } from './cached-run.ts';
 import { catchUp } from './cached-run.ts';
@@ -30,7 +30,7 @@ export interface CommitContext extends RunSource {
 /** Commands that are decided together. */
 interface Batch {
   readonly commands: readonly Command[];
-  readonly assumes: StartAssumptions | undefined;
+  readonly preconditions: StartPreconditions | undefined;
   readonly sent: () => void;
 }
 
@@ -39,7 +39,7 @@ interface Batch {
 export async function commitBatch(
   context: CommitContext,
   cached: CachedRun,
-  { commands, assumes, sent }: Batch,
+  { commands, preconditions, sent }: Batch,
 ): Promise<readonly CommandVerdict[]> {
   for (;;) {
     const plan = cached.plan ?? (await planFor(context, cached, commands));
@@ -47,7 +47,7 @@ export async function commitBatch(
     const moment = { run: cached.run, at: Math.max(cached.at, context.store.now()), nonce: context.nonce() };
     const { decision, verdicts } = decide(plan, cached.state, { commands, moment, limits: context.limits });
     if (decision.events.length === 0) return verdicts;
-    const result = await send(context, cached, { decision, moment, assumes, sent });
+    const result = await send(context, cached, { decision, moment, preconditions, sent });
     switch (result.type) {
       case 'committed':
         cached.state.apply(decision.writes);
@@ -61,13 +61,13 @@ export async function commitBatch(
         await catchUp(context, cached, result);
         break;
       case 'unmet':
-        throw new AssumptionUnmet();
+        throw new PreconditionUnmet();
     }
   }
 }
 
 /** A decision that is to be committed. */
-interface Decided extends Pick<Batch, 'assumes' | 'sent'> {
+interface Decided extends Pick<Batch, 'preconditions' | 'sent'> {
   readonly decision: Decision;
   /** Time and nonce of the commit. */
   readonly moment: { readonly at: number; readonly nonce: string };
@@ -80,7 +80,7 @@ interface Decided extends Pick<Batch, 'assumes' | 'sent'> {
 async function send(
   context: CommitContext,
   cached: CachedRun,
-  { decision, moment, assumes, sent }: Decided,
+  { decision, moment, preconditions, sent }: Decided,
 ): Promise<CommitResult> {
   // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
   const stored = hasLongBodies(decision.bodies) ? await withBlobs(context, decision) : decision;
@@ -96,11 +96,11 @@ async function send(
     ...context.summarise(cached, decision),
     ...outboxEntries(cached, decision),
     ...usageCounts(cached, decision, moment.at),
-    ...(assumes === undefined ? {} : { assumes }),
+    ...(preconditions === undefined ? {} : { preconditions }),
   };
   const committing = context.store.commit(commit);
-  // A start may be refused for what it assumes, and its wake would be counted for a run that does not exist.
-  const waking = assumes === undefined ? wake(context, decision.wakes) : undefined;
+  // A start may be refused for its preconditions, and its wake would be counted for a run that does not exist.
+  const waking = preconditions === undefined ? wake(context, decision.wakes) : undefined;
   // Both writes are handed to the connection before the current turn of the event loop ends.
   process.nextTick(sent);
   const result = await committing;
@@ -114,11 +114,11 @@ const withBlobs = async ({ blobs }: CommitContext, decision: Decision) => ({
   bodies: await storeLongBodies(blobs, decision.bodies),
 });
 
-/** Thrown to the caller of a start whose commit assumed what does not hold. */
-export class AssumptionUnmet extends Error {
+/** Thrown to the caller of a start whose preconditions are not met. */
+export class PreconditionUnmet extends Error {
   constructor() {
-    super('The store does not have what the start of a run assumes.');
-    this.name = 'AssumptionUnmet';
+    super('The preconditions of the start of a run are not met.');
+    this.name = 'PreconditionUnmet';
   }
 }
 

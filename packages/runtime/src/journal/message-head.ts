@@ -63,7 +63,7 @@ function parsed(json: string): unknown {
 }
 
 const string = String.raw`"((?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*)`;
-/** The text of a message whose JSON goes on after the head: fields before it are short. */
+/** The text of a message whose JSON continues after the head: fields before it are short. */
 const textOfMessage = new RegExp(
   String.raw`^\{(?:"\w+":(?:"[^"\\]*"|true),)*"content":(?:\[\{"type":"text","text":)?${string}`,
 );

@@ -2,7 +2,7 @@ import type { Event, JournalEntry } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { placeOfReady, seekJournal } from './seek-journal.ts';
 
-const told = (at: number): Event => ({ type: 'warning.raised', code: 'W', message: String(at) }) as unknown as Event;
+const warning = (at: number): Event => ({ type: 'warning.raised', code: 'W', message: String(at) }) as unknown as Event;
 const ready = (at: number) => ({ type: 'activation.ready', activation: `a${at}`, scope: 's0' }) as unknown as Event;
 
 /** A journal of 100,000 commits with one event each, which counts the entries that are read of it. */
@@ -35,7 +35,7 @@ it('finds a position shortly before the event that made an activation ready', as
 });
 
 it('reads a bounded part of a journal without a matching event', async () => {
-  const { search, read } = longJournal(told);
+  const { search, read } = longJournal(warning);
 
   expect(await seekJournal(search, () => undefined)).toBe('0');
 

@@ -2,7 +2,7 @@ import { isSecretName } from '@millrace/core';
 
 /**
  * Hides the values of secrets in foreign texts, such as from a server that repeats the headers of its request. A value
- * is hidden as it is, as it stands in JSON and as it stands in a URL.
+ * is hidden as it is, as it is written in JSON and in a URL.
  */
 export interface SecretMask {
   /** Hides this value from now on, unless it is so short that it could be part of other words. */

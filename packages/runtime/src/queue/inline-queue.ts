@@ -25,7 +25,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   let scheduled = false;
   let hasPriorities = false;
 
-  const carryOut = async (consumer: InlineConsumer, id: string, wake: Wake): Promise<void> => {
+  const processJob = async (consumer: InlineConsumer, id: string, wake: Wake): Promise<void> => {
     active.add(id);
     try {
       await consumer.processor(wake, consumer.controller.signal);
@@ -45,7 +45,7 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
       const consumer = free.find(({ queues }) => serves(queues, wake.queue));
       if (consumer === undefined) continue;
       queued.delete(id);
-      const work = carryOut(consumer, id, wake).finally(() => consumer.work.delete(work));
+      const work = processJob(consumer, id, wake).finally(() => consumer.work.delete(work));
       consumer.work.add(work);
     }
   };

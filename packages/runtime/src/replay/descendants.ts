@@ -46,23 +46,23 @@ import { repeatedFork } from './repeated-fork.ts';
 
 /** Creates the replays and forks of the runs of a store, and of archived runs. */
 export function createDescendants(context: DescendantContext): Descendants {
-  const { access, store } = context;
+  const { cache, store } = context;
 
   const ancestorOf = (source: RunSource): Promise<Ancestor> =>
-    typeof source === 'string' ? storedAncestor(access, store, source) : archivedAncestor(access, store, source.file);
+    typeof source === 'string' ? storedAncestor(cache, store, source) : archivedAncestor(cache, store, source.file);
 
   async function begin(source: RunSource, { as, isThis, command }: DescendantRequest): Promise<RunId> {
     const ancestor = await ancestorOf(source);
     const run = as ?? withTenant(tenantOf(ancestor.run), `run_${uuid().replaceAll('-', '')}`);
-    const there = as === undefined ? undefined : await access.fresh(as, () => true);
+    const there = as === undefined ? undefined : await cache.fresh(as, () => true);
     if (there !== undefined) return assertThis(run, isThis(ancestor, there.state.get('origin')));
     await assertCapacity(store);
     const hasObservers = await command(ancestor, run);
-    const verdict = await verdictFor(access.submit(access.cachedOf(run), hasObservers).verdict);
+    const verdict = await verdictFor(cache.submit(cache.cachedOf(run), hasObservers).verdict);
     if (verdict.type === 'refused') {
       await dropUnnamed(context, run, hasObservers);
       if (verdict.code !== 'RUN_EXISTS') throw new RequestError(verdict.code, verdict.message);
-      const first = await access.known(run);
+      const first = await cache.known(run);
       return assertThis(run, isThis(ancestor, first.state.get('origin')));
     }
     return run;
@@ -106,12 +106,12 @@ function assertThis(run: RunId, isThis: boolean): RunId {
 }
 
 /** Deletes the copy of a journal that no run uses: another caller has made the run in the meantime. */
-async function dropUnnamed({ access, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
+async function dropUnnamed({ cache, blobs }: DescendantContext, run: RunId, command: Command): Promise<void> {
   const replay =
     command.type === 'start' ? command.origin.replay : command.type === 'fork' ? command.replay : undefined;
   const parts = replay?.journal ?? [];
   if (parts.length === 0) return;
-  const there = await access.fresh(run, () => false);
+  const there = await cache.fresh(run, () => false);
   const named = new Set(there?.state.get('origin')?.replay?.journal.map(({ digest }: JournalPart) => digest));
   await dropJournal(
     blobs,

@@ -11,12 +11,12 @@ import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
 /** Returns a run of the store. Throws RequestError when there is no such run. */
-export async function storedAncestor(access: RunCache, store: Store, run: RunId): Promise<Ancestor> {
-  const cached = await access.known(run);
+export async function storedAncestor(cache: RunCache, store: Store, run: RunId): Promise<Ancestor> {
+  const cached = await cache.known(run);
   return {
     run,
     state: cached.state,
-    plan: await access.planOf(cached),
+    plan: await cache.planOf(cached),
     journal: () => readJournal(store, run, '0'),
     bodies: async (ids) => (ids.length === 0 ? [] : store.bodies(run, ids)),
   };
@@ -26,10 +26,10 @@ export async function storedAncestor(access: RunCache, store: Store, run: RunId)
  * Returns a run from the file that it was archived to when it was removed; stores its workflow and the text of that again.
  * Throws RequestError.
  */
-export async function archivedAncestor(access: RunCache, store: Store, file: ArchiveFile): Promise<Ancestor> {
+export async function archivedAncestor(cache: RunCache, store: Store, file: ArchiveFile): Promise<Ancestor> {
   const archived = await readArchivedRun(file);
   const { run, entries, bodies, definition } = archived;
-  const { plan, state } = await standing(access, file, archived);
+  const { plan, state } = await finalState(cache, file, archived);
   await saveDefinition(store, definition);
   return {
     run,
@@ -48,9 +48,9 @@ export async function archivedAncestor(access: RunCache, store: Store, file: Arc
 }
 
 /** Returns the final state of the run. */
-async function standing(access: RunCache, file: ArchiveFile, { workflow, entries }: ArchivedRun) {
+async function finalState(cache: RunCache, file: ArchiveFile, { workflow, entries }: ArchivedRun) {
   try {
-    const { plan } = await access.plans.load(await access.plans.save(workflow));
+    const { plan } = await cache.plans.load(await cache.plans.save(workflow));
     const state = fold(plan, entries);
     const record = state.get('run');
     if (record !== undefined && hasEnded(record)) return { plan, state };

@@ -38,7 +38,7 @@ import { inheritedMemory } from './run-memory.ts';
 
 /** Dependencies of replays and forks. */
 export interface DescendantContext {
-  readonly access: RunCache;
+  readonly cache: RunCache;
   readonly store: Store;
   readonly blobs: Blobs;
 }
@@ -99,25 +99,25 @@ export const unknownActivation = (run: RunId, activation: ActivationId | undefin
 async function otherPlan(context: DescendantContext, request: ForkInput, past: readonly Event[]) {
   const plan = await wantedPlan(context, request, past);
   if (plan === undefined) return {};
-  const { access, store } = context;
+  const { cache, store } = context;
   const { ancestor } = request;
-  const hash = await access.plans.save(plan.workflow);
-  const difference = skeletonDifference(ancestor.plan, (await access.plans.load(hash)).plan);
+  const hash = await cache.plans.save(plan.workflow);
+  const difference = skeletonDifference(ancestor.plan, (await cache.plans.load(hash)).plan);
   if (difference !== undefined)
     throw new RequestError(
       'FORK_PLAN_DIFFERS',
-      `Run ${withoutTenant(ancestor.run)} cannot go on under this workflow: ${difference}. Its nodes and edges must be the same; start a new run of the workflow instead.`,
+      `Run ${withoutTenant(ancestor.run)} cannot continue under this workflow: ${difference}. Its nodes and edges must be the same; start a new run of the workflow instead.`,
     );
   await saveDefinition(store, plan.definition);
   return { plan: hash, ...omitUndefined({ definition: definitionRef(plan.definition) }) };
 }
 
-/** Returns the workflow under which a fork goes on; undefined: the one of the original run. */
-async function wantedPlan({ access, store }: DescendantContext, request: ForkInput, past: readonly Event[]) {
+/** Returns the workflow under which a fork continues; undefined: the one of the original run. */
+async function wantedPlan({ cache, store }: DescendantContext, request: ForkInput, past: readonly Event[]) {
   const { ancestor, at, plan, settings } = request;
   if (settings === undefined) return plan;
   const known = plan ?? {
-    workflow: (await access.plans.load(runOf(ancestor.state).plan)).workflow,
+    workflow: (await cache.plans.load(runOf(ancestor.state).plan)).workflow,
     ...omitUndefined({ definition: await loadDefinition(store, ancestor.state) }),
   };
   const node = forkedNode(ancestor.plan, stateAfter(ancestor.plan, past), at);

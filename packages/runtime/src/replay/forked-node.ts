@@ -38,7 +38,7 @@ export function forkedNode(plan: Plan, state: State, at: ActivationId): ForkedNo
   return node && { graph: graph.key, node: node.id, settings: modelSettingsOf(node.config) };
 }
 
-/** Workflow under which a fork goes on, with the text that it was read from. */
+/** Workflow under which a fork continues, with the text that it was read from. */
 type ForkPlan = Pick<StartRequest, 'workflow' | 'definition'>;
 
 interface SettingsChange {

@@ -229,8 +229,8 @@ function assertHeadPrecondition(
     at: expected.type === 'at' && head?.hash === expected.hash,
   };
   if (holds[expected.type]) return;
-  const stands = head === undefined ? 'is not published' : `stands at the version ${head.hash}`;
-  throw new RequestError('WORKFLOW_MOVED', `The workflow ${name} ${stands}, which is not what this change expects.`);
+  const position = head === undefined ? 'is not published' : `is at the version ${head.hash}`;
+  throw new RequestError('WORKFLOW_MOVED', `The workflow ${name} ${position}, which is not what this change expects.`);
 }
 
 const unknownWorkflow = (reference: string): RequestError =>

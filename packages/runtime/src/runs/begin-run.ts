@@ -6,7 +6,7 @@ import type { Verdict } from '../commit/cached-run.ts';
 import { assertCapacity } from '../commit/capacity.ts';
 import { assertMessageSize } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
-import { AssumptionUnmet } from '../commit/transact.ts';
+import { PreconditionUnmet } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
@@ -16,7 +16,7 @@ import { startCommand } from './start-command.ts';
 
 /** Dependencies of starts. */
 interface Starting {
-  readonly access: RunCache;
+  readonly cache: RunCache;
   readonly store: Store;
   /** Tenants that had webhooks, or had none, when that was asked last. */
   readonly webhooks: LRUCache<TenantId, boolean>;
@@ -24,9 +24,9 @@ interface Starting {
 
 /** Starts a run, unless one with its id exists. Throws RequestError. */
 export async function beginRun(starting: Starting, request: StartRequest): Promise<StartResult> {
-  const { access, store } = starting;
+  const { cache, store } = starting;
   const run = request.run ?? withTenant(request.tenant ?? defaultTenant, `run_${uuid().replaceAll('-', '')}`);
-  if (request.run !== undefined && (await access.fresh(run, () => true)) !== undefined) return { run, started: false };
+  if (request.run !== undefined && (await cache.fresh(run, () => true)) !== undefined) return { run, started: false };
   if (request.workflow.compat === 'chatdev' && typeof request.input === 'string' && request.input.trim() === '') {
     throw new RequestError(
       'INPUT_EMPTY',
@@ -34,10 +34,10 @@ export async function beginRun(starting: Starting, request: StartRequest): Promi
     );
   }
   await assertCapacity(store);
-  const hash = await access.plans.hashOf(request.workflow);
-  const { plan } = await access.plans.load(hash);
+  const hash = await cache.plans.hashOf(request.workflow);
+  const { plan } = await cache.plans.load(hash);
   // Refused only when another process has started it meanwhile, which has the same result.
-  const { type } = await startAsAssumed(starting, request, { run, hash, plan });
+  const { type } = await startOptimistically(starting, request, { run, hash, plan });
   return { run, started: type === 'accepted' };
 }
 
@@ -54,7 +54,7 @@ const attempts = 5;
  * Commits the start of a run without a read before: the commit assumes that the workflow is stored and that the tenant's
  * webhooks are as they were. When it finds otherwise, the store is prepared, and the start is committed once more.
  */
-async function startAsAssumed(
+async function startOptimistically(
   starting: Starting,
   request: StartRequest,
   { run, hash, plan }: NewRun,
@@ -66,24 +66,25 @@ async function startAsAssumed(
   const command = await startCommand(plan, { hash, definition, expiresAt }, request);
   assertMessageSize(command.bodies, 'The task');
   for (let attempt = 0; ; attempt++) {
-    const told = starting.webhooks.get(tenant) ?? false;
-    const register = { name: webhookRegister(tenant), hasEntries: told };
-    const assumes = omitUndefined({ plan: hash, register, text: definition?.hash });
-    const start = told && expiresAt === undefined ? { ...command, origin: { ...command.origin, told } } : command;
+    const isNotified = starting.webhooks.get(tenant) ?? false;
+    const register = { name: webhookRegister(tenant), hasEntries: isNotified };
+    const preconditions = omitUndefined({ plan: hash, register, text: definition?.hash });
+    const start =
+      isNotified && expiresAt === undefined ? { ...command, origin: { ...command.origin, told: isNotified } } : command;
     try {
-      return await verdictFor(starting.access.submit(starting.access.cachedOf(run), start, assumes).verdict);
+      return await verdictFor(starting.cache.submit(starting.cache.cachedOf(run), start, preconditions).verdict);
     } catch (error) {
-      if (!(error instanceof AssumptionUnmet) || attempt === attempts) throw error;
+      if (!(error instanceof PreconditionUnmet) || attempt === attempts) throw error;
     }
     await prepare(starting, request, tenant);
   }
 }
 
 /** Stores the workflow of a start, and learns whether the tenant has webhooks. */
-async function prepare({ access, store, webhooks }: Starting, request: StartRequest, tenant: TenantId): Promise<void> {
+async function prepare({ cache, store, webhooks }: Starting, request: StartRequest, tenant: TenantId): Promise<void> {
   const [has] = await Promise.all([
     hasWebhooks(store, tenant),
-    access.plans.save(request.workflow),
+    cache.plans.save(request.workflow),
     saveDefinition(store, request.definition),
   ]);
   webhooks.set(tenant, has);

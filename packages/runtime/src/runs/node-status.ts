@@ -41,7 +41,7 @@ interface StatusParts {
 }
 
 /**
- * Returns the status of a node. A node whose work goes on inside it, in a graph or a fan-out that it has opened, has the
+ * Returns the status of a node. A node whose work continues inside it, in a graph or a fan-out that it has opened, has the
  * status that needs attention first there.
  */
 export function nodeStatusOf({ graph }: PlanNode, { shown, live, inside }: StatusParts): NodeStatus {

@@ -21,14 +21,14 @@ import { insideNodesOf, nodeStatusOf } from './node-status.ts';
 
 /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
 export async function readRunGraphs(
-  { access, now }: { readonly access: RunCache; readonly now: () => number },
+  { cache, now }: { readonly cache: RunCache; readonly now: () => number },
   run: RunId,
   at?: string,
 ): Promise<RunGraphs | undefined> {
-  const cached = await access.fresh(run, () => false);
+  const cached = await cache.fresh(run, () => false);
   if (cached === undefined) return undefined;
-  const plan = await access.planOf(cached);
-  const projection = await (at === undefined ? access.projections.latest(cached) : access.projections.at(cached, at));
+  const plan = await cache.planOf(cached);
+  const projection = await (at === undefined ? cache.projections.latest(cached) : cache.projections.at(cached, at));
   const definition = cached.state.get('origin')?.definition?.hash;
   const { event, usage, budget, activations } = projection;
   return omitUndefined({

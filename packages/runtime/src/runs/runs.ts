@@ -32,71 +32,71 @@ const maxTenants = 10_000;
 export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'>): Runs {
   const { store, blobs, instrumentation, broadcast = createLocalBroadcast() } = options;
   const tenantEvents = createTenantEvents(broadcast);
-  const access = createRunCache({
+  const cache = createRunCache({
     ...options,
     committed(commit) {
       instrumentation?.committed?.(commit);
       publishCommit(tenantEvents, commit);
     },
   });
-  const starting = { access, store, webhooks: new LRUCache<TenantId, boolean>({ max: maxTenants }) };
+  const starting = { cache, store, webhooks: new LRUCache<TenantId, boolean>({ max: maxTenants }) };
   /**
    * Submits a command, at first to the state in memory. An outcome counts once the store has confirmed the state that it
    * was decided on: by a commit since the call began, or by a read.
    */
   async function order(run: RunId, command: Command): Promise<void> {
-    const cached = access.cachedOf(run);
+    const cached = cache.cachedOf(run);
     const before = cached.version;
-    let verdict = before > 0 ? await verdictFor(access.submit(cached, command).verdict) : undefined;
+    let verdict = before > 0 ? await verdictFor(cache.submit(cached, command).verdict) : undefined;
     if (verdict === undefined || cached.version === before) {
-      verdict = await verdictFor(access.submit(await access.known(run), command).verdict);
+      verdict = await verdictFor(cache.submit(await cache.known(run), command).verdict);
     }
     if (verdict.type === 'refused') throw new RequestError(verdict.code, verdict.message);
   }
 
   async function dispatch(run: RunId, command: Command): Promise<DispatchedCommand> {
-    const cached = await access.fresh(run, () => true);
+    const cached = await cache.fresh(run, () => true);
     if (cached === undefined) return { sent: Promise.resolve(), verdict: Promise.resolve(unknownRun(run)) };
-    return access.submit(cached, command);
+    return cache.submit(cached, command);
   }
 
   return {
     start: async (request) => (await beginRun(starting, request)).run,
     startIfAbsent: (request) => beginRun(starting, request),
-    ...createDescendants({ access, store, blobs }),
-    ...createRunReads(access, options),
+    ...createDescendants({ cache, store, blobs }),
+    ...createRunReads(cache, options),
     async answer(run, activation, { message, by }) {
-      const target = activation ?? onlyTask(await access.known(run));
+      const target = activation ?? onlyTask(await cache.known(run));
       const bodies = [bodyOf(message)];
       assertMessageSize(bodies, 'The answer');
       const author = by === undefined ? {} : { by };
       await order(run, { type: 'answer', activation: target, answer: newMessage(message, 0), ...author, bodies });
     },
-    ...createRunControl(order, async (run) => access.planOf(await access.known(run))),
+    ...createRunControl(order, async (run) => cache.planOf(await cache.known(run))),
     async remove(run) {
       await removeOrRefuse(run, { ...options, tenantEvents });
-      access.forget(run);
+      cache.forget(run);
     },
     watch: (run, after, signal) => watch(store, run, { after, signal }),
     open(run, activation, token) {
       const isFresh = ({ state }: CachedRun) => state.get(`activation/${activation}`)?.token === token;
-      return access.remembered(run, isFresh) ?? access.opened(run, isFresh);
+      return cache.remembered(run, isFresh) ?? cache.opened(run, isFresh);
     },
-    refresh: (run) => access.opened(run, () => false),
+    refresh: (run) => cache.opened(run, () => false),
     submit: async (run, command) => (await dispatch(run, command)).verdict,
     dispatch(run, command) {
-      const cached = access.cachedOf(run);
-      return cached.version > 0 ? access.submit(cached, command) : dispatch(run, command);
+      const cached = cache.cachedOf(run);
+      return cached.version > 0 ? cache.submit(cached, command) : dispatch(run, command);
     },
     replayedStep: createRecordings(store, blobs).replayedStep,
-    bodies: (run, ids) => access.bodies.read(run, ids),
-    messages: access.messages,
+    bodies: (run, ids) => cache.bodies.read(run, ids),
+    messages: cache.messages,
     memories: store,
     blobs,
     rates: options.rates ?? createLocalRates(() => store.now()),
     live: createLive(broadcast),
     tenantEvents,
-    limits: access.limits,
+    limits: cache.limits,
     now: () => store.now(),
   };
 }
@@ -116,43 +116,43 @@ type RunReads = Pick<
 >;
 
 /** Creates the read operations of runs. */
-const createRunReads = (access: RunCache, { store, blobs }: RunsOptions): RunReads => ({
+const createRunReads = (cache: RunCache, { store, blobs }: RunsOptions): RunReads => ({
   async describe(run, view) {
-    const cached = await access.fresh(run, () => false);
+    const cached = await cache.fresh(run, () => false);
     if (cached === undefined) return undefined;
-    const plan = await access.planOf(cached);
+    const plan = await cache.planOf(cached);
     return describeRun(cached, {
       plan,
-      messages: async (refs) => access.messages(run, refs),
+      messages: async (refs) => cache.messages(run, refs),
       ...omitUndefined({ view }),
     });
   },
   list: (query) => store.runs(query),
   count: (scope) => store.countRuns(scope),
   async projection(run, at) {
-    const cached = await access.fresh(run, () => false);
+    const cached = await cache.fresh(run, () => false);
     if (cached === undefined) return undefined;
-    return at === undefined ? access.projections.latest(cached) : access.projections.at(cached, at);
+    return at === undefined ? cache.projections.latest(cached) : cache.projections.at(cached, at);
   },
   heads: (run, refs, chars) => readHeads({ store, blobs }, run, { refs, chars }),
-  graphs: (run, at) => readRunGraphs({ access, now: () => store.now() }, run, at),
+  graphs: (run, at) => readRunGraphs({ cache, now: () => store.now() }, run, at),
   async tasks(run) {
-    const cached = await access.known(run);
-    const tasks = openTasks(cached, await access.planOf(cached));
+    const cached = await cache.known(run);
+    const tasks = openTasks(cached, await cache.planOf(cached));
     if (tasks.length === 0) return tasks;
-    const projection = await access.projections.latest(cached);
+    const projection = await cache.projections.latest(cached);
     return tasks.map((task) => ({ ...task, ...askedOf(projection, task.activation) }));
   },
   async artifact(run, id, digest) {
-    const { state } = await access.known(run);
+    const { state } = await cache.known(run);
     return artifactContent({ store, blobs }, run, { state, id, ...(digest === undefined ? {} : { digest }) });
   },
   async fileVersions(run, id) {
-    await access.known(run);
+    await cache.known(run);
     return fileVersionsOf(store, run, id);
   },
   async artifacts(run, activation) {
-    const { state } = await access.known(run);
+    const { state } = await cache.known(run);
     return artifactsOf(store, run, activation === undefined ? { state } : { state, activation });
   },
 });

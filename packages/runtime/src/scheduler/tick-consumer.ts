@@ -44,7 +44,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
     const { taken, nextInMs } = await store.take(concurrency - active.size, leaseMs);
     // Other consumers get these ticks when the lease ends: the request may have waited for Redis until after the stop.
     for (const lease of stop.signal.aborted ? [] : taken) {
-      const work: Promise<void> = carryOut(store, lease, consuming)
+      const work: Promise<void> = performTick(store, lease, consuming)
         .catch(report)
         .finally(() => {
           active.delete(work);
@@ -79,7 +79,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
   };
 }
 
-async function carryOut(store: TickStore, { series, entry, now }: Lease, { perform, onError }: TickConsumerOptions) {
+async function performTick(store: TickStore, { series, entry, now }: Lease, { perform, onError }: TickConsumerOptions) {
   const began = performance.now();
   const follow = { ...entry, at: nextTick(entry, Math.max(entry.at, now)), failures: 0 };
   try {

@@ -55,12 +55,12 @@ export interface Commit {
   readonly outboxEntries?: readonly string[];
   /** Changes of the usage by day. */
   readonly usage?: readonly UsageCount[];
-  /** Checked with the version: what the commit that starts a run takes for granted. */
-  readonly assumes?: StartAssumptions;
+  /** Preconditions of the commit that starts a run, checked with the version. */
+  readonly preconditions?: StartPreconditions;
 }
 
 /** Conditions of the start of a run, so that nothing has to be read before its first commit. */
-export interface StartAssumptions {
+export interface StartPreconditions {
   /** Hash of a plan that is stored. */
   readonly plan: string;
   /** Hash of a text that is stored. */
@@ -82,7 +82,7 @@ export type KnownPosition =
   /** The store does not know the version and nonce, and cannot tell what was missed: load the run again. */
   | { readonly type: 'diverged' };
 
-/** `unmet`: something that the commit assumes does not hold, and nothing was written. */
+/** `unmet`: a precondition of the commit does not hold, and nothing was written. */
 export type CommitResult = KnownPosition | { readonly type: 'unmet' };
 
 /** Statuses of runs for display. `waiting`: nothing continues before a person or program acts. */

@@ -18,7 +18,7 @@ describe('createStoreClock', () => {
     expect(clock.now()).toBe(5010);
   });
 
-  it('stands still while the store’s clock is set back', () => {
+  it('stops while the store’s clock is set back', () => {
     const { local, clock } = clockAt();
     clock.ask()(5000);
     expect(clock.now()).toBe(5000);

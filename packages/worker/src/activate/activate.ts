@@ -22,7 +22,7 @@ const retriedRefusals: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST
 /**
  * Works on one wake: load → execute → route → observe → settle → confirm. A wake that no longer holds is dropped without
  * effect. Whatever goes wrong in the node, in a condition or in the plan settles the activation as failed, so that a run
- * that cannot go on ends with a reason instead of coming back.
+ * that cannot continue ends with a reason instead of coming back.
  *
  * It returns when the settlement is on its way, not when it has arrived: the queue then takes the job off and fetches
  * the next one in the same packet, which halves the round trips. Should the settlement be refused or lost, the truth

@@ -59,7 +59,7 @@ export async function failedResult(attempt: ActivationAttempt, error: unknown): 
 /** A step that can never be stored names its own failure. */
 const failureIn = (error: unknown) => (error instanceof UnrecoverableRunError ? error.failure : failureOf(error));
 
-/** Returns the file changes of a node that failed or goes on later, except those that are the reason of its failure. */
+/** Returns the file changes of a node that failed or continues later, except those that are the reason of its failure. */
 async function changesLeft(attempt: ActivationAttempt): Promise<readonly FileChange[]> {
   if (!attempt.hasFiles) return [];
   try {

@@ -79,11 +79,11 @@ describe('two attempts of one activation', () => {
   });
 
   it('neither store, report nor throw a secret', async () => {
-    const told: string[] = [];
+    const emitted: string[] = [];
     const listening = new AbortController();
     const onHeaders = (async () => {
       for await (const { text, ended } of runtime.runs.live.listen(wake.run, listening.signal)) {
-        told.push(text);
+        emitted.push(text);
         if (ended) return;
       }
     })();
@@ -107,7 +107,7 @@ describe('two attempts of one activation', () => {
     await onHeaders;
     listening.abort();
     expect(value).toEqual({ content: '[secret]', id: 'a1' });
-    expect(told.join('')).toBe('They say "[secret]" to open');
+    expect(emitted.join('')).toBe('They say "[secret]" to open');
     const stored = JSON.stringify([await runtime.store.journal(wake.run, '0', 100), await stepResult()]);
     expect(stored).not.toContain('open sesame');
   });

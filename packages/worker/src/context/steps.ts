@@ -156,7 +156,7 @@ async function begin(journal: StepJournal, place: StepKey, beginning: Beginning)
   }
 }
 
-/** Begins the step as the run stands; undefined when it has moved on. */
+/** Begins the step at the version of the run; undefined when it has moved on. */
 async function tryBegin(
   journal: StepJournal,
   place: StepKey,

@@ -17,7 +17,7 @@ export type Executed =
     }
   /** The units of a fan-out, and the inputs that every unit gets. */
   | { readonly type: 'split'; readonly statics: readonly Message[]; readonly units: readonly Message[] }
-  /** It waits, or goes on at once with an answer that is known already. */
+  /** It waits, or continues at once with an answer that is known already. */
   | { readonly type: 'suspended'; readonly wait: Wait; readonly answer?: Message }
   /** It is executed again at this time, in milliseconds since 1970. */
   | { readonly type: 'postponed'; readonly until: number }
@@ -33,7 +33,7 @@ export interface Completed {
   readonly silent: boolean;
   /** The outputs stand for a failure: they take the edges that are there for failures, and no others. */
   readonly failed: boolean;
-  /** The failure from which its error policy or an edge goes on. */
+  /** The failure from which its error policy or an edge continues. */
   readonly failure: Failure | undefined;
   readonly state: StateWrite | undefined;
   readonly memory: readonly MemoryWrite[];

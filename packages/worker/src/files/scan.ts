@@ -64,7 +64,7 @@ export async function fileStatOf(place: string): Promise<FileStat | undefined> {
   }
 }
 
-/** A workspace that is too large to be kept; `what` goes on after "The workspace". */
+/** A workspace that is too large to be kept; `what` continues after "The workspace". */
 export const workspaceTooLarge = (what: string): NodeError =>
   new NodeError(
     'WORKSPACE_TOO_LARGE',

@@ -85,7 +85,7 @@ function answerBound(params: ChatRequest['params']): number | undefined {
 
 const answers = (params: ChatRequest['params']): number => Math.max(1, largest(params, counts) ?? 1);
 
-/** The largest of these params, wherever in them it stands: the provider may heed any. */
+/** The largest of these params, wherever it is in them: the provider may heed any. */
 function largest(params: object, names: readonly string[]): number | undefined {
   const found = Object.entries(params).flatMap(([name, value]): number[] => {
     if (names.includes(name) && typeof value === 'number') return [Math.ceil(value)];

@@ -33,7 +33,7 @@ graph:
   edges: [{ from: Writer, to: Reviewer }]
 `;
 
-/** Opens a tab of a new run once the run stands still. */
+/** Opens a tab of a new run once the run is idle. */
 async function open(yaml: string, tab: string, input = 'A text'): Promise<string> {
   const run = await dashboard.start(yaml, { input });
   await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));

@@ -37,7 +37,7 @@ graph:
         params: { rules: [{ replies: [{ error: { type: AuthenticationError, status: 401, message: "The key was refused." } }] }] }
 `;
 
-/** Opens a tab of a new run once the run stands still. */
+/** Opens a tab of a new run once the run is idle. */
 async function open(yaml: string, tab: string): Promise<string> {
   const run = await dashboard.start(yaml);
   await fetch(dashboard.url(`/v1/runs/${run}?wait=60s`));

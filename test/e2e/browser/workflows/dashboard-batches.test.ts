@@ -169,7 +169,7 @@ describe('a batch', () => {
     await rowsTable(page).getByRole('link', { name: 'MODEL_BAD_REQUEST' }).first().waitFor();
 
     await page.getByRole('button', { name: 'Retry row 2' }).click();
-    await page.getByRole('dialog').getByText('goes on where it has failed').waitFor();
+    await page.getByRole('dialog').getByText('continues where it has failed').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry the row' }).click();
 
     await expect.poll(() => rowsTable(page).locator('tbody tr').count()).toBe(2);

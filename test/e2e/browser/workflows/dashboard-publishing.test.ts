@@ -99,7 +99,7 @@ describe('the text of a workflow', () => {
     await page.getByRole('button', { name: 'Publish…' }).click();
 
     const dialog = page.getByRole('dialog', { name: 'Publish raced' });
-    await dialog.getByText(/was first: raced stands at/).waitFor();
+    await dialog.getByText(/was first: raced is at/).waitFor();
     await dialog.getByText('A comment that is theirs').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).not.toContainEqual(expect.stringContaining('newline'));
     await dialog.getByRole('button', { name: 'What I changed' }).click();

@@ -127,8 +127,8 @@ describe('webhooks', () => {
     const row = page.getByRole('row').filter({ hasText: 'webhook.test' });
     await row.getByText('delivered').waitFor();
     await row.getByText(/200 after/).waitFor();
-    const [told] = await receiver.until('/all', 1);
-    expect(told?.headers['webhook-signature']).toBeDefined();
+    const [delivery] = await receiver.until('/all', 1);
+    expect(delivery?.headers['webhook-signature']).toBeDefined();
     expect(JSON.stringify(await page.context().storageState())).not.toContain(secret);
   });
 

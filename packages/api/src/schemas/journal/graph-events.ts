@@ -120,5 +120,5 @@ export const scopeEvents = [
     cells: conditionStates.describe('States of conditions, by their path in the termination.'),
     graph,
   }),
-  eventSchema('termination.reset', 'The termination begins anew.', { scope, name, graph }),
+  eventSchema('termination.reset', 'The termination starts again.', { scope, name, graph }),
 ] as const;

@@ -154,10 +154,10 @@ describe('an agent with tools', () => {
       call('add', { a: 'x', b: 1 }),
       'Tool add error: invalid arguments: a: Invalid input: expected number, received string',
     ],
-  ])('reports to the model %s', async (_what, wanted, told) => {
+  ])('reports to the model %s', async (_what, wanted, content) => {
     const { said, output } = await run([calls(wanted), done]);
 
-    expect(said[1]?.at(-1)).toEqual({ role: 'tool', content: told, toolCallId: 'c1' });
+    expect(said[1]?.at(-1)).toEqual({ role: 'tool', content, toolCallId: 'c1' });
     expect(output?.content).toBe('done');
   });
 

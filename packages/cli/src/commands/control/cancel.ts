@@ -12,6 +12,6 @@ export function addCancel(program: Command, cli: Cli): void {
     .option('--reason <text>', 'reason, which is kept in the journal', 'cancelled on the command line')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { reason, json }: { reason: string; json?: boolean }) =>
-      actOnRun(cli, { run, json: json === true, carryOut: (one) => one.cancel(reason) }),
+      actOnRun(cli, { run, json: json === true, perform: (one) => one.cancel(reason) }),
     );
 }

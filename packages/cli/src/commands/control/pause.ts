@@ -11,6 +11,6 @@ export function addPause(program: Command, cli: Cli): void {
     .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { json }: { json?: boolean }) =>
-      actOnRun(cli, { run, json: json === true, carryOut: (one) => one.pause() }),
+      actOnRun(cli, { run, json: json === true, perform: (one) => one.pause() }),
     );
 }

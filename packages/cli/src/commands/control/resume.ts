@@ -32,6 +32,6 @@ export function addResume(program: Command, cli: Cli): void {
         ...(input === undefined ? {} : { input: await readTextArgument(input) }),
         ...omitUndefined({ budget, to }),
       };
-      await actOnRun(cli, { run, json: json === true, carryOut: (one) => one.resume(how) });
+      await actOnRun(cli, { run, json: json === true, perform: (one) => one.resume(how) });
     });
 }

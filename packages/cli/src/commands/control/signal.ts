@@ -28,7 +28,7 @@ export function addSignal(program: Command, cli: Cli): void {
       await actOnRun(cli, {
         run,
         json: json === true,
-        carryOut: (one) => one.signal(name, { note, eventId: id, ...given }),
+        perform: (one) => one.signal(name, { note, eventId: id, ...given }),
       });
     });
 }

@@ -33,7 +33,7 @@ export function addStop(program: Command, cli: Cli): void {
       actOnRun(cli, {
         run,
         json: json === true,
-        carryOut: (one) => one.stop(omitUndefined({ mode, note, scope })),
+        perform: (one) => one.stop(omitUndefined({ mode, note, scope })),
       }),
     );
 }

@@ -41,12 +41,12 @@ async function demo(cli: Cli, { json = false, keep }: DemoFlags): Promise<void> 
   const unwatched = !json && cli.terminal.liveArea === undefined;
   const terminal = unwatched ? { ...cli.terminal, say: (text: string) => cli.terminal.data(text) } : cli.terminal;
   terminal.say(introduction(files.workflow, cli.terminal.interactive));
-  const told: Cli = { ...cli, terminal };
+  const demoCli: Cli = { ...cli, terminal };
   try {
-    const kept = await runDemo(told, omitUndefined({ files, task, json, keep }));
+    const kept = await runDemo(demoCli, omitUndefined({ files, task, json, keep }));
     if (kept !== undefined) terminal.say(whatNext(files, kept));
   } finally {
-    cli.exit = told.exit;
+    cli.exit = demoCli.exit;
   }
 }
 

@@ -25,7 +25,7 @@ async function examine(cli: Cli, json: boolean): Promise<void> {
     await vocabulary(cli),
   ];
   if (json) cli.terminal.data(JSON.stringify(findings, null, 2));
-  else for (const finding of findings) cli.terminal.data(told(finding));
+  else for (const finding of findings) cli.terminal.data(findingText(finding));
   if (findings.some(({ level }) => level === 'bad')) cli.exit = exitCodes.failed;
 }
 
@@ -85,7 +85,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 const marks = { good: '✔', weak: '!', bad: '✖' } as const;
 
-function told({ level, subject, message, cure }: Finding): string {
+function findingText({ level, subject, message, cure }: Finding): string {
   const line = `${marks[level]} ${subject.padEnd(12)} ${message}`;
   return cure === undefined || cure === '' ? line : `${line}\n${' '.repeat(15)}→ ${cure}`;
 }

@@ -36,7 +36,7 @@ async function watch(cli: Cli, named: string, json: boolean): Promise<void> {
     for (const line of unfinishedIn(description)) cli.terminal.say(line);
     cli.exit = exitOf(description);
     if (description.finishedAt === undefined)
-      cli.terminal.say(`The run goes on. Follow it with: millrace watch ${run}`);
+      cli.terminal.say(`The run continues. Follow it with: millrace watch ${run}`);
   });
   dispose();
 }

@@ -48,7 +48,7 @@ Example:
     .option('--set <name=value>', 'another value for a variable of the workflow; may be repeated', collect)
     .option('--prompt <text>', 'another system prompt for the node of the activation')
     .option('--model <name>', 'another model for the node of the activation')
-    .option('--workflow <file|name>', 'go on under another workflow, with the same nodes and edges')
+    .option('--workflow <file|name>', 'continue under another workflow, with the same nodes and edges')
     .option('--preview', 'start nothing; print the calls that would be kept, and those that would be paid again')
     .option('--detach', 'do not wait for the end')
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')

@@ -39,7 +39,7 @@ export function addRun(program: Command, cli: Cli): void {
     .option('--json', 'print {runId, status, output, outputs, data, dataByNode, usage, error}')
     .addHelpText(
       'after',
-      '\nExample:\n  millrace run poem.yaml --input "Rain."\n\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run goes on).',
+      '\nExample:\n  millrace run poem.yaml --input "Rain."\n\nExit code: 0 completed, 1 failed, 2 invalid, 5 no Redis, 6 waits for an answer, 130 interrupted (the run continues).',
     )
     .action(async (workflow: string, { var: assignments, budgetUsd, budgetTokens, ...options }: RunFlags) => {
       const { runWorkflow } = await import('../../follow/run-workflow.ts');

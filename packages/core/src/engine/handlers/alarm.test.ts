@@ -43,7 +43,7 @@ describe('the time limit of a run', () => {
     expect([...run.agenda.values()].map(({ at }) => at)).toContain(121_000);
   });
 
-  it('stands still while the run is paused', () => {
+  it('stops while the run is paused', () => {
     const run = new TableRun(fork, 60_000);
     run.now = 11_000;
     run.ask({ type: 'pause' });

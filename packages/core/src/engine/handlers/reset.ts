@@ -11,7 +11,7 @@ export function reset(context: DecisionContext): Refusal | undefined {
   const { draft, plan, emit } = context;
   const { status } = runOf(draft);
   if (status !== 'running' && status !== 'paused')
-    return refuse('RUN_NOT_ACTIVE', `The run is ${status}; its terminations begin anew when it is resumed.`);
+    return refuse('RUN_NOT_ACTIVE', `The run is ${status}; its terminations start again when it is resumed.`);
   for (const [activation, record] of activationsOf(draft)) {
     if (isExecuting(record) || (status === 'running' && !isBlocked(record)))
       return refuse(

@@ -33,7 +33,7 @@ export class TerminationReachedError extends Error {
 }
 
 /**
- * Steps a termination. All children of an `any_of` are stepped, so that they go on counting; of an `all_of`, those that
+ * Steps a termination. All children of an `any_of` are stepped, so that they continue counting; of an `all_of`, those that
  * are not satisfied yet. A condition that is satisfied does not change any more. Throws TerminationReachedError if the
  * whole termination is satisfied already.
  */

@@ -56,7 +56,7 @@ interface Field {
   readonly value: string;
 }
 
-/** Returns a text with another value of one field, of which nothing else is written anew where that is possible. */
+/** Returns a text with another value of one field, of which nothing else is rewritten where that is possible. */
 function withField(text: string, { document, path }: Found, field: Field): string {
   const config = document.getIn(path);
   const first = isMap(config) ? config.items[0] : undefined;
@@ -116,7 +116,7 @@ const quoted = (value: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Returns the whole document written anew; comments and order stay. */
+/** Returns the whole document rewritten; comments and order stay. */
 function rewritten(document: Document, path: Path, { name, value }: Field): string {
   document.setIn([...path, name], value);
   return document.toString({ lineWidth: 0 });

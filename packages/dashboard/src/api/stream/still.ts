@@ -12,7 +12,7 @@ export const missedRuns = createStore<ReadonlySet<string>>(new Set());
 export const missedEvents = createStore(0);
 
 /** Holds updates of the page, or resumes them. */
-export function standStill(still: boolean): void {
+export function holdUpdates(still: boolean): void {
   isStill.set(still);
   missedRuns.set(new Set());
   missedEvents.set(0);

@@ -40,5 +40,5 @@ export function RetryRow({ batch, row }: { readonly batch: string; readonly row:
 
 const retriesFrom = ({ status, runId }: BatchRow): string =>
   status === 'failed' && runId !== undefined
-    ? `The run ${runId} goes on where it has failed. Calls that have succeeded are not paid again.`
+    ? `The run ${runId} continues where it has failed. Calls that have succeeded are not paid again.`
     : 'The row starts again from the beginning, with a new run, which is paid again.';

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useStore } from '../../api/store.ts';
-import { isStill, missedEvents, missedRuns, standStill } from '../../api/stream/still.ts';
+import { holdUpdates, isStill, missedEvents, missedRuns } from '../../api/stream/still.ts';
 import { isStreaming, onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability, signedOut } from '../../api/transport.ts';
 import { useCaller } from '../../api/use-caller.ts';
@@ -16,7 +16,7 @@ export function Connection() {
   const { isReached } = useStore(reachability);
   const streams = useStore(isStreaming);
   const isSignedOut = useStore(signedOut);
-  useShortcut('still', () => standStill(!isStill.get()));
+  useShortcut('still', () => holdUpdates(!isStill.get()));
   useEffect(countMissedRuns, []);
   const word = still
     ? 'still'
@@ -36,9 +36,9 @@ export function Connection() {
         type="button"
         className={classes['connection']}
         data-connection={word}
-        aria-label={`${word}. ${still ? 'Follow live again' : 'Stand still'}`}
-        title={still ? 'Follow live again (L)' : 'Stand still (L)'}
-        onClick={() => standStill(!still)}
+        aria-label={`${word}. ${still ? 'Follow live again' : 'Hold updates'}`}
+        title={still ? 'Follow live again (L)' : 'Hold updates (L)'}
+        onClick={() => holdUpdates(!still)}
       >
         <span aria-hidden className={classes['sign']}>
           {signs[word]}

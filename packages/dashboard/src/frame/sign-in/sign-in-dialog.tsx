@@ -7,7 +7,7 @@ export function SignInDialog() {
   const field = useRef<HTMLInputElement>(null);
   return (
     <Dialog title="You are signed out" focused={field}>
-      <p>The session has ended, or its key was revoked. Sign in to go on; nothing on this page is lost.</p>
+      <p>The session has ended, or its key was revoked. Sign in to continue; nothing on this page is lost.</p>
       <SignInForm field={field} />
     </Dialog>
   );

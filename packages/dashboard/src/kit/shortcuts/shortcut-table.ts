@@ -20,7 +20,7 @@ export const shortcuts = {
   goToOperations: { keys: ['g o'], group: 'Everywhere', does: 'Go to the operations' },
   goToSettings: { keys: ['g s'], group: 'Everywhere', does: 'Go to the settings' },
   copyLink: { keys: ['y'], group: 'Everywhere', does: 'Copy the address of what is shown' },
-  still: { keys: ['l'], group: 'Everywhere', does: 'Stand still, or follow live again' },
+  still: { keys: ['l'], group: 'Everywhere', does: 'Hold updates, or follow live again' },
   filter: { keys: ['/'], group: 'Lists', does: 'Write a filter' },
   next: { keys: ['j'], group: 'Lists', does: 'Move to the next row' },
   previous: { keys: ['k'], group: 'Lists', does: 'Move to the previous row' },

@@ -79,7 +79,7 @@ function withdrawn({ tasks, usage }: Run): string {
 }
 
 /** Executes an action. Returns the changed run, or for a replay the new one. */
-export async function carryOut(run: RunHandle, action: RunAction, usd: number | undefined): Promise<Run> {
+export async function performAction(run: RunHandle, action: RunAction, usd: number | undefined): Promise<Run> {
   if (action === 'replay') return (await run.replay()).describe();
   if (action === 'resume' && usd !== undefined) return run.resume({ budget: { usd } });
   return run[action]();

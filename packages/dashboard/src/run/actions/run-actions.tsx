@@ -11,7 +11,7 @@ import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Problem } from '../../kit/states/problem.tsx';
 import { AnswerLink } from './answer-link.tsx';
 import type { RunAction } from './run-action.ts';
-import { actionsFor, carryOut, consequenceOf } from './run-action.ts';
+import { actionsFor, consequenceOf, performAction } from './run-action.ts';
 import classes from './run-actions.module.css';
 
 /** Buttons for the actions that a run allows now; irreversible actions are confirmed first. */
@@ -98,7 +98,7 @@ function useRunAction({ runId }: Run, done: () => void) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ action, usd }: Wanted) => carryOut(millrace.runs.get(runId), action, usd),
+    mutationFn: ({ action, usd }: Wanted) => performAction(millrace.runs.get(runId), action, usd),
     onSuccess: (changed) => {
       done();
       queries.setQueryData(['run', changed.runId], changed);

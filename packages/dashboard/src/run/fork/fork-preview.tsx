@@ -34,7 +34,7 @@ export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
       <dt>Executed again</dt>
       <dd>
         {isAsked ? activation : `nothing but what follows ${activation}`}
-        {others.length > 0 && `; ${others.slice(0, 8).join(', ')}${others.length > 8 ? ' …' : ''} go on`}
+        {others.length > 0 && `; ${others.slice(0, 8).join(', ')}${others.length > 8 ? ' …' : ''} continue`}
         {data.following > 0 && `; ${countOf(data.following)} followed in this run`}
       </dd>
       <dt>Paid again, about</dt>

@@ -68,7 +68,7 @@ export function GraphTab() {
   );
 }
 
-/** Returns the time at which a run has ended; undefined while it goes on. */
+/** Returns the time at which a run has ended; undefined while it continues. */
 const endOf = (run: Run | undefined): number | undefined =>
   run !== undefined && hasEnded(run) ? run.finishedAt : undefined;
 

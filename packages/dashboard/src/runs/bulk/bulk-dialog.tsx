@@ -74,7 +74,7 @@ function Progress({ action, order, total }: ProgressProps) {
       </p>
       <p>
         <Link to="/bulk/$order" params={{ order }}>
-          The order goes on without this page: watch its progress
+          The order continues without this page: watch its progress
         </Link>
       </p>
     </>

@@ -27,8 +27,8 @@ export function useRunCounts({ workflow, tag, since, until }: RunFilter) {
     placeholderData: keepPreviousData,
   });
   const isOfAll = Object.keys(query).length === 0;
-  const onCounts = useEffectEvent((told: RunCounts) => {
-    if (isOfAll) queries.setQueryData(key, told);
+  const onCounts = useEffectEvent((counts: RunCounts) => {
+    if (isOfAll) queries.setQueryData(key, counts);
   });
   const refresh = useEffectEvent(() => void queries.invalidateQueries({ queryKey: key }));
   useEffect(() => {

@@ -36,7 +36,7 @@ export function RunTable(props: RunTableProps) {
     scrollPaddingEnd: 80,
     getItemKey: (index) => rowAt(list, index + hidden).run?.runId ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured anew when the layout changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured again when the layout changes
   useEffect(() => rows.measure(), [rowHeight]);
   const visible = rows.getVirtualItems().map((item) => ({ ...item, ...rowAt(list, item.index + hidden) }));
   const missing = visible.find(({ run }) => run === undefined)?.page;

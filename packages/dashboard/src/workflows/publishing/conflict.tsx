@@ -25,7 +25,7 @@ export function Conflict({ name, base, theirs, mine, rebase, restart }: Conflict
     <>
       <p role="alert">
         <strong>
-          {by} was first: {name} stands at <code>@{hash.slice(0, 6)}</code>, published <Age at={publishedAt} />.
+          {by} was first: {name} is at <code>@{hash.slice(0, 6)}</code>, published <Age at={publishedAt} />.
         </strong>
         {note !== undefined && ` “${note}”`}
       </p>

@@ -17,7 +17,7 @@ export interface HttpLimits {
   /** None by default. */
   readonly trustProxy: TrustedProxies;
   /**
-   * Time for which a server goes on serving after it was told to stop, in milliseconds, so that load balancers notice;
+   * Time for which a server continues serving after it was told to stop, in milliseconds, so that load balancers notice;
    * default: 5,000 if `/readyz` was asked for twice in the last minute, else 0.
    */
   readonly drainMs?: number;

@@ -33,7 +33,7 @@ export async function sweepFiles(sweep: FileSweepOptions, signal: AbortSignal): 
   const mark = randomUUID();
   if ((await registry.hold(fileSweep, mark, everyMs)) !== undefined) return;
   await sweepFilesNow(sweep, signal);
-  // A process that stops has not read everything; the next one begins anew.
+  // A process that stops has not read everything; the next one starts again.
   if (signal.aborted) await registry.swap(fileSweep, { before: mark });
 }
 

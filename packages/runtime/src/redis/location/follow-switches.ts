@@ -20,7 +20,7 @@ const channels: ReadonlyMap<string, { readonly master: number; readonly host: nu
   ]);
 
 /**
- * Calls back with each new master that the sentinels announce, until it is closed. A former master that is alive goes on
+ * Calls back with each new master that the sentinels announce, until it is closed. A former master that is alive continues
  * acknowledging writes for some ten seconds after it was replaced, and all of them are lost.
  */
 export function followSwitches(location: SentinelLocation, onSwitch: (to: ServerAddress) => void): { close(): void } {

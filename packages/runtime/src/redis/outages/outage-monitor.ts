@@ -122,7 +122,7 @@ export class OutageMonitor implements Outages {
     return () => void this.#patients.delete(patient);
   }
 
-  /** Connects to a new master that was announced: the former one may go on acknowledging writes, which are lost. */
+  /** Connects to a new master that was announced: the former one may continue acknowledging writes, which are lost. */
   follow(to: ServerAddress): void {
     const there = addressOf(this.#root.stream ?? this);
     this.#locator?.accept(to, announcedMs);
@@ -240,7 +240,7 @@ export class OutageMonitor implements Outages {
   }
 
   /**
-   * Sends a probe, which ends the outage or connects anew. A connection that encounters the outage for which it was made
+   * Sends a probe, which ends the outage or reconnects. A connection that encounters the outage for which it was made
    * stays until the next regular probe, as a server that is a replica would be connected to without a pause.
    */
   async #probe(madeFor?: Outage): Promise<void> {

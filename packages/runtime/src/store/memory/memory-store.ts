@@ -13,7 +13,7 @@ import type {
   RunQuery,
   RunScope,
   RunSummary,
-  StartAssumptions,
+  StartPreconditions,
   Store,
   StoredBody,
   WorkflowRuns,
@@ -62,7 +62,8 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
     durable: false,
     capacity: async () => ({ type: 'enough' }),
     async commit(commit) {
-      const isUnmet = commit.assumes !== undefined && !(await holds({ ...sources, registry }, commit.assumes));
+      const isUnmet =
+        commit.preconditions !== undefined && !(await holds({ ...sources, registry }, commit.preconditions));
       const run = runs.get(commit.run) ?? emptyRun();
       const verdict = verdictOn(run, commit);
       if (verdict !== undefined) return verdict;
@@ -123,7 +124,7 @@ function neverBack(now: () => number): () => number {
 
 async function holds(
   { loadPlan, loadText, registry }: Pick<Store, 'loadPlan' | 'loadText' | 'registry'>,
-  { plan, text, register: { name, hasEntries } }: StartAssumptions,
+  { plan, text, register: { name, hasEntries } }: StartPreconditions,
 ): Promise<boolean> {
   const isStored = (await loadPlan(plan)) !== undefined && (text === undefined || (await loadText(text)) !== undefined);
   return isStored && (await registry.page(name, '', 1)).length > 0 === hasEntries;

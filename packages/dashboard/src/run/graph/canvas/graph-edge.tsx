@@ -4,7 +4,7 @@ import type { EdgePart } from '../flow/parts.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import classes from './graph-edge.module.css';
 
-/** One edge along its course, with its condition in words and how often it has passed something on. */
+/** One edge along its path, with its condition in words and how often it has passed something on. */
 export const GraphEdge = memo(function GraphEdge({ part }: { readonly part: EdgePart }) {
   const { edge, path, label, isDimmed } = part;
   const kind = edge.onError ? 'onError' : edge.trigger ? 'triggers' : 'carries';

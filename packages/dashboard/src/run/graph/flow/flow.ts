@@ -5,8 +5,8 @@ import type { RunGraph } from '../run-graph.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import type { LoopView } from '../view/loop-view.ts';
 import type { NodeView } from '../view/node-view.ts';
-import { courseOf, selfCourse, straightCourse } from './course.ts';
 import { labelOf } from './edge-label.ts';
+import { directEdge, pathThrough, selfLoop } from './edge-path.ts';
 import type { FlowCache } from './flow-cache.ts';
 import type { CardData, CardPart, EdgePart, FramePart, GraphEdgeData, LoopFrameData } from './parts.ts';
 
@@ -62,8 +62,8 @@ export function flowOf<Data extends CardData>(
   const boxOf = (id: string): Box => boxes[indexOf.get(id) ?? -1] ?? { ...origin, width: 0, height: 0 };
   const frames = view.loops.map((loop) => frameAround(loop.members.flatMap((member) => boxes[member] ?? [])));
   const edges = view.edges.map((edge, at) => {
-    const course = (placed.edges[at] ?? []).map(({ x, y }) => ({ x: x + origin.x, y: y + origin.y }));
-    return context.cache.keep(edgeOf(edge, { course, from: boxOf(edge.from), to: boxOf(edge.to) }, context.edge(edge)));
+    const points = (placed.edges[at] ?? []).map(({ x, y }) => ({ x: x + origin.x, y: y + origin.y }));
+    return context.cache.keep(edgeOf(edge, { points, from: boxOf(edge.from), to: boxOf(edge.to) }, context.edge(edge)));
   });
   return {
     frames: [...frames, ...edges.map(labelBox), ...inner.flatMap((one) => one.frames)],
@@ -131,21 +131,21 @@ function frameNode(
 }
 
 interface Ends {
-  readonly course: readonly Point[];
+  readonly points: readonly Point[];
   readonly from: Box;
   readonly to: Box;
 }
 
 function edgeOf(
   edge: EdgeView,
-  { course, from, to }: Ends,
+  { points, from, to }: Ends,
   state: ReturnType<FlowContext<CardData>['edge']>,
 ): EdgePart {
   const drawn =
     edge.from === edge.to
-      ? selfCourse(from)
-      : course.length < 2
-        ? straightCourse(from, to)
-        : { path: courseOf(course), label: course[Math.floor(course.length / 2)] ?? from };
+      ? selfLoop(from)
+      : points.length < 2
+        ? directEdge(from, to)
+        : { path: pathThrough(points), label: points[Math.floor(points.length / 2)] ?? from };
   return { id: edge.place, edge, ...drawn, ...state };
 }

@@ -64,7 +64,7 @@ export interface FramePart extends LoopFrameData {
   readonly layer: number;
 }
 
-/** An edge of the canvas along its course. */
+/** An edge of the canvas along its path. */
 export interface EdgePart extends GraphEdgeData {
   readonly id: string;
 }

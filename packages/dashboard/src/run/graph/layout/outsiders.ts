@@ -16,7 +16,7 @@ const gap = 36;
 
 /**
  * Moves nodes that do not belong to a loop, but would be in its frame, to the side of it, with all nodes beyond them.
- * Their edges lose their courses.
+ * Their edges lose their points.
  */
 export function moveOutsiders({ nodes: placed, edges }: Placed, { loops, edges: ends }: Loops): Placed {
   const nodes = [...placed];
@@ -38,9 +38,9 @@ export function moveOutsiders({ nodes: placed, edges }: Placed, { loops, edges: 
   if (moved.size === 0) return { nodes: placed, edges };
   return {
     nodes,
-    edges: edges.map((course, at) => {
+    edges: edges.map((points, at) => {
       const { from, to } = ends[at] ?? { from: -1, to: -1 };
-      return moved.has(from) || moved.has(to) ? [] : course;
+      return moved.has(from) || moved.has(to) ? [] : points;
     }),
   };
 }

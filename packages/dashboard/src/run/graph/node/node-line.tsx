@@ -53,7 +53,7 @@ function Waiting({ wait }: { readonly wait: NonNullable<NodeView['waitsFor']> })
       {wait.type === 'person' && `asked ${since} ago`}
       {wait.type === 'budget' && (wait.asks ? `asks for a larger budget, ${since}` : `no room in the budget, ${since}`)}
       {wait.type === 'event' && `waits for ${wait.event}, ${since}`}
-      {wait.type === 'time' && wait.until !== undefined && `goes on at ${formatClock(wait.until)}`}
+      {wait.type === 'time' && wait.until !== undefined && `continues at ${formatClock(wait.until)}`}
     </span>
   );
 }

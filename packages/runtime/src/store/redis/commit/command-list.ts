@@ -16,8 +16,8 @@ export interface CommandList extends ScriptCall {
   addPlain(command: string, key: string, values: readonly string[]): void;
 }
 
-/** A key whose existence a commit assumes. */
-export interface AssumedKey {
+/** A key that must exist, or must not, for a commit. */
+export interface RequiredKey {
   readonly key: string;
   readonly exists: boolean;
 }
@@ -30,14 +30,14 @@ export interface CommitHeader {
   /** Maximum number of missed commits in the reply. */
   readonly missed: number;
   readonly format: number;
-  readonly assumed?: readonly AssumedKey[];
+  readonly required?: readonly RequiredKey[];
 }
 
 /** Creates a list without writes. */
 export function commandList(run: Pick<RunKeys, 'state' | 'journal'>, header: CommitHeader): CommandList {
-  const { version, nonce, next, missed, format, assumed = [] } = header;
-  const keys = [run.state, run.journal, ...assumed.map(({ key }) => key)];
-  const expected = assumed.map(({ exists }) => (exists ? '1' : '0')).join('');
+  const { version, nonce, next, missed, format, required = [] } = header;
+  const keys = [run.state, run.journal, ...required.map(({ key }) => key)];
+  const expected = required.map(({ exists }) => (exists ? '1' : '0')).join('');
   const args = [String(version), nonce, next, String(missed), String(format), expected];
   const indices = new Map(keys.map((key, index) => [key, index + 1]));
   const indexOf = (key: string): number => {

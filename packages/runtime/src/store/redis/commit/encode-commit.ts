@@ -2,8 +2,8 @@ import type { Decision } from '@millrace/core';
 import { agendaItemId } from '@millrace/core';
 import type { Keys } from '../../keys.ts';
 import { isOfRun } from '../../keys.ts';
-import type { Commit, StartAssumptions } from '../../port.ts';
-import type { AssumedKey, CommandList, ScriptCall } from './command-list.ts';
+import type { Commit, StartPreconditions } from '../../port.ts';
+import type { CommandList, RequiredKey, ScriptCall } from './command-list.ts';
 import { commandList } from './command-list.ts';
 import { packCommit } from './journal-commit.ts';
 import { indexCommands } from './run-index.ts';
@@ -23,7 +23,7 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
     next: commit.next,
     missed: missedLimit,
     format: keys.format,
-    assumed: assumedKeys(keys, commit.assumes),
+    required: requiredKeys(keys, commit.preconditions),
   });
   const { at, next: nonce, decision } = commit;
   list.add('XADD', run.journal, [`${version}-0`, 'commit', packCommit({ at, nonce, events: decision.events })]);
@@ -45,9 +45,9 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
   return list;
 }
 
-function assumedKeys(keys: Keys, assumes: StartAssumptions | undefined): readonly AssumedKey[] {
-  if (assumes === undefined) return [];
-  const { plan, text, register } = assumes;
+function requiredKeys(keys: Keys, preconditions: StartPreconditions | undefined): readonly RequiredKey[] {
+  if (preconditions === undefined) return [];
+  const { plan, text, register } = preconditions;
   return [
     { key: keys.plan(plan), exists: true },
     ...(text === undefined ? [] : [{ key: keys.text(text), exists: true }]),

@@ -63,7 +63,7 @@ export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: nu
 /** Returns entries that were taken some time ago and are not done. */
 async function forgotten(connection: Redis, stream: string, forgottenMs: number): Promise<readonly OutboxEntry[]> {
   const reply = await connection.xautoclaim(stream, group, consumer, forgottenMs, '0-0', 'COUNT', atOnce);
-  // Where to go on, and the entries; before Redis 7 with gaps.
+  // Where to continue, and the entries; before Redis 7 with gaps.
   const entries = reply[1] as readonly (StreamEntry | null)[];
   return entries.flatMap((entry) => (entry === null ? [] : noticeOf(entry)));
 }

@@ -1,7 +1,7 @@
 import type { Box, Point } from '../layout/geometry.ts';
 
 /** Returns the path through points with round corners: a curve from the middle of each part to that of the next. */
-export function courseOf(points: readonly Point[]): string {
+export function pathThrough(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);
   if (first === undefined || last === undefined) return '';
@@ -14,7 +14,7 @@ export function courseOf(points: readonly Point[]): string {
 }
 
 /** Returns the path from a node back to itself, at its right side, and the place of its label. */
-export function selfCourse({ x, y, width, height }: Box): { readonly path: string; readonly label: Point } {
+export function selfLoop({ x, y, width, height }: Box): { readonly path: string; readonly label: Point } {
   const right = x + width;
   const [from, to] = [y + height * 0.72, y + height * 0.28];
   const out = right + 34;
@@ -24,8 +24,8 @@ export function selfCourse({ x, y, width, height }: Box): { readonly path: strin
   };
 }
 
-/** Returns the path between two nodes for which the layout has no course. */
-export function straightCourse(from: Box, to: Box): { readonly path: string; readonly label: Point } {
+/** Returns the path between two nodes for which the layout has no points. */
+export function directEdge(from: Box, to: Box): { readonly path: string; readonly label: Point } {
   const start = { x: from.x + from.width / 2, y: from.y + from.height };
   const end = { x: to.x + to.width / 2, y: to.y };
   const bend = Math.max(30, Math.abs(end.y - start.y) / 2);
