@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
 import { blockText, contentText } from '../model-calls/content-text.ts';
 import { inlineContent } from '../model-calls/data-uri.ts';
+import { toolArguments } from '../model-calls/tool-arguments.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 type Part = Anthropic.ContentBlockParam;
@@ -89,20 +90,9 @@ function textParts(message: ChatMessage): Part[] {
 }
 
 function callParts({ id, name, arguments: written, opaque }: ToolCall): Part[] {
-  const call: Part = { type: 'tool_use', id, name, input: inputOf(written) };
+  const call: Part = { type: 'tool_use', id, name, input: toolArguments(written) };
   // The provider expects its own data back with the call.
   return opaque === undefined ? [call] : [...(JSON.parse(opaque) as Part[]), call];
-}
-
-/** Returns the arguments of a call as an object, which the API requires even if the model wrote no JSON. */
-function inputOf(written: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(written);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Handled below.
-  }
-  return written.trim() === '' ? {} : { arguments: written };
 }
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;

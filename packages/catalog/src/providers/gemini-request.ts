@@ -2,6 +2,7 @@ import type { Content, GenerateContentConfig, Part } from '@google/genai';
 import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
 import { blockText, contentText } from '../model-calls/content-text.ts';
 import { inlineContent } from '../model-calls/data-uri.ts';
+import { toolArguments } from '../model-calls/tool-arguments.ts';
 
 /** Params that Millrace reads itself, or that belong to another provider. */
 const ownParams: ReadonlySet<string> = new Set([
@@ -85,19 +86,9 @@ function turnOf(message: ChatMessage, names: ReadonlyMap<string, string>): { rol
 }
 
 function callPart({ name, arguments: written, opaque }: ToolCall): Part {
-  const call: Part = { functionCall: { name, args: argsOf(written) } };
+  const call: Part = { functionCall: { name, args: toolArguments(written) } };
   // Models that think refuse a conversation without the signatures of their thoughts.
   return opaque === undefined ? call : { ...call, thoughtSignature: opaque };
-}
-
-function argsOf(written: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(written);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Handled below.
-  }
-  return written.trim() === '' ? {} : { arguments: written };
 }
 
 /** Returns a block as a part of the request. Attachments with an address are sent; others are described in words. */

@@ -1,8 +1,8 @@
 import type { Message, PlanNode } from '@millrace/core';
-import { NodeError, observeLeaves, taskDelta, textMessage, withVariables } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { applyBudgetAnswer } from './budget-answer.ts';
+import { callGraph, closeNode } from './call-graph.ts';
 import { executeNode } from './execute-node.ts';
 import type { Completed, Executed } from './executed.ts';
 import { completedWith } from './executed.ts';
@@ -30,7 +30,7 @@ export async function execute(attempt: ActivationAttempt): Promise<Executed> {
     case 'open':
       return node.fanOut === undefined ? callGraph(attempt, node, input) : openFanOut(attempt, node);
     case 'close':
-      return closeNode(context, node);
+      return closeNode(context, node, isSilent(context));
   }
 }
 
@@ -53,32 +53,6 @@ const executeOrCall = (
     ? executeNode(attempt, { node, input, silent: isSilent(attempt.context) })
     : callGraph(attempt, node, input);
 
-/** Completes a node with the last layer of its units, or with the result of the graph that it has called. */
-function closeNode(context: ActivationContext, node: PlanNode): Completed {
-  const { plan, record, input } = context;
-  const silent = isSilent(context);
-  if (record.from?.startsWith('units/')) return completedWith(context, input, { silent, closes: 'units' });
-  const isVoting = plan.graphs.get(node.graph ?? '')?.voting === true;
-  const outputs = resultOf(node, isVoting, input.map(withoutVariables));
-  const { stop } = record;
-  const marked = stop === undefined ? outputs : outputs.map((one) => withStop(one, stop));
-  return completedWith(context, marked, { silent, closes: 'graph' });
-}
-
-const withStop = (output: Message, { text, code }: { readonly text: string; readonly code: string }): Message => ({
-  ...output,
-  metadata: { ...output.metadata, stop_reason: text, stop_code: code },
-});
-
-/** Removes the variables of a message, which stay in the execution of the graph that it is part of. */
-const withoutVariables = (message: Message): Message => withVariables(message, {});
-
-/** Returns the result of a graph, which always has one: an empty message if need be. */
-function resultOf(node: PlanNode, isVoting: boolean, messages: readonly Message[]): readonly Message[] {
-  if (isVoting) return [majorityVote(messages)];
-  return messages.length > 0 ? messages : [textMessage('assistant', '', node.id)];
-}
-
 async function openFanOut(attempt: ActivationAttempt, node: PlanNode): Promise<Executed> {
   const { worker, context } = attempt;
   const { units, statics } = await split(worker, context, node);
@@ -89,15 +63,4 @@ async function openFanOut(attempt: ActivationAttempt, node: PlanNode): Promise<E
   if (node.fanOut?.type === 'tree' && units.length === 1)
     return completedWith(context, units, { silent: false, closes: undefined });
   return { type: 'split', statics, units };
-}
-
-async function callGraph(attempt: ActivationAttempt, node: PlanNode, messages: readonly Message[]): Promise<Executed> {
-  const graph = attempt.context.plan.graphs.get(node.graph ?? '');
-  if (graph === undefined) throw new NodeError('PLAN_INVALID', `The plan has no graph for node "${node.id}".`);
-  const task = messages.length > 0 ? messages : [textMessage('user', '', 'SUBGRAPH')];
-  const { termination } = graph;
-  if (termination === undefined)
-    return { type: 'called', graph, task: task.map(withoutVariables), observed: undefined };
-  const observed = await observeLeaves(termination, taskDelta(task), { cells: {}, signal: attempt.signal });
-  return { type: 'called', graph, task: task.map(withoutVariables), observed };
 }
