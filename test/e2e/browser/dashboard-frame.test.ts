@@ -218,6 +218,13 @@ describe('the account menu', () => {
 });
 
 describe('the tab of the browser', () => {
+  it('has the icon for answers that name none, such as JSON', async () => {
+    const icon = await fetch(dashboard.url('/favicon.ico'));
+
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    expect(icon.url).toBe(dashboard.url('/ui/favicon.svg'));
+  });
+
   it('has the number of open questions in each title, and a dot on its icon while they wait', async () => {
     const { page } = dashboard;
     const { runs } = dashboard.api.runtime;

@@ -38,6 +38,8 @@ export function addUiRoutes(server: Server, root: string): void {
     server.get(`${place}*`, open, async (_request, reply) => reply.code(503).type('text/plain').send(notBuilt));
     return;
   }
+  // Browsers ask for an icon there when they show JSON or text.
+  server.get('/favicon.ico', open, async (_request, reply) => reply.redirect(`${place}favicon.svg`));
   const sendFile = fileSender(root);
   server.get(`${place}*`, open, async (request, reply) => {
     const path = (request.params as { '*': string })['*'];
