@@ -47,6 +47,21 @@ describe('PacketWriter', () => {
     expect(written).toHaveLength(1);
   });
 
+  it('writes what promises of the turn lead to along with its first commands', async () => {
+    const { local, remote } = await pair();
+    const written: unknown[] = [];
+    const write = local.write.bind(local);
+    local.write = ((chunk: Uint8Array) => written.push(chunk) > 0 && write(chunk)) as Socket['write'];
+    new PacketWriter(local);
+
+    local.write('commit ');
+    const sent = new Promise<void>((resolve) => process.nextTick(resolve));
+    await sent.then(() => undefined).then(() => local.write('finish'));
+
+    expect((await received(remote, 'commit finish'.length)).toString()).toBe('commit finish');
+    expect(written).toHaveLength(1);
+  });
+
   it('writes the beginning of a long packet before the turn ends', async () => {
     const { local, remote } = await pair();
     const writer = new PacketWriter(local);

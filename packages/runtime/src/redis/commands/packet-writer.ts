@@ -47,13 +47,16 @@ export class PacketWriter {
   #add(chunk: string | Uint8Array): void {
     if (!this.#scheduled) {
       this.#scheduled = true;
-      process.nextTick(() => {
-        this.#scheduled = false;
-        this.flush();
-      });
+      // What follows from the first commands at once, such as the end of a job after its commit, goes along with them.
+      process.nextTick(() => queueMicrotask(() => process.nextTick(() => this.#endTurn())));
     }
     this.#append(chunk);
     if (this.#length >= packetSize) this.flush();
+  }
+
+  #endTurn(): void {
+    this.#scheduled = false;
+    this.flush();
   }
 
   #append(chunk: string | Uint8Array): void {
