@@ -78,8 +78,6 @@ async function deliveryTo(webhook: string): Promise<string> {
 const everybodys: Readonly<Record<string, string>> = {
   '/v1/queues/:queue': 'default',
   '/v1/limits/:tenant': 'acme',
-  '/admin/queues/queue/:queueName': 'activations',
-  '/admin/queues/api/queues/:queueName': 'activations',
 };
 
 /** Valid bodies of requests, by route. */
@@ -128,7 +126,6 @@ function addressOf(route: Route): string {
       .replace(':aid', 'a1')
       .replace(':did', owned[':did'] ?? '')
       .replace(':mid', 'm1')
-      .replace(':jobId', '1')
       .replace(':row', '1')
       .replace('attachments/:file', `attachments/${'0'.repeat(32)}`)
       .replace(':workflow', 'question')

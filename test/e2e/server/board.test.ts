@@ -89,6 +89,28 @@ describe('the board of queues', () => {
     expect(await waiting()).toMatchObject({ id, name: 'activation' });
   });
 
+  it('is loaded once for requests at the same time, and answers those for nothing as other routes do', async () => {
+    const served = await serveApi();
+    const first = (path: string) => fetch(`${served.orchestrator.url}/admin/queues${path}`);
+    const paths = ['', '/', '/api/queues', '/api/queues/none/1', '/static/none.js', '/api/none'];
+
+    const answers = await Promise.all([...paths, ...paths].map(first));
+    const statuses = answers.map(({ status }) => status);
+
+    expect(statuses).toEqual([200, 200, 200, 404, 404, 404, 200, 200, 200, 404, 404, 404]);
+    expect(await answers[5]?.json()).toMatchObject({
+      code: 'ROUTE_UNKNOWN',
+      instance: '/admin/queues/api/none',
+      requestId: answers[5]?.headers.get('x-request-id'),
+    });
+    const head = await fetch(`${served.orchestrator.url}/admin/queues`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const icon = await first('/static/favicon-32x32.png');
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Number(icon.headers.get('content-length'))).toBe((await icon.arrayBuffer()).byteLength);
+    await served.close();
+  });
+
   it('requires a key of an operator', async () => {
     const nobody = await open('/admin/queues');
     expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="millrace"']);

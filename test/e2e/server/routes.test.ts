@@ -29,6 +29,8 @@ const byHand = [
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
+  'GET /admin/queues',
+  'GET /admin/queues/*',
   'GET /openapi.json',
   'GET /',
 ];
@@ -39,9 +41,7 @@ const routeOf = ({ method, path }: (typeof operations)[number]): string => `${me
 describe('the routes of the API', () => {
   it('are made from operations, except for those that carry more than JSON', () => {
     const known = new Set([...byHand, ...operations.map(routeOf)]);
-    const routes = api.orchestrator.routes.filter(
-      ({ method, url }) => method !== 'HEAD' && !url.startsWith('/admin/queues/'),
-    );
+    const routes = api.orchestrator.routes.filter(({ method }) => method !== 'HEAD');
 
     expect(routes.map(nameOf).filter((name) => !known.has(name))).toEqual([]);
   });
