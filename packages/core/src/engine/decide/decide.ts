@@ -63,78 +63,100 @@ export function decide(
 ): { readonly decision: Decision; readonly verdicts: readonly CommandVerdict[] } {
   const { commands, moment, limits } = request;
   let draft = new Draft(state, limits);
-  const collected: CollectedChanges = { events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
-  const verdicts = commands.map((command, at) => {
+  const accepted: Changes[] = [];
+  const verdicts = commands.map((command, at): CommandVerdict => {
     // A single command needs no draft of its own: its draft is discarded when the command is refused.
     const inner = commands.length === 1 ? draft : new Draft(draft, limits);
     // Each command has its own token. Otherwise, a wake of one command and the same one parked by the next would be
     // equal.
     const own = at === 0 ? moment : { ...moment, nonce: `${moment.nonce}_${at.toString(36)}` };
-    const verdict = attempt(() => decideOne(plan, inner, { command, moment: own, collected }));
+    const changes = noChanges();
+    const verdict = attempt(plan, inner, { command, moment: own, changes });
+    if (verdict.type === 'accepted') accepted.push(changes);
     if (inner !== draft && verdict.type === 'accepted') draft.merge(inner);
     if (inner === draft && verdict.type !== 'accepted') draft = new Draft(state, limits);
     return verdict;
   });
-  return { decision: { ...collected, writes: draft.writes() }, verdicts };
+  const { events, bodies, wakes, later, settled, memory } = together(accepted);
+  return { decision: { events, bodies, wakes, later, settled, memory, writes: draft.writes() }, verdicts };
 }
 
-function attempt(decision: () => CommandVerdict): CommandVerdict {
-  try {
-    return decision();
-  } catch (error) {
-    return { type: 'crashed', error };
-  }
-}
-
-interface CollectedChanges extends AgendaChange {
+/** Changes that a command causes, besides those of the state. */
+interface Changes extends AgendaChange {
   readonly events: Event[];
   readonly bodies: { id: MessageRef['id']; body: MessageBody }[];
   readonly memory: MemoryWrite[];
 }
 
+const noChanges = (): Changes => ({ events: [], bodies: [], wakes: [], later: [], settled: [], memory: [] });
+
+/** Returns the changes of all commands, in their order. */
+function together(accepted: readonly Changes[]): Changes {
+  const [first = noChanges(), ...others] = accepted;
+  for (const { events, bodies, wakes, later, settled, memory } of others) {
+    addAll(first.events, events);
+    addAll(first.bodies, bodies);
+    addAll(first.wakes, wakes);
+    addAll(first.later, later);
+    addAll(first.settled, settled);
+    addAll(first.memory, memory);
+  }
+  return first;
+}
+
 interface CommandInput {
   readonly command: Command;
   readonly moment: DecisionStamp;
-  readonly collected: CollectedChanges;
+  /** Receives the changes of the command. */
+  readonly changes: Changes;
 }
 
-function decideOne(plan: Plan, draft: Draft, { command, moment, collected }: CommandInput): CommandVerdict {
+function attempt(plan: Plan, draft: Draft, input: CommandInput): CommandVerdict {
+  try {
+    return decideOne(plan, draft, input);
+  } catch (error) {
+    return { type: 'crashed', error };
+  }
+}
+
+function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: CommandInput): CommandVerdict {
+  const { run, at, nonce } = moment;
   const bodies = 'bodies' in command ? command.bodies : [];
-  const historyRefusal = command.type === 'fork' ? foldHistory({ plan, draft, at: moment.at }, command) : undefined;
-  if (historyRefusal !== undefined) return historyRefusal;
+  const fold: Fold = { plan, draft, at };
+  if (command.type === 'fork') {
+    const refusal = foldHistory(fold, command);
+    if (refusal !== undefined) return refusal;
+    keepHistory(changes, command);
+  }
   const firstBody = draft.get('run')?.nextMessage ?? 1;
   const idOf = (at: number): MessageRef['id'] => `m${firstBody + at}`;
-  const events: Event[] = [];
-  const agenda: AgendaChange = { wakes: [], later: [], settled: [] };
+  const history = changes.events.length;
+  const target = { run, agenda: changes };
   const emit = (event: Event) => {
     const routed = withQueueAndTurn(plan, draft, holdForWorkspace(plan, draft, event));
-    const recorded = events.length === 0 && bodies.length > 0 ? { ...routed, bodies: bodies.length } : routed;
-    evolveWithAgenda({ plan, draft, at: moment.at }, recorded, { run: moment.run, agenda });
-    events.push(recorded);
+    const isFirst = changes.events.length === history;
+    const recorded = isFirst && bodies.length > 0 ? { ...routed, bodies: bodies.length } : routed;
+    evolveWithAgenda(fold, recorded, target);
+    changes.events.push(recorded);
   };
   const toMessageRef = ({ body, ...rest }: NewMessage): MessageRef => ({
     ...rest,
     id: typeof body === 'number' ? idOf(body) : body,
   });
-  const authored: CollectedChanges['bodies'] = [];
+  const authored: Changes['bodies'] = [];
   const writeMessage = (body: MessageBody): MessageRef => {
     const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;
     authored.push({ id, body });
     return { id, role: body.role, source: 'termination' };
   };
-  const refusal = dispatchCommand({ ...moment, plan, draft, emit, toMessageRef, writeMessage }, command);
+  const refusal = dispatchCommand({ run, at, nonce, plan, draft, emit, toMessageRef, writeMessage }, command);
   if (refusal !== undefined) return refusal;
-  if (command.type === 'fork') keepHistory(collected, command);
-  addAll(collected.events, events);
-  addAll(collected.wakes, agenda.wakes);
-  addAll(collected.later, agenda.later);
-  addAll(collected.settled, agenda.settled);
   if (command.type === 'settle' && command.result.type === 'completed')
-    addAll(collected.memory, command.result.memory ?? []);
+    addAll(changes.memory, command.result.memory ?? []);
   bodies.forEach((body, at) => {
-    collected.bodies.push({ id: idOf(at), body });
+    changes.bodies.push({ id: idOf(at), body });
   });
-  addAll(collected.bodies, authored);
+  addAll(changes.bodies, authored);
   return { type: 'accepted' };
 }
 
@@ -152,7 +174,7 @@ function foldHistory(fold: Fold, { history: past }: Fork): Refusal | undefined {
   return undefined;
 }
 
-function keepHistory({ events, bodies, memory }: CollectedChanges, fork: Fork): void {
+function keepHistory({ events, bodies, memory }: Changes, fork: Fork): void {
   addAll(events, fork.history);
   addAll(bodies, fork.copies);
   addAll(memory, fork.memory);

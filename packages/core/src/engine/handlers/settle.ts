@@ -1,12 +1,13 @@
-import type { RunId, ScopeId } from '../../model/ids.ts';
+import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
+import type { MemoryWrite } from '../../model/memory.ts';
 import { runStoreName } from '../../model/memory.ts';
-import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Command, Settlement } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { persistentNodeIn } from '../evolve/scopes/persistent-state.ts';
 import type { Route } from '../records/activation-event.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
+import type { Event } from '../records/event.ts';
 import type { RunRecord } from '../records/records.ts';
 import { advance } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
@@ -22,6 +23,7 @@ import { answer } from './answer.ts';
 
 type Settle = Extract<Command, { type: 'settle' }>;
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
+type Completed = Extract<Event, { type: 'activation.completed' }>;
 
 /** Settles an activation with its result, and advances the run. */
 export function settle(context: DecisionContext, command: Settle): Refusal | undefined {
@@ -106,28 +108,18 @@ function complete(
   { activation }: Settle,
   { record, result }: { record: ActivationRecord; result: Result<'completed'> },
 ): Refusal | undefined {
-  const { draft, plan, emit, toMessageRef } = context;
+  const { draft, plan, emit } = context;
   const { frame, node } = locateActivation(plan, draft, record);
   if (result.state !== undefined && node?.state !== undefined) {
     const current = draft.get(`${node.state}/${frame}/${node.id}`);
     if (!isSame(current, result.state.read))
       return refuse('STATE_MOVED', `The state of node "${node.id}" has changed since it was read. Execute it again.`);
   }
-  const routes = result.routes.map(
-    ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: toMessageRef(message) }),
-  );
   const halted = isHalted(plan, draft, record);
   const late = halted || !countsForTerminations(runOf(draft));
-  emit({
-    type: 'activation.completed',
-    activation,
-    outputs: result.outputs.map(toMessageRef),
-    routes: halted || record.part === 'exit' ? [] : routes,
-    ...(late ? { late } : {}),
-    ...(result.state === undefined ? {} : { state: result.state }),
-    ...omitUndefined({ warnings: result.warnings, failure: result.failure, given: result.given }),
-    ...memoryWriteCounts(context.run, result),
-  });
+  const completed = completedEvent(context, activation, result);
+  const routed = halted || record.part === 'exit' ? { ...completed, routes: [] } : completed;
+  emit(late ? { ...routed, late } : routed);
   if (!late && result.observed !== undefined) {
     const refusal = stepTerminations(context, result.observed, { frame, node: record.node });
     if (refusal !== undefined) return refusal;
@@ -136,10 +128,30 @@ function complete(
   return undefined;
 }
 
+function completedEvent(
+  { run, toMessageRef }: DecisionContext,
+  activation: ActivationId,
+  { outputs, routes, state, warnings, failure, given, memory }: Result<'completed'>,
+): Completed {
+  return {
+    type: 'activation.completed',
+    activation,
+    outputs: outputs.map(toMessageRef),
+    routes: routes.map(
+      ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: toMessageRef(message) }),
+    ),
+    ...(state === undefined ? {} : { state }),
+    ...(warnings === undefined ? {} : { warnings }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(given === undefined ? {} : { given }),
+    ...(memory === undefined ? {} : memoryWriteCounts(run, memory)),
+  };
+}
+
 /** Returns whether messages in a run of this status count for its terminations. */
 const countsForTerminations = ({ status }: RunRecord): boolean => status === 'running' || status === 'paused';
 
-function memoryWriteCounts(run: RunId, { memory = [] }: Result<'completed'>) {
+function memoryWriteCounts(run: RunId, memory: readonly MemoryWrite[]) {
   const remembered: Record<string, number> = {};
   for (const { store } of memory) {
     const within = runStoreName(run, store);
