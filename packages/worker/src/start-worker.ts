@@ -102,7 +102,7 @@ export function startWorker({
     supervisor: new AttemptSupervisor(runtime.runs, name),
     newerFormatLog: new NewerFormatLog(log),
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
-    pendingSettlements: new Set(),
+    pendingSettlements: new Map(),
   };
   const reporter = reportState(runtime, { name, version, concurrency });
   const consumer = runtime.queue.consume(
@@ -113,7 +113,7 @@ export function startWorker({
     pending: () => worker.pendingSettlements.size,
     async close() {
       await consumer.close();
-      await Promise.all(worker.pendingSettlements);
+      await Promise.all(worker.pendingSettlements.values());
       reporter?.close();
     },
   };

@@ -39,9 +39,10 @@ export interface CachedRun {
   readonly waiting: QueuedCommand[];
   /** Commands are being committed, or will be as soon as they get the lock. */
   draining: boolean;
-  /** Number of actions that change the cached run or wait to do so; they run one after the other. */
-  pendingActions: number;
-  lastAction: Promise<void>;
+  /** An action changes the cached run. */
+  isLocked: boolean;
+  /** Begin the actions that wait for it, in their order: they run one after the other. */
+  readonly waitingForLock: (() => void)[];
 }
 
 /** Creates the cached run before anything has been read of it. */
@@ -54,24 +55,21 @@ export const emptyCachedRun = (run: RunId): CachedRun => ({
   at: 0,
   waiting: [],
   draining: false,
-  pendingActions: 0,
-  lastAction: Promise.resolve(),
+  isLocked: false,
+  waitingForLock: [],
 });
 
 /** Runs an action that changes a cached run, such as a commit or catching up, after all earlier ones. */
 export async function withRunLock<T>(cached: CachedRun, action: () => Promise<T>): Promise<T> {
-  const before = cached.pendingActions === 0 ? undefined : cached.lastAction;
-  let done = () => {};
-  cached.lastAction = new Promise((resolve) => {
-    done = resolve;
-  });
-  cached.pendingActions++;
-  if (before !== undefined) await before;
+  if (cached.isLocked) await new Promise<void>((begin) => cached.waitingForLock.push(begin));
+  cached.isLocked = true;
   try {
     return await action();
   } finally {
-    cached.pendingActions--;
-    done();
+    // The lock passes to the next action, so that no other one comes in between.
+    const next = cached.waitingForLock.shift();
+    if (next === undefined) cached.isLocked = false;
+    else next();
   }
 }
 

@@ -30,13 +30,13 @@ export class RunCacheEntries {
 
   drop(run: RunId): void {
     const cached = this.#runs.get(run);
-    if (cached !== undefined && cached.pendingActions === 0) this.#runs.delete(run);
+    if (cached !== undefined && !cached.isLocked) this.#runs.delete(run);
   }
 
   #shrink(): void {
     if (this.#runs.size <= this.#limit) return;
     for (const [run, cached] of this.#runs) {
-      if (cached.pendingActions > 0) continue;
+      if (cached.isLocked) continue;
       this.#runs.delete(run);
       if (this.#runs.size <= this.#limit) return;
     }

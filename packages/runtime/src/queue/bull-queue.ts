@@ -1,5 +1,6 @@
 import type { QueueName, Wake } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
+import type { JobsOptions } from 'bullmq';
 import { Queue as BullQueue } from 'bullmq';
 import type { Broadcast } from '../live/broadcast.ts';
 import type { Shard } from '../redis/shard.ts';
@@ -76,14 +77,14 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     return jobs;
   };
   const open = async () => new Map((await names.read()).map((queue) => [queue, jobsOf(queue)]));
-  const put = async (wakes: readonly Wake[], first = false): Promise<void> => {
+  const put = (wakes: readonly Wake[], first = false): Promise<unknown> => {
     const [only] = wakes;
-    if (only !== undefined && wakes.length === 1) {
-      // The usual case, and much cheaper than a pipeline of one.
-      const adding = jobsOf(only.queue).add(jobName, only, optionsOf(keys, only, first));
-      await (only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]));
-      return;
-    }
+    if (only === undefined || wakes.length > 1) return putAll(wakes);
+    // The usual case, and much cheaper than a pipeline of one.
+    const adding = jobsOf(only.queue).add(jobName, only, optionsOf(keys, only, first));
+    return only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]);
+  };
+  const putAll = async (wakes: readonly Wake[]): Promise<void> => {
     for (const [queue, some] of byQueue(wakes)) {
       await names.announce(queue);
       for (let from = 0; from < some.length; from += chunkSize)
@@ -94,15 +95,15 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
   const admission = createAdmissionController({
     script: admissionScript,
     broadcast,
-    admit: (some) => put(some),
+    admit: async (some) => void (await put(some)),
     onError,
   });
   const stops = new Set<() => Promise<void>>();
   return {
-    async wake(wakes) {
+    wake(wakes) {
       const { admitted, requested, first } = admission.partition(wakes);
-      await put(admitted, first);
-      if (requested !== undefined) await requested;
+      const added = put(admitted, first);
+      return requested === undefined ? added : Promise.all([added, requested]);
     },
     requeue: (wakes) => admission.requeue(wakes),
     missing: (wakes) => missingOf({ shard, admissionScript, jobsOf }, wakes),
@@ -144,11 +145,12 @@ async function missingOf(
   return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
 }
 
-const optionsOf = (keys: Keys, wake: Wake, first = false) => ({
-  jobId: jobId(keys, wake),
-  ...(first ? { lifo: true } : {}),
-  ...(wake.priority === undefined ? {} : { priority: wake.priority }),
-});
+function optionsOf(keys: Keys, wake: Wake, first = false): JobsOptions {
+  const options: JobsOptions = { jobId: jobId(keys, wake) };
+  if (first) options.lifo = true;
+  if (wake.priority !== undefined) options.priority = wake.priority;
+  return options;
+}
 
 const addAll = (keys: Keys, jobs: Jobs, wakes: readonly Wake[]) =>
   jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(keys, wake) }) as const));

@@ -42,10 +42,10 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   const worker = new Worker<Wake, void, string>(
     bullName(settings.queue),
     (job, token) =>
-      settings.activeJobs.do(job, token, async () => {
-        // A probe has no work: being taken is its purpose.
-        if (job.name !== probeName) await processor(job.data, controller.signal);
-      }),
+      // A probe has no work: being taken is its purpose.
+      settings.activeJobs.do(job, token, () =>
+        job.name === probeName ? Promise.resolve() : processor(job.data, controller.signal),
+      ),
     {
       connection,
       prefix: settings.prefix,

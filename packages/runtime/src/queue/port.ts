@@ -31,9 +31,9 @@ export interface QueueLoad {
 /** Queue that wakes workers. It may lose or repeat a wake: the run's own state is the truth. */
 export interface Queue {
   /** Adds the wakes; one whose id is already queued or active is left alone. */
-  wake(wakes: readonly Wake[]): Promise<void>;
+  wake(wakes: readonly Wake[]): Promise<unknown>;
   /** Adds wakes again that may be lost; one that is queued, active, or in a lane is left alone. */
-  requeue(wakes: readonly Wake[]): Promise<void>;
+  requeue(wakes: readonly Wake[]): Promise<unknown>;
   /** Returns those of the wakes that are neither queued, nor active, nor in a lane. */
   missing(wakes: readonly Wake[]): Promise<readonly Wake[]>;
   /** Repairs the counts after the death of processes. Called repeatedly. */

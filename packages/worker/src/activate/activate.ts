@@ -7,7 +7,7 @@ import { refuseNewSteps } from '../execute/replay-steps.ts';
 import { route } from '../route/route.ts';
 import { failUnrecoverableRun } from './fail-unrecoverable-run.ts';
 import { load } from './load.ts';
-import { observe } from './observe.ts';
+import { isObserved, observe } from './observe.ts';
 import type { SentSettlement } from './settle.ts';
 import { settle, verdictOn } from './settle.ts';
 import type { AttemptResult } from './settlement.ts';
@@ -32,8 +32,7 @@ export async function activate(worker: WorkerContext, wake: Wake, stopSignal: Ab
   try {
     const sent = await attemptOnce(worker, wake, stopSignal);
     if (sent === undefined) return;
-    const confirmed = confirm(worker, sent).finally(() => worker.pendingSettlements.delete(confirmed));
-    worker.pendingSettlements.add(confirmed);
+    worker.pendingSettlements.set(sent, confirm(worker, sent));
   } catch (error) {
     await failUnrecoverableRun(worker, wake, error);
   }
@@ -45,13 +44,14 @@ async function attemptOnce(
   wake: Wake,
   stopSignal: AbortSignal,
 ): Promise<SentSettlement | undefined> {
-  const context = await load(worker, wake);
+  const loaded = load(worker, wake);
+  const context = loaded instanceof Promise ? await loaded : loaded;
   if (context === undefined) return undefined;
   const attempt = new ActivationAttempt({ worker, context, stopSignal, stepGuard: refuseNewSteps(context) });
   worker.supervisor.begin(attempt);
   let result: AttemptResult;
   try {
-    await attempt.openFiles();
+    if (context.files !== undefined) await attempt.openFiles(context.files);
     result = await resultOfNode(attempt);
   } catch (error) {
     await attempt.abandon();
@@ -69,15 +69,19 @@ async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> 
   try {
     const executed = await execute(attempt);
     const routed = await route(attempt, executed);
-    const observed = await observe(attempt, executed);
-    return await resultOf(attempt, { executed, routed, observed });
+    const observed = isObserved(attempt) ? await observe(attempt, executed) : undefined;
+    const result = resultOf(attempt, { executed, routed, observed });
+    return result instanceof Promise ? await result : result;
   } catch (error) {
     if (attempt.isInterruptedBy(error)) throw error;
     return failedResult(attempt, error);
   }
 }
 
-/** Waits for a settlement to arrive, and tries again when the result is built on what has moved. Never throws. */
+/**
+ * Waits for a settlement to arrive, and tries again when the result is built on what has moved; it is no longer pending
+ * then. Never throws.
+ */
 async function confirm(worker: WorkerContext, first: SentSettlement): Promise<void> {
   const { wake, stopSignal } = first.attempt;
   try {
@@ -95,5 +99,7 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
       const { run, activation } = wake;
       worker.log.error({ err: unsettled, run, activation }, 'a result was not stored; its activation is woken again');
     });
+  } finally {
+    worker.pendingSettlements.delete(first);
   }
 }

@@ -7,30 +7,40 @@ import { loadActivationContext } from '../context/activation-context.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { replaySteps } from '../execute/replay-steps.ts';
 
-/** Loads the activation of a wake; undefined when the wake no longer holds, and is dropped. */
-export async function load(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
-  const context = await loadCurrent(worker, wake);
-  if (context === undefined) worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a stale wake');
-  return context;
+type Loaded = ActivationContext | undefined | Promise<ActivationContext | undefined>;
+
+/**
+ * Loads the activation of a wake, synchronously when this process has it in memory; undefined when the wake no longer
+ * holds, and is dropped.
+ */
+export function load(worker: WorkerContext, wake: Wake): Loaded {
+  const loaded = loadOnce(worker, wake);
+  return loaded instanceof Promise ? loaded.catch((error: unknown) => loadAgain(worker, wake, error)) : loaded;
 }
 
-async function loadCurrent(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
+/** Loads an activation again after this error, if a message of it is missing. */
+async function loadAgain(worker: WorkerContext, wake: Wake, error: unknown): Promise<ActivationContext | undefined> {
+  if (!(error instanceof BodyMissing)) throw error;
+  // A store that has stepped back has lost messages that this process remembers; its current state may make sense.
+  await worker.runs.refresh(wake.run);
   try {
     return await loadOnce(worker, wake);
-  } catch (error) {
-    if (!(error instanceof BodyMissing)) throw error;
-    // A store that has stepped back has lost messages that this process remembers; its current state may make sense.
-    await worker.runs.refresh(wake.run);
-    return loadOnce(worker, wake).catch((still: unknown) => {
-      throw still instanceof BodyMissing ? new UnrecoverableRunError('INTERNAL', still.message, still) : still;
-    });
+  } catch (still) {
+    throw still instanceof BodyMissing ? new UnrecoverableRunError('INTERNAL', still.message, still) : still;
   }
 }
 
-async function loadOnce(worker: WorkerContext, wake: Wake): Promise<ActivationContext | undefined> {
-  const open = await worker.runs.open(wake.run, wake.activation, wake.token);
+function loadOnce(worker: WorkerContext, wake: Wake): Loaded {
+  const open = worker.runs.open(wake.run, wake.activation, wake.token);
+  return open instanceof Promise ? open.then((read) => loadOpen(worker, wake, read)) : loadOpen(worker, wake, open);
+}
+
+function loadOpen(worker: WorkerContext, wake: Wake, open: OpenRun | undefined): Loaded {
   const live = liveIn(open, wake);
-  if (live === undefined) return undefined;
+  if (live === undefined) {
+    worker.log.debug({ run: wake.run, activation: wake.activation }, 'dropped a stale wake');
+    return undefined;
+  }
   const replay = live.state.get('origin')?.replay;
   if (replay === undefined) return loadActivationContext(worker.runs, live);
   return loadReplayed(worker, wake, replay);

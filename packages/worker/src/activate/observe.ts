@@ -4,13 +4,16 @@ import type { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { Completed, Executed } from '../execute/executed.ts';
 
-/** Returns what the terminations around an activation see in its result; undefined when there are none. */
+/** Returns whether there are terminations around an activation. */
+export const isObserved = ({ context }: ActivationAttempt): boolean => context.terminations.length > 0;
+
+/** Returns what the terminations around an activation see in its result; undefined when they see none. */
 export async function observe(
   attempt: ActivationAttempt,
   executed: Executed,
 ): Promise<readonly ScopeObservation[] | undefined> {
   const { context } = attempt;
-  if (executed.type !== 'completed' || context.terminations.length === 0) return undefined;
+  if (executed.type !== 'completed') return undefined;
   return observeTerminations(context, executed, { terminations: context.terminations, signal: attempt.signal });
 }
 

@@ -25,11 +25,13 @@ export async function settle(attempt: ActivationAttempt, result: AttemptResult):
       await attempt.close();
       return { attempt, result, verdict: Promise.resolve(settled) };
     }
-    const { sent, verdict } = await worker.runs.dispatch(wake.run, result.command);
+    const dispatched = worker.runs.dispatch(wake.run, result.command);
+    const { sent, verdict } = dispatched instanceof Promise ? await dispatched : dispatched;
     // `verdictOn` handles a failure, once the settlement has been sent.
     verdict.catch(() => undefined);
     await sent;
-    await attempt.close();
+    const closing = attempt.close();
+    if (closing !== undefined) await closing;
     return { attempt, result, verdict };
   } catch (error) {
     attempt.end({ outcome: 'abandoned' });

@@ -32,8 +32,11 @@ interface ResultParts {
   readonly observed: readonly ScopeObservation[] | undefined;
 }
 
-/** Makes the result of an attempt of its parts. Throws NodeError when a message is too large to be stored. */
-export async function resultOf(attempt: ActivationAttempt, parts: ResultParts): Promise<AttemptResult> {
+/**
+ * Makes the result of an attempt of its parts, synchronously when no file may have changed. Throws NodeError when a message
+ * is too large to be stored.
+ */
+export function resultOf(attempt: ActivationAttempt, parts: ResultParts): AttemptResult | Promise<AttemptResult> {
   const { executed } = parts;
   const { input, refs, node } = attempt.context;
   const collector = new BodyCollector(input, refs);
@@ -41,9 +44,11 @@ export async function resultOf(attempt: ActivationAttempt, parts: ResultParts): 
   // Processors and splitters may make messages, too.
   const problem = oversizeProblem(collector.bodies, `What node "${node?.id ?? ''}" hands on`);
   if (problem !== undefined) throw new NodeError('MESSAGE_TOO_LARGE', problem);
-  const changes = attempt.hasFiles ? await attempt.files.changes() : [];
-  const command = settleCommand(attempt, settlement, { changes, bodies: collector.bodies });
-  return { command, completed: executed.type === 'completed' ? executed : undefined };
+  const withChanges = (changes: readonly FileChange[]): AttemptResult => ({
+    command: settleCommand(attempt, settlement, { changes, bodies: collector.bodies }),
+    completed: executed.type === 'completed' ? executed : undefined,
+  });
+  return attempt.hasFiles ? attempt.files.changes().then(withChanges) : withChanges([]);
 }
 
 /** Makes the result of an attempt that threw: its activation is postponed, or has failed. */

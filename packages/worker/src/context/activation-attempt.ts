@@ -1,4 +1,4 @@
-import type { Wake } from '@millrace/core';
+import type { FileVersion, Wake } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { Attempt, AttemptEnd } from '@millrace/runtime';
 import { isStorageFailure } from '@millrace/runtime';
@@ -108,10 +108,9 @@ export class ActivationAttempt implements SupervisedAttempt {
     return this.#files !== undefined;
   }
 
-  /** Brings the files of the workspace to this machine, for a node that uses them. */
-  async openFiles(): Promise<void> {
-    const { files } = this.context;
-    if (files !== undefined) this.#files = await openActivationFiles(this.worker, this.context, files);
+  /** Brings the files of its workspace to this machine. */
+  async openFiles(files: ReadonlyMap<string, FileVersion>): Promise<void> {
+    this.#files = await openActivationFiles(this.worker, this.context, files);
   }
 
   abort(reason: unknown): void {

@@ -77,27 +77,32 @@ interface OpenActivation {
 
 const noItems: Items = {};
 
-/** Loads the context of an activation. State is read before anything is awaited. */
-export async function loadActivationContext(runs: Runs, activation: OpenActivation): Promise<ActivationContext> {
-  const { wake, plan, state, record, replayed } = activation;
-  const { run } = wake;
+/** Loads the context of an activation, synchronously when this process has all messages of it. */
+export function loadActivationContext(
+  runs: Runs,
+  activation: OpenActivation,
+): ActivationContext | Promise<ActivationContext> {
+  const { wake, record } = activation;
+  // State is read before anything is awaited.
+  const found = readState(activation);
+  const read = runs.messages(wake.run, record.answer === undefined ? found.refs : [...found.refs, record.answer]);
+  if (read instanceof Promise || hasNamedItems(activation.plan) || hasGivenOutput(activation))
+    return loadContents(runs, activation, { found, read });
+  return contextOf(activation, found, { read, items: noItems, output: undefined });
+}
+
+/** The parts of a context that are in the state of the run. */
+type StateParts = Omit<ActivationContext, 'record' | 'input' | 'answer' | 'budgetAnswer' | 'output' | 'items'>;
+
+/** The parts of a context that are messages. */
+interface Contents extends Pick<ActivationContext, 'items' | 'output'> {
+  /** The input, and the answer if there is one. */
+  readonly read: readonly Message[];
+}
+
+function readState({ wake, plan, state, record, replayed }: OpenActivation): StateParts {
   const { scope, graph, frame, node } = locateActivation(plan, state, record);
-  const refs = inputOf(plan, state, wake.activation);
-  const ownState = ownStateOf(state, frame, node);
-  const runCount = runCountOf(state, frame, node);
-  // The last nodes of a graph that is being stopped count for no termination.
-  const terminations = record.part === 'exit' ? [] : enclosingTerminations(plan, state, record);
   const { trace, expiresAt } = state.get('origin') ?? {};
-  const segment = state.get('run')?.segment ?? 1;
-  const units = hasNamedItems(plan) ? enclosingUnits(state, record) : [];
-  const files =
-    node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined;
-  const read = await runs.messages(run, record.answer === undefined ? refs : [...refs, record.answer]);
-  const answer = record.answer === undefined ? undefined : read.at(-1);
-  const items =
-    units.length === 0 ? noItems : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(run, one))));
-  const output = hasGivenOutput(activation) ? await givenOutput(runs, activation) : undefined;
-  const asksForBudget = record.wait?.kind === 'budget';
   return {
     wake,
     plan,
@@ -105,20 +110,69 @@ export async function loadActivationContext(runs: Runs, activation: OpenActivati
     node,
     scope,
     frame,
+    refs: inputOf(plan, state, wake.activation),
+    replayed,
+    state: ownStateOf(state, frame, node),
+    runs: runCountOf(state, frame, node),
+    files: node !== undefined && usesWorkspace(node, record.part) ? filesOf(state, frame, wake.activation) : undefined,
+    // The last nodes of a graph that is being stopped count for no termination.
+    terminations: record.part === 'exit' ? [] : enclosingTerminations(plan, state, record),
+    trace,
+    segment: state.get('run')?.segment ?? 1,
+    isTemporary: expiresAt !== undefined,
+  };
+}
+
+interface FoundParts {
+  readonly found: StateParts;
+  readonly read: Contents['read'] | Promise<Contents['read']>;
+}
+
+async function loadContents(
+  runs: Runs,
+  activation: OpenActivation,
+  { found, read }: FoundParts,
+): Promise<ActivationContext> {
+  const { wake, plan, state, record } = activation;
+  const units = hasNamedItems(plan) ? enclosingUnits(state, record) : [];
+  return contextOf(activation, found, {
+    read: await read,
+    items:
+      units.length === 0 ? noItems : itemsOfUnits(await Promise.all(units.map((one) => runs.messages(wake.run, one)))),
+    output: hasGivenOutput(activation) ? await givenOutput(runs, activation) : undefined,
+  });
+}
+
+// The fields are named one by one: to spread so many, and to add more, takes several times the memory.
+function contextOf(
+  { record }: OpenActivation,
+  found: StateParts,
+  { read, items, output }: Contents,
+): ActivationContext {
+  const { files } = found;
+  const answer = record.answer === undefined ? undefined : read.at(-1);
+  const asksForBudget = record.wait?.kind === 'budget';
+  return {
+    wake: found.wake,
+    plan: found.plan,
+    graph: found.graph,
+    node: found.node,
+    scope: found.scope,
+    frame: found.frame,
     record: asksForBudget ? withoutAnswer(record) : record,
     input: answer === undefined ? read : read.slice(0, -1),
-    refs,
+    refs: found.refs,
     answer: asksForBudget ? undefined : answer,
     budgetAnswer: asksForBudget ? answer : undefined,
     output,
-    replayed,
-    state: ownState,
-    runs: runCount,
+    replayed: found.replayed,
+    state: found.state,
+    runs: found.runs,
     files: files === undefined ? undefined : withAttachments(files, read, record.readyAt),
-    terminations,
-    trace,
-    segment,
-    isTemporary: expiresAt !== undefined,
+    terminations: found.terminations,
+    trace: found.trace,
+    segment: found.segment,
+    isTemporary: found.isTemporary,
     items,
   };
 }

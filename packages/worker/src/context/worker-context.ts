@@ -39,5 +39,5 @@ export interface WorkerContext {
   /** Receives attempts and steps. */
   readonly instrumentation: Instrumentations;
   /** Settlements that are not confirmed, whose jobs are off the queue already. */
-  readonly pendingSettlements: Set<Promise<void>>;
+  readonly pendingSettlements: Map<object, Promise<void>>;
 }

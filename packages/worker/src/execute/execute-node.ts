@@ -28,12 +28,12 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
   const definition = worker.vocabulary.nodes.get(node.type);
   if (definition === undefined)
     throw new NodeError('NODE_TYPE_MISSING', `This worker does not know the node type "${node.type}".`);
-  const prepared = { node, input, silent, definition, config: configOf(definition, context, execution) };
+  const config = configOf(definition, context, execution);
   const limit = node.timeoutSeconds === undefined ? undefined : timeLimit(node, attempt.signal);
   const host = new NodeHost(attempt, node, limit ?? attempt);
   let outcome: Outcome;
   try {
-    const run = () => definition.execute(prepared.config, input, host);
+    const run = () => definition.execute(config, input, host);
     outcome = fitting(await (limit === undefined ? run() : limit.race(run)), node);
   } catch (error) {
     outcome = failedOutcome(attempt, error);
@@ -43,13 +43,20 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
   }
   switch (outcome.type) {
     case 'completed':
-      return completedBy(context, host, { ...outcome, silent, failed: false });
+      return completedBy(context, host, {
+        outputs: outcome.outputs,
+        context: outcome.context,
+        state: outcome.state,
+        failure: undefined,
+        silent,
+        failed: false,
+      });
     case 'suspended':
       return withRecordedAnswer(context, outcome);
     case 'postponed':
       return outcome;
     case 'failed':
-      return recovered(context, host, { ...prepared, failure: outcome.error });
+      return recovered(context, host, { node, input, silent, definition, config, failure: outcome.error });
   }
 }
 

@@ -11,13 +11,20 @@ import { split } from './split.ts';
 import { majorityVote } from './vote.ts';
 
 /** Executes an activation: all of its node, or the part of it that the record names. */
-export async function execute(attempt: ActivationAttempt): Promise<Executed> {
+export function execute(attempt: ActivationAttempt): Executed | Promise<Executed> {
+  const { budgetAnswer } = attempt.context;
+  return budgetAnswer === undefined ? executePart(attempt) : executeAfterAnswer(attempt, budgetAnswer);
+}
+
+/** Executes an activation after an answer about its budget, which may lead to another question. */
+async function executeAfterAnswer(attempt: ActivationAttempt, budgetAnswer: Message): Promise<Executed> {
+  const question = await applyBudgetAnswer(attempt.worker, attempt.context, budgetAnswer);
+  return question === undefined ? executePart(attempt) : { type: 'suspended', wait: question };
+}
+
+function executePart(attempt: ActivationAttempt): Executed | Promise<Executed> {
   const { context } = attempt;
-  const { node, record, input, output, budgetAnswer } = context;
-  if (budgetAnswer !== undefined) {
-    const question = await applyBudgetAnswer(attempt.worker, context, budgetAnswer);
-    if (question !== undefined) return { type: 'suspended', wait: question };
-  }
+  const { node, record, input, output } = context;
   assertRecorded(context);
   if (output !== undefined) return withGiven(context, output);
   if (node === undefined) return completedWith(context, [majorityVote(input)], { silent: true, closes: undefined });
