@@ -13,7 +13,7 @@ import { endOf } from '../journal/archive/read-archive.ts';
 import { referencedMessages } from '../journal/archive/referenced-messages.ts';
 import { putSegment } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
-import type { Store, StoredBody } from '../store/port.ts';
+import type { Archive, Store, StoredBody } from '../store/port.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 
 /*
@@ -65,7 +65,8 @@ export function createArchivist(archiving: ArchivistOptions): Archivist {
   const { store, journalWindow: window = defaultWindow, report } = archiving;
   return {
     committed(cached, events) {
-      if (store.archive === undefined) return;
+      const { archive } = store;
+      if (archive === undefined) return;
       const journal = known.get(cached) ?? { events: 0, commits: 0, busy: false, notBefore: 0 };
       known.set(cached, journal);
       journal.events += events;
@@ -74,7 +75,7 @@ export function createArchivist(archiving: ArchivistOptions): Archivist {
       const written = (commits * journal.events) / journal.commits;
       if (written <= window || journal.busy || store.now() < journal.notBefore) return;
       journal.busy = true;
-      shorten(archiving, cached, Math.min(Math.ceil(written - window / 2), maxSegmentEvents))
+      shorten({ ...archiving, archive }, cached, Math.min(Math.ceil(written - window / 2), maxSegmentEvents))
         .catch((error: unknown) => {
           journal.notBefore = store.now() + pauseMs;
           report('a journal could not be archived; it stays as it is for now', error);
@@ -91,12 +92,16 @@ const segmentsOf = (state: State): readonly ArchivedSegment[] => state.list('arc
 const lastOf = (state: State): ArchivedSegment | undefined => segmentsOf(state).at(-1);
 
 /** Archives the oldest events, at least so many. */
-async function shorten(archiving: ArchivistOptions, cached: CachedRun, events: number): Promise<void> {
-  const { store, blobs, send } = archiving;
+async function shorten(
+  archiving: ArchivistOptions & { readonly archive: Archive },
+  cached: CachedRun,
+  events: number,
+): Promise<void> {
+  const { store, archive, blobs, send } = archiving;
   const { run } = cached;
   const last = lastOf(cached.state);
   const from = last?.to ?? 0;
-  const entries = await oldest(store, { run, from, events });
+  const entries = await archive.oldest(run, { version: from, events });
   const to = entries.length === 0 ? from : versionOf(entries.at(-1));
   if (to === from) return;
   const before = last?.messages ?? 0;
@@ -105,8 +110,7 @@ async function shorten(archiving: ArchivistOptions, cached: CachedRun, events: n
   const projection = await projectionAfter(archiving, cached, { from, entries });
   const digest = await putSegment(blobs, { entries, bodies, projection });
   const verdict = await send(cached, { type: 'archive', from, to, digest, messages }).verdict;
-  if (verdict.type === 'accepted')
-    await store.archive?.trim(run, { to, digest, messages }, referencedMessages(cached.state));
+  if (verdict.type === 'accepted') await archive.trim(run, { to, digest, messages }, referencedMessages(cached.state));
   // The run has ended meanwhile, or another process was faster.
   else if (!segmentsOf(cached.state).some((segment) => segment.digest === digest)) await blobs.delete(digest);
 }
@@ -123,23 +127,6 @@ async function projectionAfter(
 }
 
 const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.split('-')[0] ?? 0);
-
-/** Returns whole commits after a version, with that many events or a few more; never the newest commit. */
-async function oldest(
-  store: Store,
-  { run, from, events }: { run: RunId; from: number; events: number },
-): Promise<readonly JournalEntry[]> {
-  const entries: JournalEntry[] = [];
-  let after = from === 0 ? '0' : endOf(from);
-  for (;;) {
-    const page = await store.journal(run, after, pageSize);
-    for (const entry of page) entries.push(entry);
-    const target = versionOf(entries[Math.min(events, entries.length) - 1]);
-    if (versionOf(entries.at(-1)) > target) return entries.filter((entry) => versionOf(entry) <= target);
-    if (page.length < pageSize) return entries.filter((entry) => versionOf(entry) < versionOf(entries.at(-1)));
-    after = page.at(-1)?.id ?? after;
-  }
-}
 
 async function bodiesOf(
   store: Store,

@@ -207,6 +207,8 @@ export interface MemoryPage {
 
 /** Operations on a journal that is partly archived. Readers get the archived part from the blobs. */
 export interface Archive {
+  /** Returns the commits after a version, whole, until so many events are found; never the newest commit of the run. */
+  oldest(run: RunId, after: { readonly version: number; readonly events: number }): Promise<readonly JournalEntry[]>;
   /**
    * Removes the journal up to a committed segment, and the bodies that are in it or in segments before it, except those
    * that are still referred to. Repeating it has no effect.

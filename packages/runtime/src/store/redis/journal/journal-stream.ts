@@ -41,11 +41,35 @@ export async function readAfter(
   const from = `${version}-0`;
   const commits = await connection.xrange(stream, from, '+', 'COUNT', limit + 1);
   const [first] = commits;
+  const entriesAfter = (stored: StreamEntry, at: number) =>
+    at === 0 ? entriesOf(stored).filter(({ id }) => isAfter(id, after)) : entriesOf(stored);
   return {
-    entries: commits
-      .flatMap(entriesOf)
-      .filter(({ id }) => isAfter(id, after))
-      .slice(0, limit),
+    entries: commits.flatMap(entriesAfter).slice(0, limit),
     whole: first === undefined || versionOf(first) === (version === '0' ? '1' : version),
   };
+}
+
+const commitsAtOnce = 500;
+
+/**
+ * Reads the commits after a version, whole, until so many events are found; never the newest commit of the stream. Returns
+ * none if the first of them is not there any more.
+ */
+export async function readOldest(
+  connection: Redis,
+  stream: string,
+  { version, events }: { readonly version: number; readonly events: number },
+): Promise<readonly JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for (let next = version + 1; ; next += commitsAtOnce - 1) {
+    const commits = await connection.xrange(stream, `${next}-0`, '+', 'COUNT', commitsAtOnce);
+    const [first] = commits;
+    if (first === undefined || Number(versionOf(first)) !== next) return entries;
+    // The last one may be the newest; otherwise it is read again with those that follow it.
+    for (const commit of commits.slice(0, -1)) {
+      for (const entry of entriesOf(commit)) entries.push(entry);
+      if (entries.length >= events) return entries;
+    }
+    if (commits.length < commitsAtOnce) return entries;
+  }
 }

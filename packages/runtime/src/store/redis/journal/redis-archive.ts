@@ -14,7 +14,7 @@ import { BodyMissing } from '../../errors.ts';
 import type { Keys } from '../../keys.ts';
 import { listOf } from '../../keys.ts';
 import type { Archive, StoredBody } from '../../port.ts';
-import { readAfter } from './journal-stream.ts';
+import { readAfter, readOldest } from './journal-stream.ts';
 
 /** The Redis store's journals and bodies, whether they are still in Redis or among the blobs. */
 export interface RedisArchive extends Archive {
@@ -82,6 +82,7 @@ export function createRedisArchive({ connection, keys, blobs }: Places): RedisAr
       const archived = await archivedBodies(run, gone);
       return ids.map((id, at) => stored[at] ?? headOf(archived.get(id)));
     },
+    oldest: (run, after) => readOldest(connection, keys.run(run).journal, after),
     async trim(run, { to, messages }, referred) {
       const { journal, messages: bodies } = keys.run(run);
       await connection.xtrim(journal, 'MINID', `${to + 1}-0`);
