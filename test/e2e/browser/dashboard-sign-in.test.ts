@@ -90,6 +90,7 @@ describe('an expired session', () => {
     await answer.fill('It is good');
 
     await context.clearCookies();
+    await page.getByRole('article').getByRole('button', { name: 'Answer' }).click();
     await page.getByRole('dialog', { name: 'You are signed out' }).waitFor();
     await signInWith(key);
 

@@ -26,7 +26,7 @@ import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 
 /** Maximum number of tenants of which a process remembers whether they have webhooks. */
-const maxTenants = 10_000;
+const maxTenants = 1_000;
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'>): Runs {

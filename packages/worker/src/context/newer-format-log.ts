@@ -3,7 +3,7 @@ import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
 /** Number of runs whose log line is remembered. */
-const limit = 10_000;
+const limit = 500;
 
 /** Logs each run that a newer version of Millrace stores once, however often a wake of it comes. */
 export class NewerFormatLog {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, inject, it } from 'vitest';
 import { violationsOn } from '../../../support/browser/accessibility.ts';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
@@ -5,6 +6,7 @@ import {
   cardOf,
   cursorBehind,
   editorOf,
+  isValid,
   openEditor,
   paste,
   poem,
@@ -14,6 +16,8 @@ import {
 } from '../../../support/browser/workflow-editor.ts';
 
 const dashboard = useDashboard();
+/** Requests that check a text. */
+const checks = '**/v1/workflows/validate*';
 
 const textOf = async (name: string): Promise<string> => {
   const response = await fetch(dashboard.url(`/v1/workflows/${name}`));
@@ -55,6 +59,28 @@ describe('the text of a workflow', () => {
     expect(await runs()).toBe(1);
     await page.goBack();
     await editorOf(page).waitFor();
+  });
+
+  it('opens a dialog for what was just typed once the server has checked it', async () => {
+    await publish(dashboard, 'hurried');
+    const page = await openEditor(dashboard, '/ui/workflows/hurried/edit');
+    await isValid(page);
+    const release = new EventEmitter();
+    await page.route(checks, async (route) => {
+      await once(release, 'now');
+      await route.continue();
+    });
+
+    const button = page.getByRole('button', { name: 'Publish…' });
+    await paste(page, poem.replace('that stays', 'typed last'));
+    await button.dispatchEvent('click');
+    await page.locator('button[title="The text is being checked."]', { hasText: 'Publish…' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    release.emit('now');
+
+    await page.getByRole('dialog', { name: 'Publish hurried' }).getByText('A comment typed last').waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute(checks);
   });
 
   it('publishes with a note after it has shown the changes', async () => {

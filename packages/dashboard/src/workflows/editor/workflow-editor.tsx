@@ -17,6 +17,8 @@ import { EditorToolbar } from './editor-toolbar.tsx';
 import { Problems, summaryOf } from './problems.tsx';
 import type { Check } from './use-check.ts';
 import { useCheck } from './use-check.ts';
+import type { Obstacle } from './use-editor-dialog.ts';
+import { useEditorDialog } from './use-editor-dialog.ts';
 import classes from './workflow-editor.module.css';
 
 prepareLayout();
@@ -36,30 +38,25 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
   const { draft, write, restart } = access;
   const editor = useRef<EditorHandle>(null);
   const [node, setNode] = useState<string>();
-  const [opened, open] = useState<EditorDialog>();
-  const [refusal, refuse] = useState<string>();
   const [isPasted, setPasted] = useState(() => draft.base === null && isChatDev(draft.text));
   const check = useCheck(draft.text);
-  const obstacle = useMissingScope('run') ?? obstacleIn(check, draft.text);
+  const missingScope = useMissingScope('run');
+  const obstacle = missingScope === undefined ? obstacleIn(check, draft.text) : { reason: missingScope };
+  const settle = () => editor.current?.settle();
+  const { opened, refusal, refuse, start, close } = useEditorDialog({ obstacle, isNamed: name !== undefined, settle });
   const goTo = (line: number, column: number) => editor.current?.goTo(line, column);
   const replace = (text: string) => {
     editor.current?.replace(text);
     write(text);
   };
   const format = useFormat(editor, { replace, refuse });
-  const start = (dialog: EditorDialog) => {
-    const isNameless = dialog === 'publish' && name === undefined;
-    const reason = isNameless ? 'Give the workflow a name that is valid first.' : obstacle;
-    refuse(reason);
-    if (reason === undefined) open(dialog);
-  };
   useCommandsOf({ format, start });
   return (
     <div className={classes['editor']}>
       <EditorToolbar
         draft={draft}
         isChanged={draft.text !== original}
-        obstacle={obstacle}
+        obstacle={obstacle?.reason}
         problems={problemsIn(check)}
         format={format}
         download={() => saveText(`${name ?? 'workflow'}.yaml`, draft.text)}
@@ -109,16 +106,17 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
         diagnostics={check.checked?.diagnostics ?? []}
         published={published}
         show={(text) => editor.current?.replace(text)}
-        close={() => open(undefined)}
+        close={close}
       />
     </div>
   );
 }
 
 /** Returns the reason why a text cannot be tried or published now. */
-function obstacleIn({ checked, isChecking, graphs }: Check, text: string): string | undefined {
-  if (checked?.text !== text || isChecking) return 'The text is being checked.';
-  return graphs === undefined ? 'The text has errors: see the problems below it.' : undefined;
+function obstacleIn({ checked, isChecking, graphs, error }: Check, text: string): Obstacle | undefined {
+  if (error !== null && !isChecking) return { reason: 'The text could not be checked: see the reason below it.' };
+  if (checked?.text !== text || isChecking) return { reason: 'The text is being checked.', isPassing: true };
+  return graphs === undefined ? { reason: 'The text has errors: see the problems below it.' } : undefined;
 }
 
 const problemsIn = ({ checked }: Check): string | undefined =>

@@ -25,8 +25,16 @@ interface EditorOptions {
 const settledMs = 250;
 const longPaste = 200;
 
-/** Opens an editor in an element. Returns it, and a function that closes it. */
-export function createEditor(parent: HTMLElement, options: EditorOptions) {
+/** An editor in an element. */
+export interface OpenedEditor {
+  readonly view: EditorView;
+  /** Passes on what was typed since the last time, at once. */
+  settle(): void;
+  close(): void;
+}
+
+/** Opens an editor in an element. */
+export function createEditor(parent: HTMLElement, options: EditorOptions): OpenedEditor {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   let isSettled = true;
@@ -80,6 +88,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions) {
   document.addEventListener('visibilitychange', onHidden);
   return {
     view,
+    settle,
     close() {
       settle();
       clearTimeout(resting);

@@ -3,6 +3,7 @@ import type { Diagnostic } from '@millrace/client';
 import type { Ref } from 'react';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import classes from '../editor/workflow-editor.module.css';
+import type { OpenedEditor } from './create-editor.ts';
 import { createEditor } from './create-editor.ts';
 import { nodeAtCursor, placeOfNode, setNodeLines } from './node-lines.ts';
 import { showProblems } from './show-problems.ts';
@@ -17,6 +18,8 @@ export interface EditorHandle {
   replace(text: string): void;
   /** Returns the current text. */
   text(): string;
+  /** Passes on a text that was typed a moment ago. */
+  settle(): void;
 }
 
 /** Known facts about a text. */
@@ -41,49 +44,50 @@ interface YamlEditorProps {
 /** The editor of a text of YAML, with completion, hints and underlined problems. */
 export function YamlEditor({ initial, checked, onText, onNode, onPaste, ref }: YamlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView>(null);
+  const opened = useRef<OpenedEditor>(null);
   const settle = useEffectEvent((text: string) => onText(text));
   const move = useEffectEvent((at: EditorView) => onNode(nodeAtCursor(at.state)));
   const paste = useEffectEvent((text: string) => onPaste(text));
   const begin = useEffectEvent(() => initial);
   useEffect(() => {
     if (host.current === null) return;
-    const { view: created, close } = createEditor(host.current, {
+    const created = createEditor(host.current, {
       text: begin(),
       settle: (text) => settle(text),
       move: (at) => move(at),
       paste: (text) => paste(text),
     });
-    view.current = created;
-    return close;
+    opened.current = created;
+    return created.close;
   }, []);
   useEffect(() => {
-    const { current } = view;
-    if (current === null || checked === undefined || current.state.doc.toString() !== checked.text) return;
-    showProblems(current, checked.diagnostics);
-    if (checked.lines !== undefined) current.dispatch({ effects: setNodeLines.of(checked.lines) });
+    const view = opened.current?.view;
+    if (view === undefined || checked === undefined || view.state.doc.toString() !== checked.text) return;
+    showProblems(view, checked.diagnostics);
+    if (checked.lines !== undefined) view.dispatch({ effects: setNodeLines.of(checked.lines) });
   }, [checked]);
-  useImperativeHandle(ref, () => handleOf(view), []);
+  useImperativeHandle(ref, () => handleOf(opened), []);
   return <div ref={host} className={classes['host']} />;
 }
 
-const handleOf = (view: { readonly current: EditorView | null }): EditorHandle => ({
+const handleOf = (opened: { readonly current: OpenedEditor | null }): EditorHandle => ({
   goTo(line, column = 1) {
-    const { current } = view;
-    if (current === null) return;
-    const { from, to } = current.state.doc.line(Math.min(Math.max(1, line), current.state.doc.lines));
-    select(current, Math.min(to, from + column - 1));
+    const view = opened.current?.view;
+    if (view === undefined) return;
+    const { from, to } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
+    select(view, Math.min(to, from + column - 1));
   },
   goToNode(path) {
-    const { current } = view;
-    const place = current === null ? undefined : placeOfNode(current.state, path);
-    if (current !== null && place !== undefined) select(current, place);
+    const view = opened.current?.view;
+    const place = view === undefined ? undefined : placeOfNode(view.state, path);
+    if (view !== undefined && place !== undefined) select(view, place);
   },
   replace(text) {
-    const { current } = view;
-    current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } });
+    const view = opened.current?.view;
+    view?.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
   },
-  text: () => view.current?.state.doc.toString() ?? '',
+  text: () => opened.current?.view.state.doc.toString() ?? '',
+  settle: () => opened.current?.settle(),
 });
 
 function select(view: EditorView, anchor: number): void {

@@ -6,7 +6,7 @@ const maxLength = 32;
 /** Maximum time for which it may do so, in milliseconds: only work that takes hardly any time gains from it. */
 const maxMs = 250;
 /** Number of runs that are remembered. A run that is forgotten may begin a new streak. */
-const maxRuns = 10_000;
+const maxRuns = 1_000;
 
 interface Streak {
   readonly length: number;
