@@ -30,25 +30,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'] },
-      },
-      {
-        extends: true,
         test: {
-          name: 'contract',
+          // One project for four folders: a process that has imported the sources runs the files of the next folder, too.
+          name: 'services',
           globalSetup: 'test/support/redis/ensure-redis.ts',
-          include: ['test/contract/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'integration',
-          globalSetup: 'test/support/redis/ensure-redis.ts',
-          include: ['test/integration/**/*.test.ts'],
-          testTimeout: 90_000,
+          include: ['test/{contract,conformance,integration,chaos}/**/*.test.ts'],
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },
@@ -63,16 +50,6 @@ export default defineConfig({
           ],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'chaos',
-          globalSetup: 'test/support/redis/ensure-redis.ts',
-          include: ['test/chaos/**/*.test.ts'],
-          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },

@@ -3,11 +3,23 @@ import { join } from 'node:path';
 import { buildFlags, buildPackages, bundle } from './prepare.mjs';
 import { root, runNode, runQuietly } from './process.mjs';
 
-const projects = ['unit', 'contract', 'conformance', 'integration', 'e2e', 'chaos'];
+/** Kinds of tests: the project of Vitest, and the folders with its files. */
+const kinds = {
+  unit: { project: 'unit', folders: ['packages/', 'test/deploy/', 'test/docs/', 'test/generated/', 'test/lint/'] },
+  contract: { project: 'services', folders: ['test/contract/'] },
+  conformance: { project: 'services', folders: ['test/conformance/'] },
+  integration: { project: 'services', folders: ['test/integration/'] },
+  e2e: { project: 'e2e', folders: ['test/e2e/'] },
+  chaos: { project: 'services', folders: ['test/chaos/'] },
+  containers: { project: 'containers', folders: ['test/containers/'] },
+  compose: { project: 'compose', folders: ['test/compose/'] },
+  nightly: { project: 'nightly', folders: ['test/'] },
+};
+const all = Object.keys(kinds);
 /** Run when they are asked for: what needs a container engine, and fails without one, and what takes very long. */
 const onDemand = ['containers', 'compose', 'nightly'];
+const usual = all.filter((name) => !onDemand.includes(name));
 const needsBuild = ['integration', 'e2e', 'chaos', 'nightly'];
-const all = [...projects, ...onDemand];
 const report = join(root, 'node_modules/.cache/vitest/report.json');
 
 const checks = [
@@ -49,7 +61,7 @@ function wanted(args) {
 
 /** The stages that were asked for, in groups that run one after the other; the stages of a group run side by side. */
 function groupsOf(only) {
-  const chosen = only.length === 0 ? projects : all.filter((name) => only.includes(name));
+  const chosen = only.length === 0 ? usual : all.filter((name) => only.includes(name));
   const first = checks.filter((check) => only.length === 0 || only.includes(check.name));
   // Tests of whole processes start the built command.
   if (!first.some(({ name }) => name === 'types') && chosen.some((name) => needsBuild.includes(name))) {
@@ -79,7 +91,10 @@ function vitest(chosen) {
   rmSync(report, { force: true });
   mkdirSync(join(report, '..'), { recursive: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return runNode('node_modules/vitest/vitest.mjs', ['run', ...chosen.map((name) => `--project=${name}`), ...reporters]);
+  const projects = new Set(chosen.map((name) => kinds[name].project));
+  const folders = chosen.flatMap((name) => kinds[name].folders);
+  const selection = [...[...projects].map((name) => `--project=${name}`), ...folders];
+  return runNode('node_modules/vitest/vitest.mjs', ['run', ...selection, ...reporters]);
 }
 
 function heading(title) {
