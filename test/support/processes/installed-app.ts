@@ -52,6 +52,17 @@ export function installTarballs(folder: string, tarballs: ReadonlyMap<string, st
   return { said: `${stdout}${stderr}`, paths: [...installed.keys()] };
 }
 
+/** The paths at which npm installs these packages and all that they need. */
+export const pathsOf = (names: readonly string[], tarballs: ReadonlyMap<string, string>): readonly string[] => [
+  ...closureOf(names, tarballs).keys(),
+];
+
+/** The paths of the packages that npm has installed into a folder, as it recorded them there. */
+export function installedPaths(folder: string): readonly string[] {
+  const record = Lock.parse(JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')));
+  return Object.keys(record.packages);
+}
+
 /** The environment without what npm has set for the repository, in which the test may run. */
 export const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
