@@ -57,20 +57,18 @@ export {
 } from './definitions/outcome.ts';
 export type { EmitChunk, JsonSchema, McpConnection, McpServer, ModelTool, ToolAnswer } from './definitions/tool.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
-export type {
-  Command,
-  ConditionObservations,
-  NewMessage,
-  NewPreset,
-  NewRoute,
-  ScopeObservation,
-  Settlement,
-} from './engine/commands/command.ts';
+export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
 export { presetsOf } from './engine/commands/presets.ts';
+export type { ConditionObservations, NewRoute, ScopeObservation, Settlement } from './engine/commands/settlement.ts';
+export type { Command } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
 export { turnOf, wakeOf } from './engine/decide/wake.ts';
 export { evolve } from './engine/evolve/evolve.ts';
+export type { ForkCommand } from './engine/handlers/fork.ts';
+export type { SettleCommand } from './engine/handlers/settle.ts';
+export type { StartCommand } from './engine/handlers/start.ts';
+export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
 export { type ActivationPart, type Route, selfEdge } from './engine/records/activation-event.ts';
 export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';

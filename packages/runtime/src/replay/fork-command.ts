@@ -1,7 +1,7 @@
 import type {
   ActivationId,
-  Command,
   Event,
+  ForkCommand,
   JournalEntry,
   MessageBody,
   MessageId,
@@ -48,8 +48,6 @@ interface ForkInput extends Omit<ForkRequest, 'as'> {
   /** The new run. */
   readonly run: RunId;
 }
-
-type ForkCommand = Extract<Command, { type: 'fork' }>;
 
 /** Returns the command that starts a run with the history of another one. Throws RequestError. */
 export async function forkCommand(context: DescendantContext, request: ForkInput): Promise<ForkCommand> {

@@ -1,4 +1,4 @@
-import type { Command, DefinitionRef, Message, MessageBody, Origin, Plan } from '@millrace/core';
+import type { DefinitionRef, Message, MessageBody, Origin, Plan, StartCommand } from '@millrace/core';
 import { bodyOf, omitUndefined, presetsOf, textMessage, textOf } from '@millrace/core';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
@@ -17,7 +17,7 @@ export async function startCommand(
   plan: Plan,
   { hash, definition, expiresAt }: StoredSource,
   request: StartRequest,
-): Promise<Extract<Command, { type: 'start' }>> {
+): Promise<StartCommand> {
   const { input, timeoutMs, budget } = request;
   const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
   const bodies: MessageBody[] = [];

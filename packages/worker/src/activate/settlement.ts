@@ -1,11 +1,11 @@
 import type {
-  Command,
   FileChange,
   Message,
   MessageBody,
   NewMessage,
   NewRoute,
   ScopeObservation,
+  SettleCommand,
   Settlement,
 } from '@millrace/core';
 import { failureOf, NodeError, oversizeProblem, presetsOf } from '@millrace/core';
@@ -15,9 +15,6 @@ import { AttemptPostponed } from '../context/postponed.ts';
 import type { Completed, Executed } from '../execute/executed.ts';
 import { BodyCollector } from '../route/body-collector.ts';
 import type { Routed, RoutedOutput } from '../route/route.ts';
-
-/** A command that settles an activation. */
-export type SettleCommand = Extract<Command, { type: 'settle' }>;
 
 /** The result of an attempt: the command that settles its activation, and the execution that it is made of, if it completed. */
 export interface AttemptResult {

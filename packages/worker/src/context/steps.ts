@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type {
   BudgetRecord,
-  Command,
+  CompleteStepCommand,
   EmitChunk,
   FileChange,
   MessageBody,
   MessageId,
+  StartStepCommand,
   StateView,
   StepRecord,
   Usage,
@@ -191,7 +192,7 @@ async function assertPaid(journal: StepJournal, place: StepKey): Promise<void> {
 }
 
 type StepJournal = ReturnType<typeof journalOf>;
-type StepCommand = Extract<Command, { type: 'step.start' | 'step.complete' }>;
+type StepCommand = StartStepCommand | CompleteStepCommand;
 /** A step's command without what is the same for all steps of an attempt. */
 type StepCommandBody = StepCommand extends infer One
   ? One extends StepCommand

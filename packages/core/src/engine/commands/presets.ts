@@ -1,6 +1,6 @@
 import type { Message } from '../../model/messages/message.ts';
 import type { GraphPlan } from '../../plan/plan.ts';
-import type { NewMessage, NewPreset } from './command.ts';
+import type { NewMessage, NewPreset } from './new-message.ts';
 
 /**
  * Returns the messages that the nodes of a graph start with, besides the task. A start node starts with the task alone.

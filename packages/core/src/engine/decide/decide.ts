@@ -1,27 +1,12 @@
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Command, NewMessage } from '../commands/command.ts';
+import type { NewMessage } from '../commands/new-message.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { evolve } from '../evolve/evolve.ts';
-import { handleAlarm } from '../handlers/alarm.ts';
-import { answer } from '../handlers/answer.ts';
-import { archive } from '../handlers/archive.ts';
-import { answerBudget, wakeFundedActivations } from '../handlers/budget.ts';
-import { cancel } from '../handlers/cancel.ts';
-import { claim } from '../handlers/claim.ts';
-import { fork } from '../handlers/fork.ts';
-import { pause } from '../handlers/pause.ts';
-import { reset } from '../handlers/reset.ts';
-import { resume, retry } from '../handlers/resume.ts';
-import { settle } from '../handlers/settle.ts';
-import { signal } from '../handlers/signal.ts';
-import { start } from '../handlers/start.ts';
-import { completeStep, startStep } from '../handlers/step.ts';
-import { stop } from '../handlers/stop.ts';
+import type { ForkCommand } from '../handlers/fork.ts';
 import type { Event } from '../records/event.ts';
-import { finishIfIdle } from '../scopes/advance.ts';
 import type { DecisionContext, DecisionStamp } from '../state/decision-context.ts';
 import type { Fold } from '../state/fold.ts';
 import { hasEnded } from '../state/live.ts';
@@ -29,9 +14,10 @@ import type { RunLimits } from '../state/run-limits.ts';
 import type { StateView } from '../state/state.ts';
 import { Draft } from '../state/state.ts';
 import { holdForWorkspace } from '../state/workspace-lock.ts';
-import { skipExits } from '../termination/exits.ts';
 import type { AgendaChange } from './agenda.ts';
 import { evolveWithAgenda } from './agenda.ts';
+import type { Command } from './command-handlers.ts';
+import { handleCommand } from './command-handlers.ts';
 import type { Decision } from './decision.ts';
 import { withQueueAndTurn } from './wake.ts';
 
@@ -149,7 +135,8 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: Comma
     authored.push({ id, body });
     return { id, role: body.role, source: 'termination' };
   };
-  const refusal = dispatchCommand({ run, at, nonce, plan, draft, emit, toMessageRef, writeMessage }, command);
+  const context: DecisionContext = { run, at, nonce, plan, draft, emit, toMessageRef, writeMessage };
+  const refusal = refuseIfEnded(context, command) ?? handleCommand(context, command);
   if (refusal !== undefined) return refusal;
   if (command.type === 'settle' && command.result.type === 'completed')
     addAll(changes.memory, command.result.memory ?? []);
@@ -165,68 +152,17 @@ function addAll<Entry>(list: Entry[], entries: readonly Entry[]): void {
   for (const entry of entries) list.push(entry);
 }
 
-type Fork = Extract<Command, { type: 'fork' }>;
-
 /** Folds the history of a forked run. It belongs to no decision: nothing is woken for it. */
-function foldHistory(fold: Fold, { history: past }: Fork): Refusal | undefined {
+function foldHistory(fold: Fold, { history: past }: ForkCommand): Refusal | undefined {
   if (fold.draft.get('run') !== undefined) return refuse('RUN_EXISTS', 'A run with this id exists already.');
   for (const event of past) evolve(fold, event);
   return undefined;
 }
 
-function keepHistory({ events, bodies, memory }: Changes, fork: Fork): void {
+function keepHistory({ events, bodies, memory }: Changes, fork: ForkCommand): void {
   addAll(events, fork.history);
   addAll(bodies, fork.copies);
   addAll(memory, fork.memory);
-}
-
-function dispatchCommand(context: DecisionContext, command: Command): Refusal | undefined {
-  const ended = refuseIfEnded(context, command);
-  if (ended !== undefined) return ended;
-  switch (command.type) {
-    case 'start':
-      return start(context, command);
-    case 'fork':
-      return fork(context, command);
-    case 'claim':
-      return claim(context, command);
-    case 'settle': {
-      const refusal = settle(context, command);
-      if (refusal === undefined) wakeFundedActivations(context);
-      return refusal;
-    }
-    case 'answer':
-      return answer(context, command);
-    case 'step.start':
-      return startStep(context, command);
-    case 'step.complete':
-      return completeStep(context, command);
-    case 'budget':
-      return answerBudget(context, command);
-    case 'cancel':
-      return cancel(context, command);
-    case 'fail':
-      context.emit({ type: 'run.failing', error: command.error, inFlight: 'cancel' });
-      skipExits(context);
-      finishIfIdle(context);
-      return undefined;
-    case 'stop':
-      return stop(context, command);
-    case 'pause':
-      return pause(context);
-    case 'archive':
-      return archive(context, command);
-    case 'resume':
-      return resume(context, command);
-    case 'reset':
-      return reset(context);
-    case 'signal':
-      return signal(context, command);
-    case 'retry':
-      return retry(context);
-    case 'alarm':
-      return handleAlarm(context, command);
-  }
 }
 
 /** Refuses commands for a run that has ended, except those that continue it. */

@@ -1,13 +1,19 @@
 import type { AlarmId } from '../../model/ids.ts';
-import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
-import { advanceAll, finishIfIdle } from '../scopes/advance.ts';
+import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { pausesWithRun, runOf } from '../state/lookup.ts';
-import { skipExits } from '../termination/exits.ts';
 import { handleTerminationAlarm } from '../termination/step-terminations.ts';
 import { handleWaitAlarm } from '../termination/wait-alarms.ts';
+import { fail } from './fail.ts';
+
+/** Reports that an alarm is due. */
+interface AlarmCommand {
+  readonly type: 'alarm';
+  readonly alarm: AlarmId;
+  readonly token: string;
+}
 
 const runTimeout: AlarmId = 'alarm/timeout';
 
@@ -18,10 +24,7 @@ export function setTimeoutAlarm({ draft, emit, at, nonce }: DecisionContext): vo
 }
 
 /** Carries out an alarm that is due. An alarm that was cleared, or set again, has no effect. */
-export function handleAlarm(
-  context: DecisionContext,
-  command: Extract<Command, { type: 'alarm' }>,
-): Refusal | undefined {
+export function handleAlarm(context: DecisionContext, command: AlarmCommand): Refusal | undefined {
   const { draft, emit } = context;
   const { alarm, token } = command;
   const { status, timeoutMs } = runOf(draft);
@@ -30,9 +33,7 @@ export function handleAlarm(
   emit({ type: 'alarm.cleared', alarm });
   if (alarm === runTimeout) {
     const message = `The run has taken longer than ${(timeoutMs ?? 0) / 1000} seconds.`;
-    emit({ type: 'run.failing', error: { code: 'RUN_TIMEOUT', message }, inFlight: 'cancel' });
-    skipExits(context);
-    finishIfIdle(context);
+    fail(context, { type: 'fail', error: { code: 'RUN_TIMEOUT', message } });
   } else if (!handleWaitAlarm(context, alarm) && handleTerminationAlarm(context, alarm)) advanceAll(context);
   return undefined;
 }

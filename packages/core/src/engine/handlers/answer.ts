@@ -1,14 +1,26 @@
+import type { ActivationId } from '../../model/ids.ts';
 import { attachedFiles } from '../../model/messages/attachment.ts';
-import type { Command } from '../commands/command.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
+import type { NewMessage } from '../commands/new-message.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { locateActivation, runOf } from '../state/lookup.ts';
 
+/** The answer of a person, or of a program in place of a person, to an activation that asks. */
+interface AnswerCommand {
+  readonly type: 'answer';
+  readonly activation: ActivationId;
+  readonly answer: NewMessage;
+  /** Name of the person who answers, if it is known. */
+  readonly by?: string;
+  readonly bodies: readonly MessageBody[];
+}
+
 /** Gives a waiting activation its answer, and wakes it; the first answer wins. */
 export function answer(
   { plan, draft, emit, toMessageRef, nonce, at }: DecisionContext,
-  command: Extract<Command, { type: 'answer' }>,
+  command: AnswerCommand,
 ): Refusal | undefined {
   const { status } = runOf(draft);
   if (status !== 'running' && status !== 'paused')

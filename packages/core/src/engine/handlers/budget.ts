@@ -1,8 +1,7 @@
 import type { Wait } from '../../definitions/outcome.ts';
 import type { ActivationId } from '../../model/ids.ts';
-import type { Amount } from '../../model/usage/budget.ts';
+import type { Amount, BudgetAnswer } from '../../model/usage/budget.ts';
 import { formatDollars } from '../../model/usage/budget.ts';
-import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { budgetQueueKey } from '../evolve/evolve-budget.ts';
@@ -20,6 +19,14 @@ import type { Draft } from '../state/state.ts';
  * exists only while a call holds a reservation, so no activation waits for ever. A call that can no longer fit stops the
  * run, or makes the run ask a person.
  */
+
+/** The answer of a person to an activation that asked for a larger budget. */
+interface BudgetCommand {
+  readonly type: 'budget';
+  readonly activation: ActivationId;
+  readonly token: string;
+  readonly answer: BudgetAnswer;
+}
 
 /** Returns true if an activation may make a call now; otherwise the activation waits, or the run is stopped. */
 export function admitModelCall(context: DecisionContext, activation: ActivationId, need: Amount): boolean {
@@ -63,10 +70,7 @@ export function wakeFundedActivations(context: DecisionContext): void {
 }
 
 /** Applies the answer of a person who was asked for a larger budget. */
-export function answerBudget(
-  context: DecisionContext,
-  command: Extract<Command, { type: 'budget' }>,
-): Refusal | undefined {
+export function answerBudget(context: DecisionContext, command: BudgetCommand): Refusal | undefined {
   const { draft, emit } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;

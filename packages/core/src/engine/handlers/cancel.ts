@@ -1,9 +1,11 @@
-import type { Command } from '../commands/command.ts';
-import type { Refusal } from '../commands/refusal.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 
+interface CancelCommand {
+  readonly type: 'cancel';
+  readonly reason: string;
+}
+
 /** Ends the run at once; results of activations that are executing will be refused. */
-export function cancel({ emit }: DecisionContext, command: Extract<Command, { type: 'cancel' }>): Refusal | undefined {
-  emit({ type: 'run.finished', status: 'cancelled', error: { code: 'CANCELLED', message: command.reason } });
-  return undefined;
+export function cancel({ emit }: DecisionContext, { reason }: CancelCommand): undefined {
+  emit({ type: 'run.finished', status: 'cancelled', error: { code: 'CANCELLED', message: reason } });
 }

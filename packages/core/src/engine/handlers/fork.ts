@@ -1,10 +1,14 @@
+import type { ActivationId, MessageId, RunId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
+import type { MemoryWrite } from '../../model/memory.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { Command } from '../commands/command.ts';
+import type { NewMessage } from '../commands/new-message.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { inputObstacle } from '../evolve/forked-input.ts';
-import type { Origin } from '../records/origin.ts';
+import type { Event } from '../records/event.ts';
+import type { DefinitionRef, Origin, Replay } from '../records/origin.ts';
 import { inheritedTags } from '../records/origin.ts';
 import { advanceAll } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
@@ -16,8 +20,34 @@ import { restartTerminationTimers } from '../termination/step-terminations.ts';
 import { clearWaitAlarm } from '../termination/wait-alarms.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
+/** Starts a run with the history of run `of`, and executes one of its activations again. */
+export interface ForkCommand {
+  readonly type: 'fork';
+  readonly of: RunId;
+  readonly plan: string;
+  readonly history: readonly Event[];
+  /** The bodies that belong to the history, under their ids. */
+  readonly copies: readonly { readonly id: MessageId; readonly body: MessageBody }[];
+  /** Time of the last event of the history, in milliseconds since 1970. */
+  readonly until: number;
+  readonly activation: ActivationId;
+  /** The result of the activation; absent: it is executed again. */
+  readonly output?: NewMessage;
+  /** Input of the activation instead of the messages that it had. */
+  readonly input?: readonly NewMessage[];
+  /** Text of the workflow, if `plan` is another one than that of the history. */
+  readonly definition?: DefinitionRef;
+  /** The run repeats a fork under another plan, with the steps of its journal. */
+  readonly replay?: Replay;
+  /** The webhooks of the tenant are notified. */
+  readonly told?: true;
+  /** Contents of the memory stores that live as long as the run. */
+  readonly memory: readonly MemoryWrite[];
+  readonly bodies: readonly MessageBody[];
+}
+
 /** Starts a run with the history of another one, which is folded already, and executes one activation again. */
-export function fork(context: DecisionContext, command: Extract<Command, { type: 'fork' }>): Refusal | undefined {
+export function fork(context: DecisionContext, command: ForkCommand): Refusal | undefined {
   const { plan, draft, emit, toMessageRef, nonce } = context;
   const { of, activation, output, input, until, told, definition, replay } = command;
   const record = draft.get(`activation/${activation}`);

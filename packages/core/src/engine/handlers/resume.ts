@@ -1,9 +1,12 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
+import type { Budget } from '../../model/usage/budget.ts';
 import { isMapping } from '../../workflow/document/mapping.ts';
-import type { Command } from '../commands/command.ts';
+import type { NewMessage } from '../commands/new-message.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
+import type { ConditionObservations } from '../commands/settlement.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
 import type { RunRecord } from '../records/records.ts';
 import { advanceAll } from '../scopes/advance.ts';
@@ -14,10 +17,20 @@ import { leaveIdleScopes } from '../termination/enter-scopes.ts';
 import { restartTerminationTimers, stepTerminations } from '../termination/step-terminations.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
-type Resume = Extract<Command, { type: 'resume' }>;
+/** Resumes a run that was paused, stopped or failed; the activations that are woken receive `task`. */
+interface ResumeCommand {
+  readonly type: 'resume';
+  readonly task: readonly NewMessage[];
+  /** New limits of the whole run; limits that are absent do not change. */
+  readonly budget?: Budget;
+  readonly bodies: readonly MessageBody[];
+  /** The node that receives the task; absent: the activations that are woken. */
+  readonly to?: string;
+  readonly observed?: ConditionObservations;
+}
 
 /** Resumes a run that was paused, stopped or failed, or starts a further task in a completed one. */
-export function resume(context: DecisionContext, command: Resume): Refusal | undefined {
+export function resume(context: DecisionContext, command: ResumeCommand): Refusal | undefined {
   const { status } = runOf(context.draft);
   if (status === 'running' || status === 'stopping' || status === 'failing' || status === 'cancelled')
     return refuse('RUN_NOT_STOPPED', notResumable[status]);
@@ -49,7 +62,7 @@ const notResumable = {
 } satisfies Partial<Record<RunRecord['status'], string>>;
 
 /** Refuses to resume a completed run without a further task: nothing is left to execute in it. */
-function inputMissing(status: RunRecord['status'], { task, to }: Resume): Refusal | undefined {
+function inputMissing(status: RunRecord['status'], { task, to }: ResumeCommand): Refusal | undefined {
   if (status !== 'completed' || task.length > 0 || to !== undefined) return undefined;
   return refuse(
     'RESUME_INPUT_REQUIRED',
@@ -58,7 +71,7 @@ function inputMissing(status: RunRecord['status'], { task, to }: Resume): Refusa
 }
 
 /** Refuses to resume without a target after a handoff to a name outside of the graph, or with an unknown target. */
-function targetMissing({ draft, plan }: DecisionContext, { to }: Resume): Refusal | undefined {
+function targetMissing({ draft, plan }: DecisionContext, { to }: ResumeCommand): Refusal | undefined {
   const graph = plan.graphs.get('');
   if (to !== undefined) {
     if (graph?.nodes.some(({ id }) => id === to)) return undefined;
@@ -75,7 +88,7 @@ function targetMissing({ draft, plan }: DecisionContext, { to }: Resume): Refusa
 
 function continueRun(
   context: DecisionContext,
-  { task, to, observed = {} }: Pick<Resume, 'task' | 'to' | 'observed'>,
+  { task, to, observed = {} }: Pick<ResumeCommand, 'task' | 'to' | 'observed'>,
 ): void {
   const { draft, plan, emit, nonce, toMessageRef } = context;
   const run = runOf(draft);
@@ -139,7 +152,7 @@ function settleLevels({ draft, emit }: DecisionContext, node: number): void {
 const isParkedAt = (context: DecisionContext, record: ActivationRecord, node: number): boolean =>
   record.node === node && acceptsInput(context, record) && scopeOf(context.draft, record.scope).graph === '';
 
-function deliverTask(context: DecisionContext, { task }: Resume): Refusal | undefined {
+function deliverTask(context: DecisionContext, { task }: ResumeCommand): Refusal | undefined {
   const { draft, emit, toMessageRef } = context;
   if (task.length === 0) return undefined;
   const activations = [...activationsOf(draft)].flatMap(([id, record]) => (acceptsInput(context, record) ? [id] : []));

@@ -1,9 +1,11 @@
 import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import { runStoreName } from '../../model/memory.ts';
-import type { Command, Settlement } from '../commands/command.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
+import type { FileChange } from '../../model/workspace.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
+import type { Settlement } from '../commands/settlement.ts';
 import { persistentNodeIn } from '../evolve/scopes/persistent-state.ts';
 import type { Route } from '../records/activation-event.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
@@ -20,13 +22,26 @@ import { armTermination } from '../termination/alarms.ts';
 import { stepTerminations } from '../termination/step-terminations.ts';
 import { beginSignalWait, giveSignal } from '../termination/wait-alarms.ts';
 import { answer } from './answer.ts';
+import { wakeFundedActivations } from './budget.ts';
 
-type Settle = Extract<Command, { type: 'settle' }>;
+/** Settles an activation with the result of its execution. */
+export interface SettleCommand {
+  readonly type: 'settle';
+  readonly activation: ActivationId;
+  readonly token: string;
+  readonly result: Settlement;
+  /** Files that the activation has changed since its last step. */
+  readonly files?: readonly FileChange[];
+  /** Number of steps that the result depends on; absent: none. */
+  readonly steps?: number;
+  readonly bodies: readonly MessageBody[];
+}
+
 type Result<T extends Settlement['type']> = Extract<Settlement, { type: T }>;
 type Completed = Extract<Event, { type: 'activation.completed' }>;
 
 /** Settles an activation with its result, and advances the run. */
-export function settle(context: DecisionContext, command: Settle): Refusal | undefined {
+export function settle(context: DecisionContext, command: SettleCommand): Refusal | undefined {
   const live = liveActivation(context.draft, command);
   if (live.type === 'refused') return live;
   const { record } = live;
@@ -40,11 +55,13 @@ export function settle(context: DecisionContext, command: Settle): Refusal | und
   const { frame, node } = locateActivation(context.plan, context.draft, record);
   if (files.length > 0) context.emit({ type: 'files.changed', activation, node: node?.id ?? '', frame, files });
   const refusal = settleResult(context, command, record);
-  if (refusal === undefined) admitNextToWorkspace(context, frame);
-  return refusal;
+  if (refusal !== undefined) return refusal;
+  admitNextToWorkspace(context, frame);
+  wakeFundedActivations(context);
+  return undefined;
 }
 
-function settleResult(context: DecisionContext, command: Settle, record: ActivationRecord): Refusal | undefined {
+function settleResult(context: DecisionContext, command: SettleCommand, record: ActivationRecord): Refusal | undefined {
   const { result, activation } = command;
   if (record.part === 'exit') {
     if (result.type === 'suspended') return failWaitingExit(context, command, record);
@@ -79,7 +96,7 @@ function settleResult(context: DecisionContext, command: Settle, record: Activat
 }
 
 /** Begins a wait, and ends it if its answer is known already. */
-function suspend(context: DecisionContext, command: Settle, { wait, answer: known }: Result<'suspended'>): void {
+function suspend(context: DecisionContext, command: SettleCommand, { wait, answer: known }: Result<'suspended'>): void {
   const { activation, bodies } = command;
   const { emit, toMessageRef } = context;
   const event = wait.kind === 'event' && known !== undefined ? toMessageRef(known) : undefined;
@@ -90,7 +107,11 @@ function suspend(context: DecisionContext, command: Settle, { wait, answer: know
 }
 
 /** Fails an exit node that asks a question: a graph that is stopping waits for nobody. */
-function failWaitingExit(context: DecisionContext, { activation }: Settle, { scope }: ActivationRecord): undefined {
+function failWaitingExit(
+  context: DecisionContext,
+  { activation }: SettleCommand,
+  { scope }: ActivationRecord,
+): undefined {
   const message = 'The node waits for an answer, but its graph is stopping and does not wait for answers.';
   context.emit({ type: 'activation.failed', activation, error: { code: 'EXIT_WAITS', message } });
   advance(context, scope);
@@ -105,7 +126,7 @@ function enter(context: DecisionContext, scope: ScopeId, { observed }: Result<'c
 
 function complete(
   context: DecisionContext,
-  { activation }: Settle,
+  { activation }: SettleCommand,
   { record, result }: { record: ActivationRecord; result: Result<'completed'> },
 ): Refusal | undefined {
   const { draft, plan, emit } = context;

@@ -1,6 +1,5 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { factsOf, signalBody } from '../../model/messages/signal.ts';
-import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { acceptedSignalsKey, keptSignalsKey } from '../evolve/evolve-signal.ts';
@@ -21,13 +20,22 @@ import { giveSignal } from '../termination/wait-alarms.ts';
  * arrival. Terminations observe a signal at once or not at all; it is never kept for them.
  */
 
-type Signal = Extract<Command, { type: 'signal' }>;
+/** Delivers a signal to the nodes and terminations that wait for one of this name. */
+interface SignalCommand {
+  readonly type: 'signal';
+  readonly name: string;
+  readonly note?: string;
+  /** Its sender's id of the event; the run accepts each id once. */
+  readonly id?: string;
+  /** Data of the event, as JSON has it. */
+  readonly data?: unknown;
+}
 
 /** Number of events that a run keeps for nodes that do not wait for them yet. */
 const maxKeptSignals = 100;
 
 /** Delivers a signal to the nodes and terminations that wait for it. Refused if there are none and never will be. */
-export function signal(context: DecisionContext, command: Signal): Refusal | undefined {
+export function signal(context: DecisionContext, command: SignalCommand): Refusal | undefined {
   const { draft, plan } = context;
   const { name, id, data } = command;
   // A sender that did not hear of its success sends the event again.
@@ -74,7 +82,11 @@ function arrivalOf({ draft, plan, at }: DecisionContext, received: ReceivedSigna
   return { ...received, taker };
 }
 
-function receive(context: DecisionContext, { id, data, note }: Signal, { name, facts, taker }: SignalArrival): void {
+function receive(
+  context: DecisionContext,
+  { id, data, note }: SignalCommand,
+  { name, facts, taker }: SignalArrival,
+): void {
   const { emit, writeMessage } = context;
   const message = { ...writeMessage(signalBody({ name, data: data ?? note, id })), source: name };
   emit({ type: 'signal.received', name, ...(id === undefined ? {} : { id }), message, facts, bodies: 1 });
@@ -82,7 +94,7 @@ function receive(context: DecisionContext, { id, data, note }: Signal, { name, f
 }
 
 /** Steps the terminations that wait for a signal. Returns false if there are none. */
-function stepObservingTerminations(context: DecisionContext, { name, note }: Signal): boolean {
+function stepObservingTerminations(context: DecisionContext, { name, note }: SignalCommand): boolean {
   const { draft, plan } = context;
   let isObserved = false;
   for (const at of activeTerminations(plan, draft)) {

@@ -1,5 +1,8 @@
-import type { Amount } from '../../model/usage/budget.ts';
-import type { Command } from '../commands/command.ts';
+import type { ActivationId } from '../../model/ids.ts';
+import type { MessageBody } from '../../model/messages/message.ts';
+import type { Amount, WorstCase } from '../../model/usage/budget.ts';
+import type { Usage } from '../../model/usage/price.ts';
+import type { FileChange } from '../../model/workspace.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import type { StepRecord } from '../records/activation-record.ts';
@@ -10,15 +13,53 @@ import { locateActivation } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { admitModelCall, wakeFundedActivations } from './budget.ts';
 
-type StepStart = Extract<Command, { type: 'step.start' }>;
-type StepComplete = Extract<Command, { type: 'step.complete' }>;
+/** Announces a side effect of an activation. */
+export interface StartStepCommand {
+  readonly type: 'step.start';
+  readonly activation: ActivationId;
+  readonly token: string;
+  readonly step: number;
+  readonly name: string;
+  readonly request: string;
+  readonly tallies?: Tallies;
+  /**
+   * Most that the call may use; `unlimited` as long as the worker knows of no budget. Absent: the call costs
+   * nothing.
+   */
+  readonly worst?: WorstCase | 'unlimited';
+}
+
+/**
+ * Tallies of the run by key, as a worker read them; a step that counts is refused when one of them has changed since.
+ */
+type Tallies = Readonly<Record<string, number>>;
+
+/** Stores the result of a side effect. */
+export interface CompleteStepCommand {
+  readonly type: 'step.complete';
+  readonly activation: ActivationId;
+  readonly token: string;
+  readonly step: number;
+  readonly name: string;
+  /** Hash of the request that the result belongs to. */
+  readonly request: string;
+  readonly usage?: Usage;
+  /** The model that was asked; absent for other calls. */
+  readonly model?: string;
+  readonly failed?: true;
+  /** Files that the activation has changed. */
+  readonly files?: readonly FileChange[];
+  /** The call failed and costs nothing. Without this and `usage`, it is charged its worst case. */
+  readonly free?: true;
+  readonly bodies: readonly MessageBody[];
+}
 
 /**
  * Records that a side effect is about to happen, and raises its tallies, whether or not a result follows. When a worker
  * was wrongly taken for dead, two attempts may make the same call: the second one shares the step of the first. A call
  * that the budget has no room for is not started: the activation waits for room.
  */
-export function startStep(context: DecisionContext, command: StepStart): Refusal | undefined {
+export function startStep(context: DecisionContext, command: StartStepCommand): Refusal | undefined {
   const { draft, emit } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
@@ -45,7 +86,7 @@ export function startStep(context: DecisionContext, command: StepStart): Refusal
 /** Returns the amount that a step reserves in the budget; undefined if it costs nothing or the run has no budget. */
 function reservationOf(
   draft: Draft,
-  { worst }: StepStart,
+  { worst }: StartStepCommand,
 ): Refusal | { readonly type: 'need'; readonly amount: Amount } | undefined {
   const budget = draft.get('budget');
   if (budget === undefined || worst === undefined) return undefined;
@@ -55,13 +96,13 @@ function reservationOf(
 }
 
 /** Returns the step that was started at this position with the same request, if there is one. */
-function sameStep(draft: Draft, { activation, step, name, request }: StepStart): StepRecord | undefined {
+function sameStep(draft: Draft, { activation, step, name, request }: StartStepCommand): StepRecord | undefined {
   const record = draft.get(`step/${activation}/${step}`);
   return record?.name === name && record.request === request ? record : undefined;
 }
 
 /** Stores the result of a side effect, so that no later attempt repeats it. */
-export function completeStep(context: DecisionContext, command: StepComplete): Refusal | undefined {
+export function completeStep(context: DecisionContext, command: CompleteStepCommand): Refusal | undefined {
   const { plan, draft, emit, toMessageRef } = context;
   const live = liveActivation(draft, command);
   if (live.type === 'refused') return live;
@@ -91,7 +132,7 @@ export function completeStep(context: DecisionContext, command: StepComplete): R
 }
 
 /** Returns the charge of a step: what it used, or its reservation if that is unknown. */
-function chargeFor(draft: Draft, { reserved }: StepRecord, { usage, free }: StepComplete): Amount | undefined {
+function chargeFor(draft: Draft, { reserved }: StepRecord, { usage, free }: CompleteStepCommand): Amount | undefined {
   if (draft.get('budget') === undefined || free === true) return undefined;
   if (usage === undefined) return reserved;
   return { tokens: usage.promptTokens + usage.completionTokens, microUsd: usage.microUsd ?? reserved?.microUsd ?? 0 };

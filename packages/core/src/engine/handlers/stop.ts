@@ -1,14 +1,22 @@
-import type { Command } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
+import type { InFlight, StopReason } from '../records/stop.ts';
 import { advanceAll, finishIfIdle } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { runOf } from '../state/lookup.ts';
 import { isExiting, skipExits } from '../termination/exits.ts';
 import { haltScope } from '../termination/halt.ts';
 
+/** Stops the run, or only the named scope, so that it can be resumed. */
+interface StopCommand {
+  readonly type: 'stop';
+  readonly stop: StopReason;
+  readonly inFlight: InFlight;
+  readonly scope?: string;
+}
+
 /** Stops the run so that it can be resumed. A second stop can only cancel what the first one lets finish. */
-export function stop(context: DecisionContext, command: Extract<Command, { type: 'stop' }>): Refusal | undefined {
+export function stop(context: DecisionContext, command: StopCommand): Refusal | undefined {
   const { draft, emit } = context;
   const run = runOf(draft);
   const { inFlight } = command;
@@ -23,11 +31,7 @@ export function stop(context: DecisionContext, command: Extract<Command, { type:
 }
 
 /** Stops all executions of a named scope in the run. */
-function stopScope(
-  context: DecisionContext,
-  name: string,
-  { stop, inFlight }: Extract<Command, { type: 'stop' }>,
-): Refusal | undefined {
+function stopScope(context: DecisionContext, name: string, { stop, inFlight }: StopCommand): Refusal | undefined {
   const { entered } = runOf(context.draft);
   const scopes = entered?.filter((one) => one.name === name) ?? [];
   if (scopes.length === 0) return refuse('SCOPE_UNKNOWN', `No scope "${name}" is active in the run.`);

@@ -2,7 +2,7 @@ import type { ActivationId, RunId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { NewMessage } from '../commands/command.ts';
+import type { NewMessage } from '../commands/new-message.ts';
 import type { Event } from '../records/event.ts';
 import { runOf } from './lookup.ts';
 import type { Draft } from './state.ts';

@@ -2,7 +2,7 @@ import type { TerminationDelta } from '../../model/messages/delta.ts';
 import { taskSource, toDeltaMessage } from '../../model/messages/delta.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { ConditionObservations } from '../commands/command.ts';
+import type { ConditionObservations } from '../commands/settlement.ts';
 import type { ConditionStates } from '../records/stop.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { AlarmId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { ConditionObservations, ScopeObservation } from '../commands/command.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
+import type { ConditionObservations, ScopeObservation } from '../commands/settlement.ts';
 import { ongoingPauseMs } from '../evolve/scopes/evolve-termination.ts';
 import type { MetCondition, ScopeRef, StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';

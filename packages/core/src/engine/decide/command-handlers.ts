@@ -1,0 +1,57 @@
+import type { Refusal } from '../commands/refusal.ts';
+import { handleAlarm } from '../handlers/alarm.ts';
+import { answer } from '../handlers/answer.ts';
+import { archive } from '../handlers/archive.ts';
+import { answerBudget } from '../handlers/budget.ts';
+import { cancel } from '../handlers/cancel.ts';
+import { claim } from '../handlers/claim.ts';
+import { fail } from '../handlers/fail.ts';
+import { fork } from '../handlers/fork.ts';
+import { pause } from '../handlers/pause.ts';
+import { reset } from '../handlers/reset.ts';
+import { resume, retry } from '../handlers/resume.ts';
+import { settle } from '../handlers/settle.ts';
+import { signal } from '../handlers/signal.ts';
+import { start } from '../handlers/start.ts';
+import { completeStep, startStep } from '../handlers/step.ts';
+import { stop } from '../handlers/stop.ts';
+import type { DecisionContext } from '../state/decision-context.ts';
+
+/** All commands: the functions that decide them, by their types. */
+const handlers = {
+  start,
+  fork,
+  claim,
+  settle,
+  answer,
+  'step.start': startStep,
+  'step.complete': completeStep,
+  budget: answerBudget,
+  cancel,
+  fail,
+  stop,
+  pause,
+  archive,
+  resume,
+  reset,
+  signal,
+  retry,
+  alarm: handleAlarm,
+};
+
+type CommandType = keyof typeof handlers;
+
+/** The command that a handler decides; one that takes no command decides `{ type }` alone. */
+type CommandOf<Type extends CommandType> =
+  Parameters<(typeof handlers)[Type]> extends readonly [unknown, infer Input]
+    ? Extract<Input, { readonly type: Type }>
+    : { readonly type: Type };
+
+/** A request to change a run. `decide` turns it into events, or refuses it. */
+export type Command = { readonly [Type in CommandType]: CommandOf<Type> }[CommandType];
+
+/** Decides a command: emits its events, or returns the reason why it does not apply. */
+export function handleCommand(context: DecisionContext, command: Command): Refusal | undefined {
+  const handler: (context: DecisionContext, command: never) => Refusal | undefined = handlers[command.type];
+  return handler(context, command as never); // `CommandOf` pairs each handler with its command
+}
