@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Cli } from './process/cli.ts';
-
-/** Adds a command to the program. */
-type AddCommand = (program: Command, cli: Cli) => void;
+import { controlCommands } from './commands/control/control-commands.ts';
+import type { Cli, LoadCommand } from './process/cli.ts';
 
 /** Modules of commands by the names of the commands, in the order of `--help`. */
-const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+const commands: Readonly<Record<string, LoadCommand>> = {
   demo: async () => (await import('./commands/machine/demo.ts')).addDemo,
   init: async () => (await import('./commands/machine/init.ts')).addInit,
   check: async () => (await import('./commands/machine/check.ts')).addCheck,
@@ -25,11 +23,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   answer: async () => (await import('./commands/tasks/answer.ts')).addAnswer,
   claim: async () => (await import('./commands/tasks/claim.ts')).addClaim,
   release: async () => (await import('./commands/tasks/claim.ts')).addRelease,
-  pause: async () => (await import('./commands/control/pause.ts')).addPause,
-  resume: async () => (await import('./commands/control/resume.ts')).addResume,
-  stop: async () => (await import('./commands/control/stop.ts')).addStop,
-  signal: async () => (await import('./commands/control/signal.ts')).addSignal,
-  retry: async () => (await import('./commands/control/retry.ts')).addRetry,
+  ...controlCommands,
   replay: async () => (await import('./commands/start/replay.ts')).addReplay,
   fork: async () => (await import('./commands/start/fork.ts')).addFork,
   cancel: async () => (await import('./commands/control/cancel.ts')).addCancel,
@@ -74,9 +68,9 @@ export async function createProgram(cli: Cli, [name = '']: readonly string[]): P
       writeErr: (text) => cli.terminal.say(text.trimEnd()),
     });
   // The completion script needs all commands.
-  const load = name !== 'completion' && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const wanted = load === undefined ? Object.values(commands) : [load];
-  for (const add of await Promise.all(wanted.map((one) => one()))) add(program, cli);
+  const isNamed = name !== 'completion' && Object.hasOwn(commands, name);
+  const wanted = Object.entries(commands).filter(([command]) => !isNamed || command === name);
+  for (const add of await Promise.all(wanted.map(([command, load]) => load(command)))) add(program, cli);
   return program;
 }
 

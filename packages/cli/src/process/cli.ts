@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
 import type { ExitCode } from '../exit/exit.ts';
 import { exitCodes } from '../exit/exit.ts';
@@ -13,6 +14,9 @@ export interface Cli {
   /** Exit code of the process. */
   exit: ExitCode;
 }
+
+/** Loads the function that adds the command of a name to the program. */
+export type LoadCommand = (name: string) => Promise<(program: Command, cli: Cli) => void>;
 
 /** Creates the environment of commands with this terminal. */
 export function createCli(terminal: Terminal): Cli {
