@@ -112,7 +112,7 @@ async function record(scenario: Scenario): Promise<Golden> {
   let status = await statusAfter(runs, run, scenario);
   clearInterval(alive);
   if (status === 'failed') {
-    await runs.retry(run);
+    await runs.control(run, 'retry');
     status = await statusAtEnd(runs, run);
   }
   if (status !== 'completed') throw new Error(`${scenario.name} is ${status}`);

@@ -60,7 +60,7 @@ export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limit
 export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
 export { presetsOf } from './engine/commands/presets.ts';
 export type { ConditionObservations, NewRoute, ScopeObservation, Settlement } from './engine/commands/settlement.ts';
-export type { Command } from './engine/decide/command-handlers.ts';
+export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
 export { turnOf, wakeOf } from './engine/decide/wake.ts';

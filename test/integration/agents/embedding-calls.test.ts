@@ -138,7 +138,7 @@ describe('an index of files', () => {
     expect(description).toMatchObject({ status: 'failed', error: { code: 'MEMORY_EMBEDDING_FAILED' } });
 
     refuse = () => undefined;
-    await stage.runtime.runs.retry(description.run);
+    await stage.runtime.runs.control(description.run, 'retry');
     for await (const _entry of stage.runtime.runs.watch(description.run, description.seen, AbortSignal.timeout(9000)));
 
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ status: 'completed' });

@@ -40,7 +40,7 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
     const workflow = { ...workflowIn(boss, stage().vocabulary), ...(script === undefined ? {} : { script }) };
     const run = await stage().runtime.runs.start({ workflow, input: 'the goal' });
     const first = await asked(stage(), run, 1);
-    await stage().runtime.runs.pause(run);
+    await stage().runtime.runs.control(run, 'pause');
     await stage().runtime.runs.resume(run, [textMessage('user', 'mind the budget', 'TASK')], {});
 
     expect(await asked(stage(), run, 2)).toBe(first);

@@ -108,7 +108,7 @@ describe.each(Object.entries(bad))('%s', (_name, { code, ...how }) => {
     expect(JSON.stringify([description, journal])).not.toContain(canary);
     if (how.model === 'fine') return;
     healed = true;
-    await stage.runtime.runs.retry(description.run);
+    await stage.runtime.runs.control(description.run, 'retry');
     for await (const _entry of stage.runtime.runs.watch(description.run, description.seen, AbortSignal.timeout(9000)));
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { After: 'fine' } });
   });

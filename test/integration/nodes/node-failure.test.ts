@@ -66,7 +66,7 @@ describe('the timeout of a node', () => {
     const { description } = await run(text);
     expect(description).toMatchObject({ status: 'failed', error: { code: 'NODE_TIMEOUT', node: 'Writer' } });
 
-    await stage.runtime.runs.retry(description.run);
+    await stage.runtime.runs.control(description.run, 'retry');
     let ended = 0;
     for await (const { event } of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(10_000)))
       if (event.type === 'run.finished') ended++;
@@ -99,7 +99,7 @@ describe('a postponed model call', () => {
     const { description } = await run(agent(server.url));
     expect(description.status).toBe('failed');
 
-    await stage.runtime.runs.retry(description.run);
+    await stage.runtime.runs.control(description.run, 'retry');
     for await (const _entry of stage.runtime.runs.watch(description.run, '0', AbortSignal.timeout(10_000)));
 
     expect(await stage.runtime.runs.describe(description.run)).toMatchObject({ outputs: { A: 'at last' } });

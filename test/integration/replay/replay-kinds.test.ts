@@ -65,7 +65,7 @@ graph:
     const failed = await replays.run(two);
     expect(failed.status).toBe('failed');
     await replays.expectSame(failed);
-    await replays.runs.retry(failed.run);
+    await replays.runs.control(failed.run, 'retry');
     const first = await replays.idle(failed.run);
     expect(first.status).toBe('completed');
     await replays.expectSame(first);

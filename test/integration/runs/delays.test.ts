@@ -78,7 +78,7 @@ graph:
     const { runs } = stage().runtime;
     const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1s }'), stage().vocabulary), input: 'x' });
     const { until } = await postponement(stage(), run);
-    await runs.pause(run);
+    await runs.control(run, 'pause');
     await runs.resume(run);
     const { at } = await entry(stage(), run, (one) => one.event.type === 'run.finished');
 

@@ -44,7 +44,7 @@ onBothStores('a completed run', (stage) => {
     const run = await begin(line, 'one');
 
     await expect(runs().resume(run)).rejects.toMatchObject({ code: 'RESUME_INPUT_REQUIRED' });
-    await expect(runs().retry(run)).rejects.toMatchObject({ code: 'RUN_NOT_FAILED' });
+    await expect(runs().control(run, 'retry')).rejects.toMatchObject({ code: 'RUN_NOT_FAILED' });
     const note = { note: 'enough', inFlight: 'drain' } as const;
     await expect(runs().stop(run, note)).rejects.toMatchObject({ code: 'RUN_ENDED' });
     await expect(runs().signal(run, { name: 'external' })).rejects.toMatchObject({ code: 'RUN_ENDED' });

@@ -127,18 +127,18 @@ it('answers a question that another process has asked meanwhile', async () => {
 
 it('pauses a run that another process has resumed since this one paused it', async () => {
   const run = await here.runs.start({ workflow: asks, input: 'go' });
-  await here.runs.pause(run);
+  await here.runs.control(run, 'pause');
   await there.runs.resume(run);
 
-  await here.runs.pause(run);
+  await here.runs.control(run, 'pause');
 
   expect(await there.runs.describe(run)).toMatchObject({ status: 'paused' });
 });
 
 it('refuses a command by the present state of a run, not by the one in memory', async () => {
   const run = await here.runs.start({ workflow: asks, input: 'go' });
-  await here.runs.pause(run);
+  await here.runs.control(run, 'pause');
   await there.runs.cancel(run, 'no longer needed');
 
-  await expect(here.runs.pause(run)).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(here.runs.control(run, 'pause')).rejects.toMatchObject({ code: expect.any(String) });
 });

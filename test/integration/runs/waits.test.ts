@@ -263,7 +263,7 @@ onBothStores('a node that waits for an event', (stage) => {
   it('takes an event while its run is paused, and continues when the run is resumed', async () => {
     const run = await start(twoInARow);
     await waits(stage(), run);
-    await stage().runtime.runs.pause(run);
+    await stage().runtime.runs.control(run, 'pause');
     await signal(run, 'one');
     await signal(run, 'two');
     await stage().runtime.runs.resume(run);

@@ -131,7 +131,7 @@ it('allow a run to continue after its limit was raised', async () => {
   stages.splice(0);
 
   const wide = await open(inRedis());
-  await wide.runtime.runs.retry(description.run);
+  await wide.runtime.runs.control(description.run, 'retry');
   for await (const _ of wide.runtime.runs.watch(description.run, '0', AbortSignal.timeout(20_000)));
 
   expect((await wide.runtime.runs.describe(description.run))?.status).toBe('completed');

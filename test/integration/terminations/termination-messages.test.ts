@@ -130,7 +130,7 @@ onBothStores(
       );
       await models.asked('A', 1);
       await until(id, has('activation.started'));
-      await runs().pause(id);
+      await runs().control(id, 'pause');
       models.answer('A');
       await until(id, has('activation.completed'));
       expect([(await runs().describe(id))?.status, await countOf(id, '$.0')]).toEqual(['paused', 2]);
@@ -147,7 +147,7 @@ onBothStores(
       const id = await begin(graph([agent], '[]', `  termination: ${termination('source_match', 'sources: [A]')}`));
       await models.asked('A', 1);
       await until(id, has('activation.started'));
-      await runs().pause(id);
+      await runs().control(id, 'pause');
       models.answer('A');
       await until(id, has('run.finished'));
 

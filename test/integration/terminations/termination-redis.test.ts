@@ -67,8 +67,8 @@ it('stops runs in time, whatever they were through, and each once', async () => 
   const paused = await ask(timeout());
   const counting = await ask(timeout(', count_paused: true'));
   const other = await ask(`[${timeout()}, { type: external }]`);
-  await runs().pause(paused);
-  await runs().pause(counting);
+  await runs().control(paused, 'pause');
+  await runs().control(counting, 'pause');
   await runs().signal(other, { name: 'external' });
   await runs().resume(other);
   await Promise.all([until(plain, 'run.finished'), until(counting, 'run.finished'), until(other, 'run.finished', 2)]);

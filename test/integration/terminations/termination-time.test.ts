@@ -72,7 +72,7 @@ describe('a timeout', () => {
     const run = await start(asking(aMinute), 'activation.suspended');
 
     clock += 30_000;
-    await stage.runtime.runs.pause(run);
+    await stage.runtime.runs.control(run, 'pause');
     clock += hour;
     expect(await nothingIsDue()).toBe(true);
     await expectSound(run);
@@ -90,7 +90,7 @@ describe('a timeout', () => {
     const run = await start(asking(withPauses), 'activation.suspended');
 
     clock += 30_000;
-    await stage.runtime.runs.pause(run);
+    await stage.runtime.runs.control(run, 'pause');
     clock += 29_000;
     expect([await nothingIsDue(), await statusOf(run)]).toEqual([true, 'paused']);
     await expectSound(run);
@@ -107,7 +107,7 @@ describe('a timeout', () => {
     await caretaker.close();
 
     clock += 61_000;
-    await stage.runtime.runs.pause(run);
+    await stage.runtime.runs.control(run, 'pause');
     await until(run, 'run.finished');
 
     expect([await statusOf(run), await reasonOf(run)]).toEqual(['terminated', 'timeout: 60s']);
@@ -124,7 +124,7 @@ describe('a timeout', () => {
     const run = await start(two, 'activation.started');
     await models.asked('A', 1);
 
-    await stage.runtime.runs.pause(run);
+    await stage.runtime.runs.control(run, 'pause');
     clock += hour;
     models.answer('A');
     await until(run, 'activation.completed');
@@ -145,7 +145,7 @@ describe('a timeout', () => {
 
     for (let pause = 0; pause < 2; pause++) {
       clock += 10_000;
-      await stage.runtime.runs.pause(run);
+      await stage.runtime.runs.control(run, 'pause');
       clock += 200_000;
       await stage.runtime.runs.resume(run);
     }

@@ -140,8 +140,8 @@ export function createSimulation(
     const stop = (inFlight: InFlight) => () => runs.stop(run, { note: 'wait', inFlight });
     const resume = () => runs.resume(run);
     const choices: { readonly [S in RunStatus]?: readonly (() => Promise<void>)[] } = {
-      running: [() => runs.pause(run), stop('drain'), stop('cancel')],
-      waiting: [() => runs.pause(run), stop('drain'), stop('cancel')],
+      running: [() => runs.control(run, 'pause'), stop('drain'), stop('cancel')],
+      waiting: [() => runs.control(run, 'pause'), stop('drain'), stop('cancel')],
       paused: [resume, resume, stop('drain'), stop('cancel')],
       stopping: [stop('cancel')],
       terminated: [resume],

@@ -25,7 +25,7 @@ export const pauseRun = operation({
   body: NoBody,
   output: RunSchema,
   async run(context, { id }) {
-    await context.tenant.pause(id);
+    await context.tenant.control(id, 'pause');
     return stateOf(context, id);
   },
 });
@@ -57,7 +57,7 @@ export const retryRun = operation({
   body: NoBody,
   output: RunSchema,
   async run(context, { id }) {
-    await context.tenant.retry(id);
+    await context.tenant.control(id, 'retry');
     return stateOf(context, id);
   },
 });

@@ -29,7 +29,7 @@ export const resetTerminations = operation({
   body: z.strictObject({}).nullish(),
   output: Terminations,
   async run({ tenant }, { id }) {
-    await tenant.resetTerminations(id);
+    await tenant.control(id, 'reset');
     return { body: terminationsOf((await tenant.terminations(id)) ?? []) };
   },
 });

@@ -1,5 +1,5 @@
-import type { Budget, Command, InFlight, Message, Plan, RunId } from '@millrace/core';
-import { bodyOf, signalBody } from '@millrace/core';
+import type { Budget, Command, InFlight, Message, PlainCommandType, Plan, RunId } from '@millrace/core';
+import { bodyOf, omitUndefined, signalBody } from '@millrace/core';
 import { assertMessageSize, newMessage } from './new-bodies.ts';
 import { observeTask } from './observe-task.ts';
 
@@ -21,28 +21,25 @@ export interface Signal {
 
 /** Controls of a run as a whole. All of them throw RequestError when the run refuses. */
 export interface RunControl {
+  /** Submits a command without input; the function that decides it describes what it does. */
+  control(run: RunId, type: PlainCommandType): Promise<void>;
   cancel(run: RunId, reason: string): Promise<void>;
   /** Stops a run in its present state, so that it can be resumed. */
   stop(
     run: RunId,
     request: {
       readonly note: string;
-      readonly inFlight: InFlight /** A named scope; absent: the run. */;
+      readonly inFlight: InFlight;
+      /** A named scope; absent: the run. */
       readonly scope?: string;
     },
   ): Promise<void>;
   /** Delivers a signal to the nodes and terminations that wait for it. */
   signal(run: RunId, signal: Signal): Promise<void>;
-  /** Resets all terminations, while no activation is executing. */
-  resetTerminations(run: RunId): Promise<void>;
-  /** Lets no further activation start; those that execute may finish, and questions may be answered. */
-  pause(run: RunId): Promise<void>;
   /**
    * Continues a run that was paused, stopped or failed; the messages are delivered to the nodes at which it continues.
    */
   resume(run: RunId, task?: readonly Message[], more?: ResumeOptions): Promise<void>;
-  /** Continues a failed run from the activations that failed. */
-  retry(run: RunId): Promise<void>;
 }
 
 /** Creates the controls from commands; `order` throws RequestError when the run refuses. */
@@ -51,26 +48,19 @@ export function createRunControl(
   planOf: (run: RunId) => Promise<Plan>,
 ): RunControl {
   return {
+    control: (run, type) => order(run, { type }),
     cancel: (run, reason) => order(run, { type: 'cancel', reason }),
     stop: (run, { note, inFlight, scope }) =>
       order(run, {
         type: 'stop',
         stop: { code: 'external', text: note },
         inFlight,
-        ...(scope === undefined ? {} : { scope }),
+        ...omitUndefined({ scope }),
       }),
     async signal(run, { name, note, id, data }) {
       assertMessageSize([signalBody({ name, data, id })], 'The signal');
-      await order(run, {
-        type: 'signal',
-        name,
-        ...(note === undefined ? {} : { note }),
-        ...(id === undefined ? {} : { id }),
-        ...(data === undefined ? {} : { data }),
-      });
+      await order(run, { type: 'signal', name, ...omitUndefined({ note, id, data }) });
     },
-    resetTerminations: (run) => order(run, { type: 'reset' }),
-    pause: (run) => order(run, { type: 'pause' }),
     async resume(run, task = [], { budget, to } = {}) {
       const bodies = task.map(bodyOf);
       const termination = (await planOf(run)).graphs.get('')?.termination;
@@ -79,13 +69,11 @@ export function createRunControl(
       await order(run, {
         type: 'resume',
         task: task.map(newMessage),
-        ...(budget === undefined ? {} : { budget }),
         bodies,
         ...observed,
-        ...(to === undefined ? {} : { to }),
+        ...omitUndefined({ budget, to }),
       });
     },
-    retry: (run) => order(run, { type: 'retry' }),
   };
 }
 
@@ -102,12 +90,10 @@ export function scopedRunControl(
     (name: string, ...rest: Rest): Promise<void> =>
       scoped(order(idOf(name), ...rest));
   return {
+    control: of(control.control),
     cancel: of(control.cancel),
     stop: of(control.stop),
     signal: of(control.signal),
-    resetTerminations: of(control.resetTerminations),
-    pause: of(control.pause),
     resume: of(control.resume),
-    retry: of(control.retry),
   };
 }

@@ -50,6 +50,11 @@ type CommandOf<Type extends CommandType> =
 /** A request to change a run. `decide` turns it into events, or refuses it. */
 export type Command = { readonly [Type in CommandType]: CommandOf<Type> }[CommandType];
 
+/** The type of a command that consists of nothing else, such as that of a retry. */
+export type PlainCommandType = {
+  [Type in CommandType]: keyof CommandOf<Type> extends 'type' ? Type : never;
+}[CommandType];
+
 /** Decides a command: emits its events, or returns the reason why it does not apply. */
 export function handleCommand(context: DecisionContext, command: Command): Refusal | undefined {
   const handler: (context: DecisionContext, command: never) => Refusal | undefined = handlers[command.type];

@@ -86,7 +86,7 @@ async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine)
     const next = JSON.stringify(omitUndefined({ attempt: attempt + 1, run: before }));
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
     return isNoted ? assignRun(context, batch, { ...line, note: next }) : undefined;
-  } else if (again === true && found.status === 'failed') await asking.tenant.retry(run);
+  } else if (again === true && found.status === 'failed') await asking.tenant.control(run, 'retry');
   return { attempt, run, ...(before === run && usage !== undefined ? { usage } : {}) };
 }
 

@@ -55,7 +55,7 @@ const isAsked =
 async function applyTo(tenantRuntime: TenantRuntime, { action, reason }: BulkOrder, run: string): Promise<boolean> {
   try {
     await (action === 'retry'
-      ? tenantRuntime.retry(run)
+      ? tenantRuntime.control(run, 'retry')
       : tenantRuntime.cancel(run, reason ?? 'cancelled with others'));
     return true;
   } catch (error) {
