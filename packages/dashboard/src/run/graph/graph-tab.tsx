@@ -13,7 +13,6 @@ import { hasEnded, useRun } from '../use-run.ts';
 import { GraphPath } from './graph-path.tsx';
 import classes from './graph-tab.module.css';
 import { prepareLayout } from './layout/layout-client.ts';
-import { PictureTime } from './node/picture-time.ts';
 import { NodePanel } from './panel/node-panel.tsx';
 import { PicturedGraph } from './pictured-graph.tsx';
 import type { RunGraph } from './run-graph.ts';
@@ -43,28 +42,34 @@ export function GraphTab() {
   const isTable = place.view === undefined ? isLarge(shown.graph) : place.view === 'table';
   const chosen = views.get(place.in ?? shown.graph.key)?.nodes.find(({ id }) => id === place.n);
   const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
+  const asOf = place.at === undefined ? endOf(facts) : (picture ?? data)?.at;
   return (
-    <PictureTime value={place.at === undefined ? endOf(facts) : (picture ?? data)?.at}>
-      <div className={classes['tab']} data-fills="window">
-        <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
-        <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
-          <div className={classes['picture']}>
-            {isTable ? (
-              <TreeGrid views={views} of={shown.graph.key} />
-            ) : (
-              <PicturedGraph key={shown.graph.key} run={run} views={views} of={shown.graph.key} picture={picture} />
-            )}
-          </div>
-          {chosen !== undefined && <NodePanel key={chosen.place} run={run} node={chosen} />}
-          {asks && (
-            <aside className={classes['questions']} aria-label="Questions">
-              <OpenQuestions run={facts} answered={() => void reload()} />
-            </aside>
+    <div className={classes['tab']} data-fills="window">
+      <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
+      <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
+        <div className={classes['picture']}>
+          {isTable ? (
+            <TreeGrid views={views} of={shown.graph.key} />
+          ) : (
+            <PicturedGraph
+              key={shown.graph.key}
+              run={run}
+              views={views}
+              of={shown.graph.key}
+              picture={picture}
+              asOf={asOf}
+            />
           )}
         </div>
-        <RunScrubber run={run} />
+        {chosen !== undefined && <NodePanel key={chosen.place} run={run} node={chosen} asOf={asOf} />}
+        {asks && (
+          <aside className={classes['questions']} aria-label="Questions">
+            <OpenQuestions run={facts} answered={() => void reload()} />
+          </aside>
+        )}
       </div>
-    </PictureTime>
+      <RunScrubber run={run} />
+    </div>
   );
 }
 

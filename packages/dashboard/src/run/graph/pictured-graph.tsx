@@ -4,14 +4,16 @@ import { Problem } from '../../kit/states/problem.tsx';
 import type { Picture } from '../fold/picture.ts';
 import { useRun } from '../use-run.ts';
 import { GraphCanvas } from './canvas/graph-canvas.tsx';
-import type { FlowContext, GraphView } from './flow/flow.ts';
+import type { FlowContext } from './flow/flow.ts';
 import { flowOf } from './flow/flow.ts';
 import { createFlowCache } from './flow/flow-cache.ts';
 import type { NodeCardData } from './flow/parts.ts';
 import { useLayout } from './layout/use-layout.ts';
 import { NodeCard } from './node/node-card.tsx';
+import { showsTime } from './node/node-line.tsx';
 import { useActions } from './use-actions.ts';
 import { usePlace } from './use-place.ts';
+import type { GraphView } from './view/graph-view.ts';
 import type { NodeView } from './view/node-view.ts';
 import { useTurnView } from './view/use-turn-view.ts';
 
@@ -24,12 +26,14 @@ interface PicturedGraphProps {
   /** Key of the graph. */
   readonly of: string;
   readonly picture: Picture | undefined;
+  /** Time of a picture that does not change; undefined: it is live. */
+  readonly asOf: number | undefined;
 }
 
 const attention: readonly NodeView['status'][] = ['failed', 'waiting', 'working', 'ready'];
 
 /** One graph as a picture, with the graphs that are open inside its nodes. */
-export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
+export function PicturedGraph({ run, views, of, picture, asOf }: PicturedGraphProps) {
   const [place] = usePlace();
   const { data: facts } = useRun(run);
   const [focused, setFocused] = useState<string>();
@@ -52,6 +56,8 @@ export function PicturedGraph({ run, views, of, picture }: PicturedGraphProps) {
       isEntry: node.place === entry,
       isChosen: node.id === place.n && node.key === (place.in ?? of),
       isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
+      // Other cards are not drawn again for another time.
+      asOf: showsTime(node) ? asOf : undefined,
       ...insideOf(node, views, open),
     }),
     edge: (edge) => ({

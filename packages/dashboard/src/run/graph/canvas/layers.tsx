@@ -1,10 +1,11 @@
 import type { ComponentType } from 'react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { Flow } from '../flow/flow.ts';
-import type { CardData, CardPart, FramePart } from '../flow/parts.ts';
+import type { CardData, CardPart, EdgePart, FramePart } from '../flow/parts.ts';
 import classes from './graph-edge.module.css';
 import { ArrowHeads, GraphEdge } from './graph-edge.tsx';
 import { LoopFrame } from './loop-frame.tsx';
+import { PartsInSlices } from './parts-in-slices.tsx';
 
 /** Draws one node in its place; memoised, as parts that have not changed keep their identity. */
 export type CardComponent<Data extends CardData> = ComponentType<{ readonly part: CardPart<Data> }>;
@@ -16,21 +17,24 @@ interface LayersProps<Data extends CardData> extends Pick<Flow<Data>, 'nodes' | 
 /** The parts of a picture in their layers: frames and open nodes, edges, nodes. */
 export function Layers<Data extends CardData>({ nodes, edges, card: Card }: LayersProps<Data>) {
   const [behind, before] = useMemo(() => layersOf(nodes), [nodes]);
-  const drawn = (part: CardPart<Data> | FramePart) =>
-    part.type === 'card' ? <Card key={part.id} part={part} /> : <LoopFrame key={part.id} part={part} />;
+  const drawNode = useCallback(
+    (part: CardPart<Data> | FramePart) =>
+      part.type === 'card' ? <Card key={part.id} part={part} /> : <LoopFrame key={part.id} part={part} />,
+    [Card],
+  );
   return (
     <>
-      {behind.map(drawn)}
+      <PartsInSlices parts={behind} draw={drawNode} />
       <svg className={classes['edges']} aria-hidden>
         <ArrowHeads />
-        {edges.map((part) => (
-          <GraphEdge key={part.id} part={part} />
-        ))}
+        <PartsInSlices parts={edges} draw={drawEdge} />
       </svg>
-      {before.map(drawn)}
+      <PartsInSlices parts={before} draw={drawNode} />
     </>
   );
 }
+
+const drawEdge = (part: EdgePart) => <GraphEdge key={part.id} part={part} />;
 
 function layersOf<Part extends { readonly layer: number | undefined }>(
   nodes: readonly Part[],

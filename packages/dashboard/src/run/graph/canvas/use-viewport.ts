@@ -1,5 +1,7 @@
 import { useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useRef } from 'react';
+import { labelBox } from '../flow/edge-label.ts';
+import type { EdgePart } from '../flow/parts.ts';
 import type { Box } from '../layout/geometry.ts';
 
 /** Smallest zoom at which everything of a node can be read, more or less. */
@@ -23,6 +25,8 @@ interface Looked {
   /** All boxes of the picture. */
   readonly boxes: ReadonlyMap<string, Box>;
   readonly frames: readonly Box[];
+  /** Their labels are part of the picture, too. */
+  readonly edges: readonly EdgePart[];
   /** Boxes of executing nodes, or else those that are shown first. */
   readonly active: readonly Box[];
 }
@@ -33,7 +37,7 @@ interface Watched extends Looked {
 }
 
 /** Shows the whole picture if it is readable at that size, else the executing nodes; afterwards follows the commands of the user. */
-export function useViewport({ isMoved, width, height, boxes, frames, active }: Watched): Viewport {
+export function useViewport({ isMoved, width, height, boxes, frames, edges, active }: Watched): Viewport {
   const { setViewport, getViewport, zoomTo } = useReactFlow();
   const placedFor = useRef('');
   useEffect(() => {
@@ -41,8 +45,8 @@ export function useViewport({ isMoved, width, height, boxes, frames, active }: W
     const size = `${width} ${height} ${boxes.size}`;
     if (isMoved || placedFor.current === size || width === 0 || boxes.size === 0) return;
     placedFor.current = size;
-    void setViewport(firstView({ width, height, boxes, frames, active }));
-  }, [isMoved, width, height, boxes, frames, active, setViewport]);
+    void setViewport(firstView({ width, height, boxes, frames, edges, active }));
+  }, [isMoved, width, height, boxes, frames, edges, active, setViewport]);
   const show = useCallback(
     (shown: readonly Box[]) => {
       if (shown.length === 0 || width === 0) return;
@@ -62,7 +66,7 @@ export function useViewport({ isMoved, width, height, boxes, frames, active }: W
   return {
     show,
     zoomBy: (factor) => void zoomTo(getViewport().zoom * factor, slowly()),
-    fit: () => void setViewport(wholeView({ width, height, boxes, frames, active }), slowly()),
+    fit: () => void setViewport(wholeView({ width, height, boxes, frames, edges, active }), slowly()),
   };
 }
 
@@ -90,8 +94,8 @@ function firstView(looked: Looked): View {
 
 /** Returns a view moved so that no side of it is empty while there is more of the picture at the opposite side. */
 function filled(looked: Looked, { x, y, zoom }: View): View {
-  const { width, height, boxes, frames } = looked;
-  const whole = boundsOf([...boxes.values(), ...frames]);
+  const { width, height } = looked;
+  const whole = boundsOf(everythingIn(looked));
   return {
     x: held(x, { start: whole.x * zoom, length: whole.width * zoom, view: width }),
     y: held(y, { start: whole.y * zoom, length: whole.height * zoom, view: height }),
@@ -114,11 +118,17 @@ function held(at: number, { start, length, view }: Range): number {
 
 /** Returns the view that has everything in it. */
 function wholeView(looked: Looked): View {
-  const { width, height, boxes, frames } = looked;
-  const whole = boundsOf([...boxes.values(), ...frames]);
+  const { width, height } = looked;
+  const whole = boundsOf(everythingIn(looked));
   const fits = Math.min((width - 2 * margin) / whole.width, (height - 2 * margin) / whole.height);
   return centred(looked, whole, Math.min(1, fits));
 }
+
+const everythingIn = ({ boxes, frames, edges }: Looked): readonly Box[] => [
+  ...boxes.values(),
+  ...frames,
+  ...edges.map(labelBox),
+];
 
 const centred = ({ width, height }: Pick<Looked, 'width' | 'height'>, box: Box, zoom: number): View => ({
   x: width / 2 - (box.x + box.width / 2) * zoom,

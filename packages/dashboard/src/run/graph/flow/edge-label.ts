@@ -1,5 +1,7 @@
 import { formatCount } from '../../../kit/values/format.ts';
+import type { Box } from '../layout/geometry.ts';
 import type { EdgeView } from '../view/edge-view.ts';
+import type { EdgePart } from './parts.ts';
 
 /** Characters of a condition that are drawn; its title has all of them. */
 const mostCharacters = 26;
@@ -12,4 +14,13 @@ export function labelOf({ condition, conditional, onError, passed, missed }: Edg
   return [isMissed ? `– ${short}` : short, passed > 0 ? `${formatCount(passed)}×` : '']
     .filter((word) => word !== '')
     .join(' · ');
+}
+
+/** Width of a character of a label, and height of a label, in pixels. */
+const letter = { width: 6.5, height: 16 } as const;
+
+/** Returns the box that the label of an edge takes, more or less. */
+export function labelBox({ edge, label: { x, y } }: EdgePart): Box {
+  const width = labelOf(edge).length * letter.width;
+  return { x: x - width / 2, y: y - letter.height / 2, width, height: letter.height };
 }

@@ -21,6 +21,8 @@ export interface NodeCardData extends CardData {
   readonly canOpen: boolean;
   /** States of the nodes inside it, with spaces between them. */
   readonly inner: string | undefined;
+  /** Time of a picture that does not change, for cards that show times; absent: it is live. */
+  readonly asOf?: number | undefined;
   /** Words in the place of its state, for a graph that does not run. */
   readonly caption?: string;
 }

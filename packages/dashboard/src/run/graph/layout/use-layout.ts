@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { GraphView } from '../flow/flow.ts';
+import type { GraphView } from '../view/graph-view.ts';
 import type { PlacedGraph } from './layout.ts';
 import { layoutOf } from './layout-client.ts';
 import { shapeOf } from './shape.ts';

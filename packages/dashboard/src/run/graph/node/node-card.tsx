@@ -11,7 +11,7 @@ import { NodeLine } from './node-line.tsx';
 
 /** One node of a graph: its type, its name, its state in words, and its current activity. */
 export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPart<NodeCardData> }) {
-  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner, caption } = part;
+  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner, caption, asOf } = part;
   const Icon = iconOf(node.type);
   const { id, status, microUsd, place } = node;
   const tone = toneOf(status);
@@ -50,7 +50,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
       </span>
       {!isOpen && (
         <span className={classes['detail']}>
-          <NodeLine run={run} node={node} inner={inner} />
+          <NodeLine run={run} node={node} inner={inner} asOf={asOf} />
         </span>
       )}
       {node.graph !== undefined && <InnerButtons {...part} />}

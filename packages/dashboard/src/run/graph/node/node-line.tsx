@@ -14,15 +14,17 @@ interface NodeLineProps {
   readonly node: NodeView;
   /** States of the nodes inside it, with spaces between them. */
   readonly inner: string | undefined;
+  /** Time of a picture that does not change; undefined: it is live. */
+  readonly asOf: number | undefined;
 }
 
 /** Line of a node with its current activity: words, a question, a counter, a clock or units. */
-export function NodeLine({ run, node, inner }: NodeLineProps) {
+export function NodeLine({ run, node, inner, asOf }: NodeLineProps) {
   const { units, counter, timer, waitsFor, type, status, said } = node;
   if (units !== undefined) return <UnitStrip units={units} />;
   if (counter !== undefined) return <CounterDots counter={counter} />;
-  if (timer !== undefined) return <TimerRing timer={timer} />;
-  if (waitsFor !== undefined && status === 'waiting') return <Waiting wait={waitsFor} />;
+  if (timer !== undefined) return <TimerRing timer={timer} asOf={asOf} />;
+  if (waitsFor !== undefined && status === 'waiting') return <Waiting wait={waitsFor} asOf={asOf} />;
   if (inner !== undefined) return <InnerStates states={inner} />;
   if (type === 'agent' && status === 'working') return <Words run={run} activation={node.last} />;
   return said === undefined || type !== 'agent' ? null : (
@@ -44,9 +46,18 @@ function Words({ run, activation }: { readonly run: string; readonly activation:
   );
 }
 
+/** Tests if the line of a node shows a time, which is another one in each picture. */
+export const showsTime = ({ timer, waitsFor, status }: NodeView): boolean =>
+  timer !== undefined || (waitsFor !== undefined && status === 'waiting');
+
+interface WaitingProps {
+  readonly wait: NonNullable<NodeView['waitsFor']>;
+  readonly asOf: number | undefined;
+}
+
 /** A question or another wait, with its age. */
-function Waiting({ wait }: { readonly wait: NonNullable<NodeView['waitsFor']> }) {
-  const now = usePictureNow();
+function Waiting({ wait, asOf }: WaitingProps) {
+  const now = usePictureNow(asOf);
   const since = formatDuration(Math.max(0, now - wait.since));
   return (
     <span className={classes['line']} title={'prompt' in wait ? wait.prompt : undefined}>

@@ -5,9 +5,15 @@ import { usePictureNow } from './picture-time.ts';
 const radius = 7;
 const around = 2 * Math.PI * radius;
 
+interface TimerRingProps {
+  readonly timer: NonNullable<NodeView['timer']>;
+  /** Time of a picture that does not change; undefined: it is live. */
+  readonly asOf: number | undefined;
+}
+
 /** A loop timer: a ring that fills, and its time. It is passive: once its time has passed it waits to be triggered. */
-export function TimerRing({ timer }: { readonly timer: NonNullable<NodeView['timer']> }) {
-  const now = usePictureNow();
+export function TimerRing({ timer, asOf }: TimerRingProps) {
+  const now = usePictureNow(asOf);
   const { startedAt, limitMs, emitted } = timer;
   const passed = startedAt === undefined ? 0 : Math.max(0, now - startedAt);
   const isOver = passed >= limitMs;

@@ -28,10 +28,12 @@ import { useNodeActivations } from './use-node-activations.ts';
 interface NodePanelProps {
   readonly run: string;
   readonly node: NodeView;
+  /** Time of a picture that does not change; undefined: it is live. */
+  readonly asOf: number | undefined;
 }
 
 /** Panel beside the graph: the state of a node, its question, and one of its activations. */
-export function NodePanel({ run, node }: NodePanelProps) {
+export function NodePanel({ run, node, asOf }: NodePanelProps) {
   const [place, move] = usePlace();
   const heading = useRef<HTMLHeadingElement>(null);
   const { all, before, loadMore, isLoading } = useNodeActivations(run, node, { at: place.at, chosen: place.a });
@@ -76,7 +78,7 @@ export function NodePanel({ run, node }: NodePanelProps) {
         </Link>
       </p>
       <div>
-        <NodeLine run={run} node={node} inner={undefined} />
+        <NodeLine run={run} node={node} inner={undefined} asOf={asOf} />
       </div>
       {node.graph !== undefined && <EnterButton graph={node.graph} />}
       <Question run={run} activation={activation} />

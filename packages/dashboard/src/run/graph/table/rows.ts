@@ -1,4 +1,4 @@
-import type { GraphView } from '../flow/flow.ts';
+import type { GraphView } from '../view/graph-view.ts';
 import type { NodeView } from '../view/node-view.ts';
 
 /** A row of the table: a node, at its depth in the graphs. */

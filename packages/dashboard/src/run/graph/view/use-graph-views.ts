@@ -1,8 +1,9 @@
 import { useMemo, useRef } from 'react';
 import type { Picture } from '../../fold/picture.ts';
-import type { GraphView } from '../flow/flow.ts';
 import type { RunGraph } from '../run-graph.ts';
 import { edgeViewsOf } from './edge-view.ts';
+import type { GraphView } from './graph-view.ts';
+import { isSame } from './is-same.ts';
 import { loopViewsOf } from './loop-view.ts';
 import { nodeViewsOf } from './node-view.ts';
 
@@ -11,13 +12,12 @@ export function useGraphViews(
   graphs: readonly RunGraph[],
   picture: Picture | undefined,
 ): ReadonlyMap<string, GraphView> {
-  const known = useRef(new Map<string, readonly [json: string, value: { readonly place: string }]>());
+  const known = useRef(new Map<string, { readonly place: string }>());
   return useMemo(() => {
     const keep = <T extends { readonly place: string }>(value: T): T => {
-      const json = JSON.stringify(value);
       const before = known.current.get(value.place);
-      if (before?.[0] === json) return before[1] as T; // places name one kind of thing each
-      known.current.set(value.place, [json, value]);
+      if (before !== undefined && isSame(before, value)) return before as T; // places name one kind of thing each
+      known.current.set(value.place, value);
       return value;
     };
     return new Map(
