@@ -41,13 +41,13 @@ export async function follow(session: Session, id: string, options: FollowOption
   const serving = isLocal(session) ? warnUnserved(session, id, signal) : undefined;
   for await (const item of itemsOf(run, view, signal)) {
     if (item.type === 'live') {
-      if (options.prompter?.busy !== true) view?.hear(item.said);
+      if (options.prompter?.busy !== true) view?.add(item.said);
       continue;
     }
     const { event: entry } = item;
     options.onEntry?.(entry);
     for (const line of progress(entry)) {
-      view?.pause();
+      view?.endLine();
       say(session, options, line);
     }
     if (await isLeftWaiting(followed, entry)) stop();

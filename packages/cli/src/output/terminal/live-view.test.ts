@@ -32,42 +32,42 @@ const said = (activation: `a${number}`, text: string, more: Partial<LiveEvent> =
 
 describe('the live view', () => {
   it('streams text behind the name of the node, line by line', () => {
-    const { hear, written } = view();
-    for (const piece of ['Once', ' upon', '\na time']) hear(said('a1', piece));
+    const { add, written } = view();
+    for (const piece of ['Once', ' upon', '\na time']) add(said('a1', piece));
 
     expect(written()).toBe('  Ann │ Once upon\n  Ann │ a time');
   });
 
   it('breaks lines at the width of the terminal, and escapes control characters', () => {
-    const { hear, written } = view(12);
-    hear(said('a1', 'abc\u001b[2J'));
+    const { add, written } = view(12);
+    add(said('a1', 'abc\u001b[2J'));
 
     expect(written()).toBe('  Ann │ abc\\\n  Ann │ u001\n  Ann │ b[2J');
   });
 
   it('shows the text of one node until its end, and then that of another', () => {
-    const { hear, written } = view();
-    hear(said('a1', 'one'));
-    hear(said('a2', 'two'));
-    hear(said('a1', ' more', { ended: true }));
-    hear(said('a2', ' too', { ended: true }));
+    const { add, written } = view();
+    add(said('a1', 'one'));
+    add(said('a2', 'two'));
+    add(said('a1', ' more', { ended: true }));
+    add(said('a2', ' too', { ended: true }));
 
     expect(written()).toBe('  Ann │ one more\n  Bob │ two too\n');
   });
 
   it('starts again when a new attempt replaces one that never ended', () => {
-    const { hear, pause, written } = view();
-    hear(said('a1', 'half'));
-    pause();
-    hear(said('a1', 'whole', { attempt: 'second', ended: true }));
+    const { add, endLine, written } = view();
+    add(said('a1', 'half'));
+    endLine();
+    add(said('a1', 'whole', { attempt: 'second', ended: true }));
 
     expect(written()).toBe('  Ann │ half\n  Ann │ whole\n');
   });
 
   it('reports that a tool is running', () => {
-    const { hear, written } = view();
-    hear(said('a1', '', { step: 'tool search' }));
-    hear(said('a1', 'page 1\n', { step: 'tool search' }));
+    const { add, written } = view();
+    add(said('a1', '', { step: 'tool search' }));
+    add(said('a1', 'page 1\n', { step: 'tool search' }));
 
     expect(written()).toBe('  Ann │ tool search …\n  Ann │ page 1\n');
   });

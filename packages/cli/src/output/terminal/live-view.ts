@@ -4,12 +4,13 @@ import { visibleName, visibleText } from './visible-text.ts';
 
 /** Shows live output of models and tools between the lines of the progress view. */
 export interface LiveView {
-  hear(utterance: LiveEvent): void;
+  /** Adds output of a step. */
+  add(event: LiveEvent): void;
   /** Ends the current line, so that another one can be printed. */
-  pause(): void;
+  endLine(): void;
 }
 
-/** Part of a terminal on which text flows. */
+/** Part of a terminal to which text is written without line ends. */
 export interface LiveArea {
   /** Writes without a line end. */
   write(text: string): void;
@@ -21,7 +22,8 @@ export interface LiveArea {
   readonly columns: number;
 }
 
-interface Speaker {
+/** Output of a step that is executing. */
+interface StepOutput {
   readonly node: string;
   readonly attempt: string;
   /** Text that has not been shown yet. */
@@ -34,41 +36,42 @@ interface Speaker {
  */
 export function createLiveView(liveArea: LiveArea): LiveView {
   // An activation executes one step at a time, so a new step also replaces one that was lost with its worker.
-  const speakers = new Map<ActivationId, Speaker>();
-  let floor: ActivationId | undefined;
+  const outputs = new Map<ActivationId, StepOutput>();
+  /** The activation whose output is shown. */
+  let shown: ActivationId | undefined;
   let column = 0;
 
-  function pause(): void {
+  function endLine(): void {
     liveArea.endLine();
     column = 0;
   }
 
   function show(activation: ActivationId): void {
-    const speaker = speakers.get(activation);
-    if (speaker === undefined) return;
+    const output = outputs.get(activation);
+    if (output === undefined) return;
     // Another line may have been printed meanwhile.
     if (!liveArea.isOpen) column = 0;
-    const flown = flow(speaker.text, { label: `  ${visibleName(speaker.node)} │ `, column, columns: liveArea.columns });
-    speaker.text = '';
-    column = flown.column;
-    if (flown.text !== '') liveArea.write(flown.text);
+    const wrapped = wrap(output.text, { label: `  ${visibleName(output.node)} │ `, column, columns: liveArea.columns });
+    output.text = '';
+    column = wrapped.column;
+    if (wrapped.text !== '') liveArea.write(wrapped.text);
   }
 
   return {
-    pause,
-    hear({ activation, attempt, node, step, text, ended }) {
-      const known = speakers.get(activation);
-      const speaker = known?.attempt === attempt ? known : { node, attempt, text: opening(step) };
-      speaker.text += text;
-      speakers.set(activation, speaker);
-      if (speaker.text !== '') floor ??= activation;
-      if (floor === activation) show(activation);
+    endLine,
+    add({ activation, attempt, node, step, text, ended }) {
+      const known = outputs.get(activation);
+      const output = known?.attempt === attempt ? known : { node, attempt, text: opening(step) };
+      output.text += text;
+      outputs.set(activation, output);
+      if (output.text !== '') shown ??= activation;
+      if (shown === activation) show(activation);
       if (!ended) return;
-      speakers.delete(activation);
-      if (floor !== activation) return;
-      pause();
-      floor = [...speakers].find(([, other]) => other.text !== '')?.[0];
-      if (floor !== undefined) show(floor);
+      outputs.delete(activation);
+      if (shown !== activation) return;
+      endLine();
+      shown = [...outputs].find(([, other]) => other.text !== '')?.[0];
+      if (shown !== undefined) show(shown);
     },
   };
 }
@@ -77,10 +80,10 @@ export function createLiveView(liveArea: LiveArea): LiveView {
 const opening = (step: string): string => (step.startsWith('tool ') ? `${step} …\n` : '');
 
 /** Returns a text in lines that begin with the label. Control characters are escaped before the text is measured. */
-function flow(said: string, { label, column: start, columns }: { label: string; column: number; columns: number }) {
+function wrap(raw: string, { label, column: start, columns }: { label: string; column: number; columns: number }) {
   let text = '';
   let column = start;
-  for (const character of visibleText(said)) {
+  for (const character of visibleText(raw)) {
     const isEnd = character === '\n';
     if (column > 0 && (isEnd || column >= columns)) {
       text += '\n';
