@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ask } from '../support/http/http.ts';
 import type { Running } from '../support/processes/millrace.ts';
@@ -54,7 +54,7 @@ async function until(url: string, isWanted: (rows: Counts) => boolean): Promise<
     const { body } = await ask(`${url}/v1/batches/many`);
     const rows = body['rows'] as unknown as Counts; // the contract's
     if (isWanted(rows)) return rows;
-    await pause(20);
+    await sleep(20);
   }
 }
 

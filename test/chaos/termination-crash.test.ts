@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
@@ -73,7 +73,7 @@ describe.concurrent('a run with a termination', () => {
     await workshop.until(run, ({ event }) => event.type === 'activation.suspended');
     await worker.kill();
     // It is about time, and so time has to go by.
-    await pause(2500);
+    await sleep(2500);
     expect(await workshop.runtime.runs.describe(run)).toMatchObject({ status: 'waiting' });
 
     await workshop.hire();

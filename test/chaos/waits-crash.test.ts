@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import { describe, expect, vi } from 'vitest';
@@ -83,7 +83,7 @@ describe.concurrent('a waiting run', () => {
     await workshop.until(run, isOf('alarm.set'));
     await second.kill();
     // The end of the wait passes while nobody is there.
-    await pause(2500);
+    await sleep(2500);
     await workshop.hire();
     await workshop.until(run, isOf('run.finished'));
 

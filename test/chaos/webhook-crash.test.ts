@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
@@ -62,7 +62,7 @@ it('delivers a webhook although all processes die after the last commit, and aga
   await receiver.until('/hook', 1);
   // Only what the log has as delivered is not told again after a crash.
   const log = async () => JSON.stringify((await ask(`${first.url}/v1/webhooks/${webhook['id']}/deliveries`)).body);
-  while (!(await log()).includes('"delivered"')) await pause(20);
+  while (!(await log()).includes('"delivered"')) await sleep(20);
   await kill(first.server);
 
   // Nobody who could tell of it is there when the run ends, and then nobody at all.

@@ -93,7 +93,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
     });
 
     it('delays all requests when a provider requests a pause', async () => {
-      await rates.learn('m', { pauseMs: 30_000 });
+      await rates.learn('m', { retryAfterMs: 30_000 });
 
       expect(await waits(other, {})).toBeGreaterThan(28_000);
       expect((await other.turn('n', ask())).type).toBe('go');
@@ -105,7 +105,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
       await rates.turn('m', ask(limits));
       await rates.turn('m', waiting);
 
-      await other.learn('m', { pauseMs: 200_000 });
+      await other.learn('m', { retryAfterMs: 200_000 });
 
       const turn = await rates.turn('m', waiting);
       expect(turn.type === 'wait' && turn.ms > 190_000).toBe(true);
@@ -120,7 +120,7 @@ export function ratesContract(name: string, open: () => Promise<RatesFixture>): 
 
     it('continues after the pause', async () => {
       const asking = ask();
-      await rates.learn('m', { pauseMs: 50 });
+      await rates.learn('m', { retryAfterMs: 50 });
       let turn = await rates.turn('m', asking);
       while (turn.type === 'wait') {
         const { ms } = turn;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunLine } from '@millrace/client';
 import { Millrace } from '@millrace/client';
 import type { Profile } from './profiles.ts';
@@ -86,7 +86,7 @@ export async function applyLoad(apiUrl: string, profile: Profile, inProgress: nu
   // Live events may be lost, as when a process has not heard yet that somebody listens.
   const check = async () => {
     for (;;) {
-      await pause(checkEveryMs, undefined, { signal: ending.signal });
+      await sleep(checkEveryMs, undefined, { signal: ending.signal });
       if (profile.asks) for await (const { id } of millrace.tasks.list()) await answer(id);
       const since = performance.now() - overdueMs;
       const overdue = [...running].filter(([, { began }]) => began < since).slice(0, 100);

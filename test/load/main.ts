@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLoad } from './drive.ts';
 import { startInstallation } from './installation.ts';
 import { startModelServer } from './model-server.ts';
@@ -48,7 +48,7 @@ async function measure(options: Options, workers: number): Promise<Measured> {
   try {
     const profile = profileOf(options.profile, models.url);
     const load = await applyLoad(installation.apiUrl, profile, workers * options.concurrency * profile.runsPerSlot);
-    const lasts = (ms: number) => Promise.race([pause(ms, undefined, { signal: stopped.signal }), load.failed]);
+    const lasts = (ms: number) => Promise.race([sleep(ms, undefined, { signal: stopped.signal }), load.failed]);
     await lasts(warmUpMs);
     load.taken();
     const from = await read(installation);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Server that stands for a model with the API of OpenAI. */
 export interface ModelServer {
@@ -22,7 +22,7 @@ const completion = JSON.stringify({
 export async function startModelServer(afterMs: number): Promise<ModelServer> {
   const server = createServer(async (request, response) => {
     request.resume();
-    await pause(afterMs);
+    await sleep(afterMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
   });
   server.listen(0, '127.0.0.1');

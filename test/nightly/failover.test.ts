@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
@@ -32,11 +32,11 @@ async function loadOn(
 }
 
 /** Prints what was measured, for the guide. */
-function measured(what: string, { started, lost, longestPauseMs, lines }: LoadOutcome, recoveredMs: number): void {
+function measured(what: string, { started, lost, longestGapMs, lines }: LoadOutcome, recoveredMs: number): void {
   const numbers = {
     started,
     lost: lost.length,
-    longestPauseMs: Math.round(longestPauseMs),
+    longestGapMs: Math.round(longestGapMs),
     recoveredMs: Math.round(recoveredMs),
   };
   process.stderr.write(`${what}: ${JSON.stringify({ ...numbers, lines: lines.length })}\n`);
@@ -57,7 +57,7 @@ describe('three sentinels, a master and two replicas, as the guide recommends', 
         else await master?.freeze();
         const recovering = load.untilStarted(10);
         if (fate !== 'is killed') {
-          await pause(stallMs);
+          await sleep(stallMs);
           await master?.thaw();
         }
         const recoveredMs = await recovering;
@@ -88,7 +88,7 @@ describe('a master that is cut off from its replicas, and dies', () => {
     if (master === undefined) throw new Error('There is a master.');
     for (const { server } of others) await server.freeze();
     await tellRedis(master.server.url, 'CLIENT', 'KILL', 'TYPE', 'replica');
-    await pause(1500);
+    await sleep(1500);
     await master.server.kill();
     for (const { server } of others) await server.thaw();
     const recoveredMs = await load.untilStarted(50);
@@ -129,7 +129,7 @@ describe('a process that was idle while its master stalled for seven seconds', (
     const master = redis.servers[0]?.server;
 
     await master?.freeze();
-    await pause(stallMs);
+    await sleep(stallMs);
     await master?.thaw();
     const started: RunId[] = [];
     for (let n = 0; n < 20; n++)
@@ -163,7 +163,7 @@ describe('a cluster of six nodes', () => {
         else await server.freeze();
         const recovering = load.untilStarted(10);
         if (fate !== 'is killed') {
-          await pause(stallMs);
+          await sleep(stallMs);
           await server.thaw();
         }
         const recoveredMs = await recovering;
@@ -196,6 +196,6 @@ describe('a cluster of six nodes', () => {
 
     measured('slot moves', outcome, 0);
     expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
-    expect(outcome.longestPauseMs).toBeLessThan(10_000);
+    expect(outcome.longestGapMs).toBeLessThan(10_000);
   });
 });

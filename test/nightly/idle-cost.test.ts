@@ -1,4 +1,4 @@
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { afterEach, expect, it } from 'vitest';
 import type { WorkerProcess } from '../support/processes/worker-process.ts';
@@ -28,7 +28,7 @@ it.for([1, 10, 50])('sends at most two commands a second for each idle worker: %
   }
   const connection = connect(url, 'test');
   // Connections and scripts are set up.
-  await pass(3000);
+  await sleep(3000);
 
   const rate = await commandsPerSecond(connection, windowMs);
 

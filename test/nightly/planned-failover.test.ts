@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -47,8 +47,8 @@ async function otherThan(key: string): Promise<ClusterNode> {
 const portIn = (info: string): number => Number(/^tcp_port:(\d+)/m.exec(info)?.[1]);
 
 /** Prints what was measured, for the guide. */
-function measured(what: string, { started, lost, longestPauseMs, lines }: LoadOutcome, recoveredMs: number): void {
-  const numbers = { started, lost: lost.length, longestPauseMs, recoveredMs };
+function measured(what: string, { started, lost, longestGapMs, lines }: LoadOutcome, recoveredMs: number): void {
+  const numbers = { started, lost: lost.length, longestGapMs, recoveredMs };
   process.stderr.write(`${what}: ${JSON.stringify(numbers)}\n${lines.join('\n')}\n`);
 }
 
@@ -87,7 +87,7 @@ describe('a slot that is moved under load', () => {
       );
       expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
       expect(recoveredMs).toBeLessThan(10_000);
-      expect(outcome.longestPauseMs).toBeLessThan(movedMs + 2000);
+      expect(outcome.longestGapMs).toBeLessThan(movedMs + 2000);
       for (const line of outcome.lines) expect(line).toMatch(quiet);
     },
   );
@@ -127,7 +127,7 @@ it('waits while a move that was interrupted leaves the slot open, until redis-cl
   const keys = (await tellRedis(from.server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, 500)) as readonly string[];
   await tellRedis(from.server.url, 'MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
   // Longer than the lock of a job lasts.
-  await pause(6000);
+  await sleep(6000);
 
   await promisify(execFile)('redis-cli', ['--cluster', 'fix', `127.0.0.1:${from.port}`]);
   const recoveredMs = await load.untilStarted(10);
@@ -136,7 +136,7 @@ it('waits while a move that was interrupted leaves the slot open, until redis-cl
   measured(`open slot with ${keys.length} keys at its new node`, outcome, recoveredMs);
   expect(outcome).toMatchObject({ lost: [], wrong: [], violations: [] });
   expect(recoveredMs).toBeLessThan(10_000);
-  expect(outcome.longestPauseMs).toBeGreaterThan(5000);
+  expect(outcome.longestGapMs).toBeGreaterThan(5000);
   for (const line of outcome.lines) expect(line).toMatch(quiet);
 });
 
@@ -154,7 +154,7 @@ describe('a replica that is made the master under load', () => {
       const [master, replica] = [await cluster.ownerOf(`${prefix}:probe`), await cluster.replicaOf(`${prefix}:probe`)];
 
       await tellRedis(replica.server.url, 'CLUSTER', 'FAILOVER', ...options);
-      while ((await cluster.ownerOf(`${prefix}:probe`)).id === master.id) await pause(20);
+      while ((await cluster.ownerOf(`${prefix}:probe`)).id === master.id) await sleep(20);
       const recoveredMs = await load.untilStarted(20);
       const outcome = await load.finish();
 
@@ -250,12 +250,12 @@ describe('a master that sentinels are told to replace', () => {
     onTestFinished(() => load.close());
     await load.untilStarted(100);
     // A process follows the announcements of the sentinels once it has lasted for a moment.
-    await pause(3000);
+    await sleep(3000);
     const master = await redis.masterPort();
 
     if (isPaused) await tellRedis(redis.servers[0]?.server.url ?? '', 'CLIENT', 'PAUSE', 10_000, 'WRITE');
     await redis.failOver();
-    while ((await redis.masterPort()) === master) await pause(20);
+    while ((await redis.masterPort()) === master) await sleep(20);
     const recoveredMs = await load.untilStarted(50);
     return { outcome: await load.finish(), recoveredMs };
   }

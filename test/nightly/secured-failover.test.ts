@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../support/http/http.ts';
 import { serveAndWork } from '../support/http/serving.ts';
@@ -64,7 +64,7 @@ function startLoad(url: string) {
       const { status, body } = await ask(`${url}/v1/runs`, { workflow, input: 'Go.' });
       if (status === 201) acknowledged.push(String(body['runId']));
       else refused.push({ status, code: body['code'] });
-      if (status !== 201) await pause(50);
+      if (status !== 201) await sleep(50);
     }
   };
   const lanes = Promise.all(Array.from({ length: 4 }, lane));
@@ -74,7 +74,7 @@ function startLoad(url: string) {
     /** Resolves when so many more starts have been acknowledged, with the time that took in milliseconds. */
     async untilStarted(more: number) {
       const [began, aim] = [performance.now(), acknowledged.length + more];
-      while (acknowledged.length < aim) await pause(20);
+      while (acknowledged.length < aim) await sleep(20);
       return performance.now() - began;
     },
     async stop() {

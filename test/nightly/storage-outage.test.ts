@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ask } from '../support/http/http.ts';
 import { command } from '../support/processes/command.ts';
@@ -63,7 +63,7 @@ it.for([
     else s3.freeze();
     for (const run of ended) await ask(`${url}/v1/runs/${run}/cancel`, {});
     const late = await startAll(3, writing);
-    const [refused] = await Promise.all([upload(), pause(outageMs)]);
+    const [refused] = await Promise.all([upload(), sleep(outageMs)]);
     const refusal = (await refused.json()) as { code: string };
     const waiting = await Promise.all([...ended, ...late].map((run) => ask(`${url}/v1/runs/${run}`)));
     if (fate === 'is away') await s3.restart();

@@ -29,7 +29,7 @@ export type StreamEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'live'; readonly said: LiveEvent };
 
-/** Name of an operation with a JSON response, such as `runs.pause`. */
+/** Name of an operation with a JSON response, such as `runs.cancel`. */
 export type OperationName = keyof Operations;
 /** Input of an operation: the fields of its path, query, headers and body in one object. */
 export type OperationInput<N extends OperationName> = Operations[N]['input'];

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
@@ -34,7 +34,7 @@ describe.concurrent('a run', () => {
     const finished = workshop.finish(run, map);
     await workshop.until(run, isType('step.completed'));
     await workshop.redis.kill();
-    await pause(16_000);
+    await sleep(16_000);
     await workshop.redis.restart();
 
     expect(await finished).toEqual(await undisturbed(map, vocabulary));

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { skewedBy } from '../../support/faults/skewed.ts';
@@ -155,7 +155,7 @@ export function createFaults(options: FaultOptions): Faults {
       awake.delete(worker);
       worker.freeze();
       note('workerFrozen', worker.name);
-      const thawed = pause(frozenMs).then(() => {
+      const thawed = sleep(frozenMs).then(() => {
         worker.thaw();
         awake.add(worker);
         goingOn.delete(thawed);
@@ -189,7 +189,7 @@ export function createFaults(options: FaultOptions): Faults {
     const run = `${kind}-${started.length}`;
     await pair.start(run, scenario);
     started.push({ run, scenario });
-    const left = pause(stayMs)
+    const left = sleep(stayMs)
       .then(pair.kill)
       .then(() => {
         note(kind);
@@ -211,14 +211,14 @@ export function createFaults(options: FaultOptions): Faults {
 
   async function during(kind: FaultKind, begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
     await begin();
-    await pause(500 + chance.below(4000));
+    await sleep(500 + chance.below(4000));
     await end();
     note(kind);
   }
 
   async function withoutRedis(kind: FaultKind, ms: number): Promise<void> {
     await workshop.redis.kill();
-    await pause(ms);
+    await sleep(ms);
     await workshop.redis.restart();
     note(kind);
   }
@@ -254,9 +254,9 @@ export function createFaults(options: FaultOptions): Faults {
  */
 async function rewritten(url: string): Promise<void> {
   const holds = async (line: string) => String(await tellRedis(url, 'INFO', 'persistence')).includes(line);
-  while (!(await holds('aof_last_write_status:ok'))) await pause(50);
+  while (!(await holds('aof_last_write_status:ok'))) await sleep(50);
   await tellRedis(url, 'BGREWRITEAOF').catch(() => undefined);
-  while (!(await holds('aof_rewrite_in_progress:0')) || !(await holds('aof_rewrite_scheduled:0'))) await pause(50);
+  while (!(await holds('aof_rewrite_in_progress:0')) || !(await holds('aof_rewrite_scheduled:0'))) await sleep(50);
 }
 
 /** Gives one after the other by chance, each as often as it is listed before any comes again. */

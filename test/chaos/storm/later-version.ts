@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -60,7 +60,7 @@ async function resultIn(pair: TemporaryPair, { run, scenario }: StartedRun): Pro
       const text = answerTo(scenario, (await questionsOf(pair, run)) - 1);
       await pair.post(`/v1/tasks/${task.id}/answer`, { text });
     }
-    await pause(100);
+    await sleep(100);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
@@ -83,7 +83,7 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
     const faults = createFaults({ workshop, processes, builds, disk, workers, chance, say, seconds });
     const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
-      await pause(300 + chance.below(1200));
+      await sleep(300 + chance.below(1200));
       await faults.strike();
     }
     await faults.end();

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import type { Answered } from '../../support/http/http.ts';
 import { ask } from '../../support/http/http.ts';
@@ -64,7 +64,7 @@ export function openTemporaryProcesses(workshop: Workshop): TemporaryProcesses {
             const { status, body } = await ask(`${url}/v1/runs`, order);
             if (status < 300) return;
             if (status !== 503) throw new Error(`a run was not started: ${status} ${JSON.stringify(body)}`);
-            await pause(100);
+            await sleep(100);
           }
         },
         get: async (path) => (await ask(`${url}${path}`, undefined, { accept: 'application/json' })).body,

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   api = await serveApi({ webhooks: { allow: ['loopback'] } });
   acme = await api.keyOf('acme', 'admin');
   // It takes a moment until a server that was open knows of the first key.
-  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await pause(20);
+  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
   strangers = await api.keyOf('other', 'admin');
   const hook = await api.ask(acme, '/v1/webhooks', { url: 'http://127.0.0.1:9/' });
   const { body } = await api.ask(acme, '/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
@@ -70,7 +70,7 @@ async function deliveryTo(webhook: string): Promise<string> {
     const { body } = await api.ask(acme, `/v1/webhooks/${webhook}/deliveries`);
     const [first] = body['data'] as { id: string }[]; // what the log answers
     if (first !== undefined) return first.id;
-    await pause(20);
+    await sleep(20);
   }
 }
 
@@ -255,7 +255,7 @@ describe('a key', () => {
     });
     expect(await revoked.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
     const since = performance.now();
-    while ((await api.ask(secret, '/v1/runs')).status !== 401) await pause(20);
+    while ((await api.ask(secret, '/v1/runs')).status !== 401) await sleep(20);
     expect(performance.now() - since).toBeLessThan(1000);
   });
 

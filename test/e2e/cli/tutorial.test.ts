@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { commandBlocks, filesOf } from '../../support/guide/guide-page.ts';
@@ -62,7 +62,7 @@ async function untilRunWaits(): Promise<void> {
   for (;;) {
     const { stdout } = await millrace(['runs'], { cwd, env });
     if (stdout.includes('waiting')) return;
-    await pause(100);
+    await sleep(100);
   }
 }
 

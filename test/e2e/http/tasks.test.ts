@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
@@ -111,7 +111,7 @@ it('allows one person to claim a question for a limited time', async () => {
   expect(await claim(winner ?? '')).toMatchObject({ status: 409, body: { code: 'TASK_ANSWERED' } });
 
   await api.ask(key, `/v1/tasks/${other?.id}/claim`, { assignee: 'ann', seconds: 1 });
-  while ((await api.ask(key, `/v1/tasks/${other?.id}`)).body['status'] !== 'open') await pause(20);
+  while ((await api.ask(key, `/v1/tasks/${other?.id}`)).body['status'] !== 'open') await sleep(20);
   expect((await api.ask(key, `/v1/tasks/${other?.id}/answer`, { text: 'Blue.' })).status).toBe(200);
 });
 

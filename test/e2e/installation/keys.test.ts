@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../../support/http/http.ts';
 import { command } from '../../support/processes/command.ts';
@@ -35,7 +35,7 @@ it('closes the API until there is a key, and then opens it to keys on any addres
 
   const made = await keys('create', '--tenant', 'acme', '--scopes', 'read,run', '--expires', '1d', '--name', 'ci');
   const headers = { authorization: `Bearer ${made.stdout.trim()}` };
-  while ((await ask(`${local}/v1/runs`)).status !== 401) await pause(20);
+  while ((await ask(`${local}/v1/runs`)).status !== 401) await sleep(20);
   expect((await ask(`${local}/v1/runs`, undefined, headers)).status).toBe(200);
 
   const open = startMillrace(['serve', '--port', '0', '--host', '0.0.0.0'], { cwd, env });
@@ -48,7 +48,7 @@ it('closes the API until there is a key, and then opens it to keys on any addres
   expect(listed.stdout).not.toContain(made.stdout.trim());
   const [{ id } = { id: '' }] = JSON.parse((await keys('list', '--json')).stdout) as { id: string }[];
   expect(await keys('revoke', id, '--tenant', 'acme')).toMatchObject({ code: 0 });
-  while ((await ask(`${local}/v1/runs`, undefined, headers)).status !== 401) await pause(20);
+  while ((await ask(`${local}/v1/runs`, undefined, headers)).status !== 401) await sleep(20);
   expect((await ask(`${local}/v1/runs`)).status).toBe(401);
 
   for (const running of [server, open]) running.signal('SIGTERM');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
@@ -51,7 +51,7 @@ async function both(...args: readonly string[]): Promise<Ended> {
 }
 
 const finished = async (batch: string) => {
-  while ((await api.ask(key, `/v1/batches/${batch}`)).body['status'] !== 'finished') await pause(20);
+  while ((await api.ask(key, `/v1/batches/${batch}`)).body['status'] !== 'finished') await sleep(20);
 };
 const outputOf = async (run: string) => (await api.ask(key, `/v1/runs/${run}?wait=30s`)).body['output'];
 
@@ -208,7 +208,7 @@ describe('millrace schedule', () => {
     );
     expect(often.code, often.stderr).toBe(0);
     const first = async () => (await api.ask(key, '/v1/runs?tag=schedule:often')).body['data'] as unknown[];
-    while ((await first()).length === 0) await pause(20);
+    while ((await first()).length === 0) await sleep(20);
     await local('schedule', 'rm', 'often');
   });
 
@@ -234,7 +234,7 @@ it('cancels many runs at once, locally and over HTTP', async () => {
   for (const { code, stdout, stderr } of orders) {
     expect(code, stderr).toBe(0);
     const id = stdout.trim();
-    while ((await api.ask(key, `/v1/bulk/${id}`)).body['status'] !== 'finished') await pause(20);
+    while ((await api.ask(key, `/v1/bulk/${id}`)).body['status'] !== 'finished') await sleep(20);
     expect((await both('bulk', 'get', id)).stdout).toMatch(/cancel +finished +1 +0/);
   }
   const [none, other, when] = await Promise.all([

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ask } from '../../support/http/http.ts';
 import { chainNodes, serveAndWork, untilStatus } from '../../support/http/serving.ts';
@@ -40,7 +40,7 @@ it.concurrent.for(Object.entries(kinds))(
     });
 
     await redis.killMaster();
-    await pause(500);
+    await sleep(500);
     const { ms, before } = await untilStatus(201, api.start);
     const ended = await ask(`${api.url}/v1/runs/${run}?wait=30s`);
     const command = await following;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Millrace } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { ask, follow } from '../../support/http/http.ts';
@@ -123,9 +123,9 @@ describe.concurrent('a run that may be lost', () => {
 
     await redis.kill();
     // Longer than it takes to find out that a run is gone.
-    await pause(5000);
+    await sleep(5000);
     await redis.restart();
-    while ((await ask(`${url}/v1/tasks/${task?.id}/answer`, { text: 'Yes.' })).status === 503) await pause(100);
+    while ((await ask(`${url}/v1/tasks/${task?.id}/answer`, { text: 'Yes.' })).status === 503) await sleep(100);
 
     expect((await watching).code).toBe(0);
     expect((await remote).code).toBe(0);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { OutageKind } from '../../support/faults/outage-kinds.ts';
@@ -69,7 +69,7 @@ describe.concurrent('a server and a worker', () => {
       await kind.begin(redis);
       const ready = await untilStatus(503, () => ask(`${api.url}/readyz`));
       const refused = await api.start();
-      if (lasting.has(what)) await pause(longerThanALockMs);
+      if (lasting.has(what)) await sleep(longerThanALockMs);
       const still = await api.start();
       await kind.end(redis);
       const again = await untilStatus(201, api.start);

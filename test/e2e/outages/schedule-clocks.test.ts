@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skewedBy } from '../../support/faults/skewed.ts';
 import { ask } from '../../support/http/http.ts';
@@ -49,7 +49,7 @@ async function ticksAfter(server: Server, second: number, count: number): Promis
   for (;;) {
     const ticks = await ticksOf(server);
     if (ticks.filter((tick) => tick > second).length >= count) return ticks;
-    await pause(50);
+    await sleep(50);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../../support/http/http.ts';
@@ -52,7 +52,7 @@ it('finishes executing work when it is stopped, and leaves the rest to other wor
     return (body['data'] as JournalEntry[]).map(({ event }) => event); // as the route has it
   };
   const asked = async () => (await Promise.all(ids.map(eventsOf))).flat().filter(({ type }) => type === 'step.started');
-  while ((await asked()).length < 4) await pause(20);
+  while ((await asked()).length < 4) await sleep(20);
 
   one.running.signal('SIGTERM');
   const { code } = await one.running.ended;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
@@ -103,7 +103,7 @@ describe.concurrent('a process', () => {
     ]);
     await kind.begin(redis);
     // Processes have noticed the outage or not: a signal may come at any moment.
-    await pause(1500);
+    await sleep(1500);
 
     const ends = await Promise.all([
       stopped(worker, 'SIGTERM'),
@@ -161,12 +161,12 @@ describe.concurrent('a process', () => {
       // The worker has work in hand, so it stays until the end of its grace time.
       await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
       const worker = await started(['worker', '--concurrency', '4'], /Working on runs/);
-      while ((await runtime.queue.loads())[0]?.active !== 1) await pause(20);
+      while ((await runtime.queue.loads())[0]?.active !== 1) await sleep(20);
       await kind.begin(redis);
-      await pause(1500);
+      await sleep(1500);
 
       const ending = stopped(worker, 'SIGTERM');
-      await pause(200);
+      await sleep(200);
       await kind.end(redis);
       const run = await runtime.runs.start({ workflow: workflow(10), input: 'Go.' });
       const { code, ms } = await ending;
@@ -186,11 +186,11 @@ describe.concurrent('a process', () => {
     const { redis, runtime, started } = await prepare(kind);
     const run = await runtime.runs.start({ workflow: workflow(2500), input: 'Go.' });
     const worker = await started(['worker'], /Working on runs/);
-    while ((await runtime.queue.loads())[0]?.active !== 1) await pause(20);
+    while ((await runtime.queue.loads())[0]?.active !== 1) await sleep(20);
     await kind.begin(redis);
 
     const ending = stopped(worker, 'SIGTERM');
-    await pause(2800);
+    await sleep(2800);
     await kind.end(redis);
 
     expect((await ending).code).toBe(0);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skewedAndStopped, skewedBy } from '../../support/faults/skewed.ts';
 import { ask } from '../../support/http/http.ts';
@@ -45,7 +45,7 @@ async function failedTry(url: string): Promise<void> {
   for (;;) {
     const { body: log } = await ask(`${url}/v1/webhooks/${webhook?.id}/deliveries`);
     if (JSON.stringify(log).includes('"status":500')) return;
-    await pause(20);
+    await sleep(20);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
@@ -40,7 +40,7 @@ async function finished(id: unknown): Promise<Record<string, unknown>> {
   for (;;) {
     const { body } = await api.ask(key, `/v1/bulk/${String(id)}`);
     if (body['status'] === 'finished') return body;
-    await pause(20);
+    await sleep(20);
   }
 }
 

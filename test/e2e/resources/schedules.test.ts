@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createTenantRuntime } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ async function lastOf(id: string, outcome: string): Promise<Record<string, unkno
     const { body } = await api.ask(key, `/v1/schedules/${id}`);
     const last = body['last'] as Record<string, unknown> | null; // the contract's
     if (last?.['outcome'] === outcome) return last;
-    await pause(20);
+    await sleep(20);
   }
 }
 
@@ -85,7 +85,7 @@ describe('a schedule', () => {
       const { body } = await api.ask(key, `/v1/runs?tag=schedule:late-${missed}`);
       return (body['data'] as { runId: string }[]).map(({ runId }) => runId); // the contract's
     };
-    while ((await runsOf('all')).length < 3 || (await runsOf('once')).length < 1) await pause(20);
+    while ((await runsOf('all')).length < 3 || (await runsOf('once')).length < 1) await sleep(20);
     const name = (missed: string, ago: number) =>
       `tick_late-${missed}_${hours(ago)
         .toISOString()
@@ -94,7 +94,7 @@ describe('a schedule', () => {
     expect(await runsOf('once')).toEqual([name('once', 1)]);
     const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v3:ticks`, 'acme~late-skip'));
     // It is done, and the next one is planned.
-    while ((await dueAt()) < hours(0).getTime()) await pause(20);
+    while ((await dueAt()) < hours(0).getTime()) await sleep(20);
     expect(await runsOf('skip')).toEqual([]);
     connection.disconnect();
   });

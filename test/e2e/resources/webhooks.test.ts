@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook as Signature } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
@@ -40,7 +40,7 @@ async function settled(webhook: string, runId: string): Promise<Record<string, u
     const { body } = await api.ask(key, `/v1/webhooks/${webhook}/deliveries`);
     const found = (body['data'] as Record<string, unknown>[]).find((one) => one['runId'] === runId); // the contract's
     if (found !== undefined && found['state'] !== 'pending') return found;
-    await pause(20);
+    await sleep(20);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   api = await serveApi();
   keys.acme = await api.keyOf('acme', 'admin');
   keys.other = await api.keyOf('other', 'admin');
-  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await pause(20);
+  while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
   hashes.first = await publish('acme', 'shared', says('acme-first'));
   hashes.second = await publish('acme', 'shared', says('acme-second'));
   hashes.own = await publish('acme', 'own', says('acme-own'));

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
@@ -37,7 +37,7 @@ describe('the board of queues', () => {
     expect(foreign.status).toBe(403);
     // From here on there is a key.
     operator = await api.keyOf('default', 'admin');
-    while ((await open('/admin/queues')).status !== 401) await pause(20);
+    while ((await open('/admin/queues')).status !== 401) await sleep(20);
   });
 
   it('is a page without resources of other origins', async () => {
@@ -62,7 +62,7 @@ describe('the board of queues', () => {
     expect([...before.keys()].sort()).toEqual(['activations', 'batches', 'bulk', 'millrace-intake', 'webhooks']);
 
     await api.ask(operator, '/v1/runs', { workflow: { yaml: painting } });
-    while (!(await shown()).has('activations-gpu')) await pause(20);
+    while (!(await shown()).has('activations-gpu')) await sleep(20);
 
     expect(new Set((await shown()).values())).toEqual(new Set([true]));
     const path = '/admin/queues/api/queues?activeQueue=activations-gpu&status=latest&page=1&jobsPerPage=10';

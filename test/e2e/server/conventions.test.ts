@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
@@ -115,7 +115,7 @@ describe('an idempotency key', () => {
       for (;;) {
         const [text] = await registry.held([lease]);
         if (text !== undefined && text !== than) return text;
-        await pause(10);
+        await sleep(10);
       }
     };
     const asking = (wait: number) =>

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
@@ -77,7 +77,7 @@ it('serves others while one key has hostile workflows validated', { timeout: 120
     const before = performance.now();
     expect((await fetch(`${api.orchestrator.url}/healthz`)).status).toBe(200);
     took.push(performance.now() - before);
-    await pause(5);
+    await sleep(5);
   }
   for (const [name, { status, body }] of await validated) {
     expect([name, status, body]).toMatchObject([name, 200, { valid: false }]);

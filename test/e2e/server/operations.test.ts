@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startModelServer } from '../../support/fakes/model-server.ts';
 import type { ServedApi } from '../../support/http/api.ts';
@@ -36,7 +36,7 @@ async function untilCounted(line: string): Promise<string> {
   for (;;) {
     const text = await metrics();
     if (text.includes(`${line}\n`)) return text;
-    await pause(20);
+    await sleep(20);
   }
 }
 

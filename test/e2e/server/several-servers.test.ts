@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Millrace } from '@millrace/client';
 import { connect, createApiKeys, createRedisStore, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
@@ -142,7 +142,7 @@ it('serve on while a server that is told to stop leaves the balancer, and end it
   const statuses = new Set<number>();
   while (!isOver) {
     statuses.add((await ask(`${balancer.url}/v1/me`, undefined, authorized(other))).status);
-    await pause(50);
+    await sleep(50);
   }
 
   expect((await ended).code).toBe(0);

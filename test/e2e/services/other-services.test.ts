@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunHandle, TaskDetail } from '@millrace/client';
 import { ApiProblem, Millrace, verifyWebhook } from '@millrace/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -165,7 +165,7 @@ it('delivers to a receiver that fails twice at the third attempt', async () => {
   for (;;) {
     const { data } = await second.api.webhooks.deliveries(id).page();
     if (data[0]?.state === 'pending') {
-      await pause(20);
+      await sleep(20);
       continue;
     }
     const [once, twice] = [1, 2].map(() => ({ status: 503, error: 'It answered 503.' }));
@@ -211,7 +211,7 @@ it('runs 200 rows of a CSV file, of which 3 are bad', async () => {
   await receiver.until('/row', 197);
 
   const { batches, runs } = second.api;
-  while ((await batches.get(batch.id)).status !== 'finished') await pause(20);
+  while ((await batches.get(batch.id)).status !== 'finished') await sleep(20);
   expect((await batches.get(batch.id)).rows).toMatchObject({ invalid: 3, completed: 197, waiting: 0, running: 0 });
   const rows = await all(batches.rows(batch.id));
   expect(rows.map(({ row }) => row)).toEqual(upTo(200));

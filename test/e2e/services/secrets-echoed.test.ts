@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json, text as textOf } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@millrace/runtime';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -133,7 +133,7 @@ beforeAll(async () => {
   up = startMillrace(['up', '--port', '0'], { cwd, env });
   [, url = ''] = await up.says(/HTTP API is at (\S+)/);
   key = (await millrace(['keys', 'create', '--scopes', 'admin'], { cwd, env })).stdout.trim();
-  while ((await fetch(`${url}/v1/runs`)).status !== 401) await pause(20);
+  while ((await fetch(`${url}/v1/runs`)).status !== 401) await sleep(20);
 });
 afterAll(async () => {
   models.close();

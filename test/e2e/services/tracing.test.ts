@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../support/http/http.ts';
@@ -145,7 +145,7 @@ it('has the trace of each line in the log', async () => {
   const slow = wide.replaceAll('delay_ms: 100', 'delay_ms: 60000');
   const { body } = await ask(`${api}/v1/runs`, { workflow: { yaml: slow }, input: 'Go.' });
   const runId = String(body['runId']);
-  while (!(await hasBegun(runId))) await pause(20);
+  while (!(await hasBegun(runId))) await sleep(20);
   await ask(`${api}/v1/runs/${runId}/cancel`, {});
   const abandoned = new RegExp(`\\{[^\\n]*"run":"${runId}"[^\\n]*an attempt was abandoned[^\\n]*`);
   const [line] = await Promise.race(workers.map((worker) => worker.says(abandoned)));

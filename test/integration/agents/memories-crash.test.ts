@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { Queue, Store } from '@millrace/runtime';
 import {
@@ -75,7 +75,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
       return true;
     } catch (error) {
       if (!String(error).includes('connection to the store was lost')) throw error;
-      await pause(1);
+      await sleep(1);
     }
   }
   return false;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { openRuntime } from '@millrace/runtime';
 import { expect, it } from 'vitest';
@@ -30,7 +30,7 @@ it('refuses starts that no replica confirms, which are found when they are repea
   const refusedMs = performance.now() - began;
   const stored = await Promise.all(ids.map((run) => runs.describe(run)));
   await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', port);
-  while (!String(await tellRedis(master.url, 'INFO', 'replication')).includes('state=online')) await pause(20);
+  while (!String(await tellRedis(master.url, 'INFO', 'replication')).includes('state=online')) await sleep(20);
   const repeated = await startAll();
   const fresh = await runs.start({ workflow, input: 'Go.' });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { connect, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
@@ -30,7 +30,7 @@ it('sends at most two commands a second for each of several idle workers', async
   const connection = connect(redis.url, 'test');
   const closes = await Promise.all(Array.from({ length: 10 }, () => startIdleWorker(redis.url)));
   // Connections and scripts are set up.
-  await pass(1500);
+  await sleep(1500);
 
   const rate = await commandsPerSecond(connection, windowMs);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
 import type { Queue, Store } from '@millrace/runtime';
@@ -58,7 +58,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
       await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
       return resultOf(await attendTo(runs, run, scenario));
     } catch (error) {
-      await pause(1);
+      await sleep(1);
       if (error instanceof RequestError || !String(error).includes('connection to the store was lost')) throw error;
     }
   }

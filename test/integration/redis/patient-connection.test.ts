@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectWatched } from '../../../packages/runtime/src/redis/connection.ts';
@@ -23,7 +23,7 @@ async function outageOn({ outages }: ReturnType<typeof connectWatched>): Promise
   for (;;) {
     const outage = outages.current();
     if (outage !== undefined) return outage.code;
-    await pause(10);
+    await sleep(10);
   }
 }
 
@@ -55,7 +55,7 @@ describe('a command', () => {
     let read: Promise<unknown> = Promise.resolve();
     while (watched.outages.current() === undefined) {
       read = watched.connection.get('key-39');
-      await pause(20);
+      await sleep(20);
     }
     const code = watched.outages.current()?.code;
     const found = await read;
@@ -160,7 +160,7 @@ it('ends a connection at once between two attempts to connect', async () => {
   await connection.ping();
   await server.kill();
   const waiting = connection.get('a');
-  while (connection.status !== 'reconnecting') await pause(5);
+  while (connection.status !== 'reconnecting') await sleep(5);
 
   const ended = new Promise((resolve) => connection.once('end', resolve));
   connection.disconnect();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket, Shard } from '@millrace/runtime';
 import {
   connect,
@@ -74,12 +74,12 @@ describe('two processes that put the same contents while a third one removes the
     const chance = chanceOf(7);
     const slow = (bucket: Bucket): Partial<Bucket> => ({
       put: async (...put) => {
-        await pause(chance.below(5));
+        await sleep(chance.below(5));
         await bucket.put(...put);
-        await pause(chance.below(5));
+        await sleep(chance.below(5));
       },
       delete: async (...deletion) => {
-        await pause(chance.below(5));
+        await sleep(chance.below(5));
         await bucket.delete(...deletion);
       },
     });

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
@@ -34,7 +34,7 @@ export interface LoadOutcome {
   readonly attended: number;
   readonly violations: readonly Violation[];
   /** Longest time between two acknowledged starts, in milliseconds. */
-  readonly longestPauseMs: number;
+  readonly longestGapMs: number;
   readonly lines: readonly string[];
 }
 
@@ -66,11 +66,11 @@ export async function startFailoverLoad(
   const acknowledged: RunId[] = [];
   const wrong: unknown[] = [];
   const listeners = new Set<() => void>();
-  let [isOver, attended, longestPauseMs, lastAt] = [false, 0, 0, performance.now()];
+  let [isOver, attended, longestGapMs, lastAt] = [false, 0, 0, performance.now()];
   const start = async (scenario: Scenario): Promise<RunId> => {
     const run = await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
     acknowledged.push(run);
-    longestPauseMs = Math.max(longestPauseMs, performance.now() - lastAt);
+    longestGapMs = Math.max(longestGapMs, performance.now() - lastAt);
     lastAt = performance.now();
     for (const listener of listeners) listener();
     return run;
@@ -81,7 +81,7 @@ export async function startFailoverLoad(
       try {
         return await act();
       } catch (error) {
-        await pause(20);
+        await sleep(20);
         if (error instanceof RequestError && error.code.startsWith('REDIS_')) continue;
         wrong.push(error);
         return;
@@ -131,7 +131,7 @@ export async function startFailoverLoad(
         if (!(await ends(run))) lost.push(run);
         else if (at % auditedEvery === 0) violations.push(...(await audit(runtime.store, run, vocabulary)));
       }
-      return { started: acknowledged.length, lost, wrong, attended, violations, longestPauseMs, lines };
+      return { started: acknowledged.length, lost, wrong, attended, violations, longestGapMs, lines };
     },
     knows: async (run) => (await runs.describe(run)) !== undefined,
     async close() {

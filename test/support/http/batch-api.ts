@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServedApi } from './api.ts';
 import { serveApi } from './api.ts';
 import type { Answered } from './http.ts';
@@ -90,7 +90,7 @@ function readsOf(get: BatchApi['get']): Pick<BatchApi, 'get' | 'until' | 'finish
     for (;;) {
       const { body } = await get(`/v1/batches/${id}`);
       if (isWanted(body)) return body;
-      await pause(10);
+      await sleep(10);
     }
   };
   return {

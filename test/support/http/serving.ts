@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended, Running } from '../processes/millrace.ts';
 import { millrace, startMillrace } from '../processes/millrace.ts';
 import type { Answered } from './http.ts';
@@ -60,7 +60,7 @@ export async function serveAndWork(
     start,
     async underWay() {
       const id = String((await start()).body['runId']);
-      while (((await ask(`${url}/v1/runs/${id}`)).body['activations'] as number) < 2) await pause(50);
+      while (((await ask(`${url}/v1/runs/${id}`)).body['activations'] as number) < 2) await sleep(50);
       return id;
     },
     command: (...args) => millrace(args, { cwd, env }),
@@ -89,6 +89,6 @@ export async function untilStatus(
     const answered = await asking();
     if (answered.status === status) return { ms: performance.now() - began, before };
     before.push(answered);
-    await pause(100);
+    await sleep(100);
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
 import type { RunDescription, Runtime, Violation } from '@millrace/runtime';
@@ -104,7 +104,7 @@ function callsOf(url: string): Omit<StartedServer, keyof Started> {
     for (;;) {
       const { body } = await ask(`${url}${path}`);
       if (isWanted(body)) return body;
-      await pause(20);
+      await sleep(20);
     }
   };
   return {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { Runs } from '@millrace/runtime';
@@ -21,6 +21,6 @@ export async function seeThrough(runs: Runs, run: RunId, scenario: Scenario): Pr
         .answer(run, activation, { message: textMessage('user', answerTo(scenario, nth), 'person') })
         .catch(() => undefined);
     }
-    await pause(50);
+    await sleep(50);
   }
 }

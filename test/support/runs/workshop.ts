@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
 import type { Runtime, Violation } from '@millrace/runtime';
@@ -101,6 +101,6 @@ async function settled(look: () => Promise<readonly string[]>): Promise<readonly
   for (;;) {
     const found = await look();
     if (found.length === 0 || Date.now() > giveUp) return found;
-    await pause(50);
+    await sleep(50);
   }
 }

@@ -65,7 +65,7 @@ export interface Definition<
   D extends 'redis' | 'nothing',
   U extends Upload,
 > {
-  /** Resource and verb, as in `runs.pause`; unique among all operations. */
+  /** Resource and verb, as in `runs.cancel`; unique among all operations. */
   readonly name: N;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with parameters, as in `/v1/runs/:id/pause`. */

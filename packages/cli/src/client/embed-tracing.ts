@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime, Tracing } from '@millrace/runtime';
 import type { Cli } from '../process/cli.ts';
 
@@ -16,6 +16,6 @@ export async function embedTracing(
   const { createTracing } = await import('@millrace/runtime');
   const tracing = await createTracing({ service: 'millrace', ...config });
   runtime.instrumentation.add(tracing.instrumentation);
-  defer(() => Promise.race([tracing.close().catch(() => undefined), pause(closeTimeoutMs, undefined, { ref: false })]));
+  defer(() => Promise.race([tracing.close().catch(() => undefined), sleep(closeTimeoutMs, undefined, { ref: false })]));
   return tracing;
 }

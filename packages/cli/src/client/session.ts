@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Millrace } from '@millrace/client';
 import type { Runtime, Tracing } from '@millrace/runtime';
 import { CommandError, exitCodes } from '../exit/exit.ts';
@@ -138,7 +138,7 @@ const leaveWithinMs = 2000;
 async function unlessStopped(opened: Promise<Session>, stopping: AbortSignal | undefined): Promise<Session> {
   if (stopping === undefined) return opened;
   const stopped = aborted(stopping).then(async () => {
-    await Promise.race([opened.catch(() => undefined), pause(leaveWithinMs, undefined, { ref: false })]);
+    await Promise.race([opened.catch(() => undefined), sleep(leaveWithinMs, undefined, { ref: false })]);
     throw stoppedEarly;
   });
   stopped.catch(() => undefined);

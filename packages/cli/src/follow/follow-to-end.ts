@@ -1,4 +1,4 @@
-import { setTimeout as pause, setInterval } from 'node:timers/promises';
+import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import { embedWorker } from '../client/embed-worker.ts';
 import type { LocalSession, Session } from '../client/session.ts';
@@ -56,7 +56,7 @@ const leaveWithinMs = 2000;
 
 async function leaving(signal: AbortSignal): Promise<void> {
   await aborted(signal);
-  await pause(leaveWithinMs);
+  await sleep(leaveWithinMs);
 }
 
 /** Prints the status of an interrupted run, unless Redis is unreachable. */

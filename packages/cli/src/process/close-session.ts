@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from '@millrace/runtime';
 
 /** Closes something that a session has opened. */
@@ -35,7 +35,7 @@ export async function closeSession(
 async function untilLasting(holds: () => boolean, signal: AbortSignal): Promise<void> {
   let since: number | undefined;
   while (since === undefined || performance.now() - since < closeTimeoutMs) {
-    await pause(everyMs);
+    await sleep(everyMs);
     if (signal.aborted) await new Promise(() => undefined);
     since = holds() ? (since ?? performance.now()) : undefined;
   }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch } from '@millrace/client';
 import type { Session } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
@@ -23,7 +23,7 @@ export async function watchBatch({ cli, millrace }: Session, id: string): Promis
       reportEnd(cli, batch, ended);
       return batch;
     }
-    await Promise.race([pause(lookEveryMs), stopped]);
+    await Promise.race([sleep(lookEveryMs), stopped]);
   }
 }
 

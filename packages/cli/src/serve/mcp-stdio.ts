@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Transform } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { startDeadline } from '@millrace/catalog';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -61,7 +61,7 @@ class Asked {
   async allAnswered(): Promise<void> {
     await this.#reading;
     // What came last is read in a turn of its own.
-    await nextTurn();
+    await setImmediate();
     const { signal, clear } = startDeadline(longestMs);
     while (this.#open.size > 0 && !signal.aborted) {
       await once(this.#answers, 'answer', { signal }).catch(() => undefined);

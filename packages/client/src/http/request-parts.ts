@@ -12,7 +12,7 @@ export interface Route {
 
 /** Parts of a request, made from the fields of an input. */
 export interface RequestParts {
-  /** Path with its parameters filled in, as in `/v1/runs/run_1/pause`. */
+  /** Path with its parameters filled in, as in `/v1/runs/run_1/cancel`. */
   readonly path: string;
   /** A field with several values is repeated. */
   readonly query: Readonly<Record<string, readonly string[]>>;

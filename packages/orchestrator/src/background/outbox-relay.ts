@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outbox, OutboxEntry } from '@millrace/runtime';
 import { outageOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -38,7 +38,7 @@ export function startOutboxRelay({ outbox, handle, log }: OutboxRelayOptions): O
         await outbox.done((await Promise.all(taken.map(passOn))).flat());
       } catch (error) {
         if (outageOf(error) === undefined) log.warn({ err: error }, 'the outbox could not be read; trying again');
-        await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
+        await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }
   })();

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from '@millrace/runtime';
 import { scheduleOf } from '@millrace/runtime';
 import type { Logger } from 'pino';
@@ -41,7 +41,7 @@ export function takeOverBackground({ takeover, schedules, batches, startLease, l
   const ended = (async () => {
     await begun;
     while (!stop.signal.aborted) {
-      await pause(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await sleep(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
       await lease?.whenHeld(stop.signal);
       if (!stop.signal.aborted) await once();
     }

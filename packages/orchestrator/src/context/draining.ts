@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Shutdown of a server, announced to load balancers. */
 export interface Draining {
@@ -28,7 +28,7 @@ export function createDraining(drainMs: number | undefined): Draining {
     },
     async drain() {
       isDraining = true;
-      await pause(drainMs ?? (performance.now() - askedBefore < pollingMs ? defaultDrainMs : 0));
+      await sleep(drainMs ?? (performance.now() - askedBefore < pollingMs ? defaultDrainMs : 0));
     },
   };
 }

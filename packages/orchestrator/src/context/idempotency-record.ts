@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import type { Registry } from '@millrace/runtime';
 import canonicalize from 'canonicalize';
@@ -118,7 +118,7 @@ export async function beginRequest(registry: Registry, { tenant, key, hash }: Ke
     const { answer } = recordOf(text, hash);
     if (isMine && answer !== undefined) await registry.swap(leaseOf(name), { before: lease });
     if (isMine || answer !== undefined) return heldBy(name, text, lease);
-    if (delayMs !== undefined) await pause(delayMs);
+    if (delayMs !== undefined) await sleep(delayMs);
   }
   throw new RequestError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still under way.');
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvent, RunEventSource } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { LiveEvent } from '@millrace/runtime';
@@ -76,7 +76,7 @@ async function* none(): AsyncGenerator<never> {}
 /** Returns the first result; undefined after the time limit. */
 async function within<T>(ms: number, awaited: readonly Promise<T>[]): Promise<T | undefined> {
   const timer = new AbortController();
-  const late = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
   try {
     return await Promise.race([...awaited, late]);
   } finally {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantEvent, TenantEventSource } from '@millrace/api';
 
 /** Yields the events of a tenant, and its numbers of runs after each gap and every `countEveryMs`. */
@@ -12,7 +12,7 @@ export async function* tenantEventItems(
   try {
     for (;;) {
       const timer = new AbortController();
-      const due = pause(Math.max(0, countAt - performance.now()), 'due' as const, { signal: timer.signal });
+      const due = sleep(Math.max(0, countAt - performance.now()), 'due' as const, { signal: timer.signal });
       const first = await Promise.race([next, due]).finally(() => timer.abort());
       due.catch(() => undefined);
       if (first !== 'due') {

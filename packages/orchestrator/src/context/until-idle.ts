@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeKnown } from '@millrace/api';
 import { startDeadline } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
@@ -74,7 +74,7 @@ const lookEveryMs = 500;
  */
 async function outage(tenantRuntime: TenantRuntime, done: AbortSignal): Promise<never> {
   for (;;) {
-    await pause(lookEveryMs, undefined, { signal: done, ref: false });
+    await sleep(lookEveryMs, undefined, { signal: done, ref: false });
     await withRedisTimeout(tenantRuntime.ping());
   }
 }

@@ -52,7 +52,8 @@ interface JournalCount {
   notBefore: number;
 }
 
-const pauseMs = 10_000;
+/** Delay before archiving is tried again after a failure, in milliseconds. */
+const retryDelayMs = 10_000;
 
 const defaultWindow = 10_000;
 const pageSize = 1000;
@@ -77,7 +78,7 @@ export function createArchivist(archiving: ArchivistOptions): Archivist {
       journal.busy = true;
       shorten({ ...archiving, archive }, cached, Math.min(Math.ceil(written - window / 2), maxSegmentEvents))
         .catch((error: unknown) => {
-          journal.notBefore = store.now() + pauseMs;
+          journal.notBefore = store.now() + retryDelayMs;
           report('a journal could not be archived; it stays as it is for now', error);
         })
         .finally(() => {

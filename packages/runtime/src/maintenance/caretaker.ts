@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DueAlarm, Wake } from '@millrace/core';
 import { UnrecoverableRunError } from '../commit/unrecoverable-run.ts';
 import type { Runs } from '../contract/runs.ts';
@@ -88,7 +88,7 @@ export function startCaretaker({
       } catch (error) {
         if (!stop.signal.aborted) report(trouble, error);
       }
-      await pause(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };
   const all: readonly Chore[] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout } from '../concurrency/with-timeout.ts';
 import type { Broadcast, Subscription } from '../live/broadcast.ts';
 import { runScript, scriptOf } from '../redis/commands/script.ts';
@@ -109,7 +109,7 @@ class CompetingLease implements Lease {
         if (!signal.aborted) this.#options.onError(error instanceof Error ? error : new Error(String(error)));
         return retryMs;
       });
-      await pause(delayMs, undefined, { signal: interruption.signal }).catch(() => undefined);
+      await sleep(delayMs, undefined, { signal: interruption.signal }).catch(() => undefined);
     }
   }
 

@@ -34,8 +34,8 @@ const stalledInterval = 500;
 /** Interval between two corrections of the counts, in milliseconds. */
 const reconcileEveryMs = 5000;
 
-/** Pause after all queues were empty, in milliseconds: the lock of a job that comes meanwhile lasts as long. */
-const emptyPauseMs = 5000;
+/** Delay after all queues were empty, in milliseconds: the lock of a job that comes meanwhile lasts as long. */
+const emptyDelayMs = 5000;
 
 /**
  * Creates the recovery of jobs; `reconcile` corrects the counts of wakes. While all queues are empty, and nothing is
@@ -55,12 +55,12 @@ export function createJobRecovery({ connection, keys }: Shard, reconcile: () => 
     backends.set(id, backend);
     return backend;
   };
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let notBefore = Number.NEGATIVE_INFINITY;
   let reconciledAt = Number.NEGATIVE_INFINITY;
   return async (queues) => {
-    if (performance.now() < pausedUntil) return;
+    if (performance.now() < notBefore) return;
     if ((await connection.exists([...countKeys, ...queues.flatMap(keysWithJobs)])) === 0) {
-      pausedUntil = performance.now() + emptyPauseMs;
+      notBefore = performance.now() + emptyDelayMs;
       return;
     }
     if (performance.now() - reconciledAt >= reconcileEveryMs) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@millrace/core';
 import type { Queue as BullQueue } from 'bullmq';
 
@@ -104,7 +104,7 @@ async function probed(queue: AnyQueue, timeoutMs: number): Promise<Probe> {
   const until = performance.now() + timeoutMs;
   // A completed job is gone.
   for (let delayMs = 5; performance.now() < until; delayMs = Math.min(delayMs * 2, 200)) {
-    await pause(delayMs);
+    await sleep(delayMs);
     if ((await queue.getJob(id)) === undefined) return 'taken';
   }
   await queue.remove(id);

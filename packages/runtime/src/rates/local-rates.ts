@@ -14,7 +14,7 @@ interface CallLog {
   log: Reservation[];
   readonly waiting: Map<string, Reservation>;
   last: number;
-  pausedUntil: number;
+  blockedUntil: number;
   learned: ProviderLimits;
 }
 
@@ -25,7 +25,7 @@ export function createLocalRates(now: () => number): Rates {
   const lineOf = (model: string): CallLog => {
     const known = lines.get(model);
     if (known !== undefined) return known;
-    const line: CallLog = { log: [], waiting: new Map(), last: 0, pausedUntil: 0, learned: {} };
+    const line: CallLog = { log: [], waiting: new Map(), last: 0, blockedUntil: 0, learned: {} };
     lines.set(model, line);
     return line;
   };
@@ -39,7 +39,7 @@ export function createLocalRates(now: () => number): Rates {
     async turn(model, ask) {
       const line = lineOf(model);
       const place = keptPlace(line, ask, now()) ?? newPlace(line, ask, now());
-      if (place.at > now() || line.pausedUntil > now()) return waitFor(line, place, now());
+      if (place.at > now() || line.blockedUntil > now()) return waitFor(line, place, now());
       line.waiting.delete(ask.who);
       place.at = now();
       line.log.sort((a, b) => a.at - b.at);
@@ -53,18 +53,18 @@ export function createLocalRates(now: () => number): Rates {
       const line = lineOf(model);
       line.log = line.log.filter((each) => receipts.get(each) !== receipt);
     },
-    async learn(model, { pauseMs = 0, ...limits }) {
+    async learn(model, { retryAfterMs = 0, ...limits }) {
       const line = lineOf(model);
-      line.pausedUntil = Math.max(line.pausedUntil, now() + pauseMs);
+      line.blockedUntil = Math.max(line.blockedUntil, now() + retryAfterMs);
       line.learned = { ...line.learned, ...limits };
     },
   };
 }
 
-/** Returns the slot that was assigned before, unless it lies in a pause. */
+/** Returns the slot that was assigned before, unless the provider accepts no calls then. */
 function keptPlace(line: CallLog, { who }: RateRequest, now: number): Reservation | undefined {
   const place = line.waiting.get(who);
-  if (place === undefined || place.at >= line.pausedUntil || line.pausedUntil <= now) return place;
+  if (place === undefined || place.at >= line.blockedUntil || line.blockedUntil <= now) return place;
   line.waiting.delete(who);
   line.log = line.log.filter((each) => each !== place);
   return undefined;
@@ -74,7 +74,7 @@ function newPlace(line: CallLog, { who, tokens, ...limits }: RateRequest, now: n
   const least = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => Math.min(a, b);
   const requests = least(limits.requestsPerMinute, line.learned.requestsPerMinute);
   const limit = least(limits.tokensPerMinute, line.learned.tokensPerMinute);
-  let at = Math.max(now, line.last, line.pausedUntil);
+  let at = Math.max(now, line.last, line.blockedUntil);
   let log = line.log.filter((place) => place.at > at - minuteMs);
   const isFull = () => log.length >= requests || log.reduce((sum, each) => sum + each.tokens, tokens) > limit;
   for (let oldest = log[0]; oldest !== undefined && isFull(); oldest = log[0]) {
@@ -89,5 +89,5 @@ function newPlace(line: CallLog, { who, tokens, ...limits }: RateRequest, now: n
 
 function waitFor(line: CallLog, place: Reservation, now: number): RateGrant {
   line.waiting.set(place.who, place);
-  return { type: 'wait', ms: Math.max(place.at, line.pausedUntil) - now, waiting: line.waiting.size };
+  return { type: 'wait', ms: Math.max(place.at, line.blockedUntil) - now, waiting: line.waiting.size };
 }

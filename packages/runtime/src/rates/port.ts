@@ -19,7 +19,7 @@ export type RateGrant =
 /** Limits that a provider has reported. */
 export interface ProviderLimits {
   /** Time for which no request may be sent, in milliseconds. */
-  readonly pauseMs?: number;
+  readonly retryAfterMs?: number;
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
 }

@@ -15,7 +15,7 @@
            returns {0, receipt}, or {milliseconds to wait, number of those who wait}
   correct  ARGV[2] receipt, ARGV[3] tokens that the request came to
   release  ARGV[2] receipt of a request that is not made after all
-  learn    ARGV[2] milliseconds of pause, ARGV[3] requests per minute, ARGV[4] tokens per minute; 0: nothing known
+  learn    ARGV[2] milliseconds until calls are accepted, ARGV[3] requests per minute, ARGV[4] tokens per minute; 0: nothing known
 ]]
 local minute, forget = 63000, 3600000
 local time = redis.call('TIME')

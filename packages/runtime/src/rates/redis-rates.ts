@@ -23,8 +23,8 @@ export function createRedisRates({ connection, keys: { rate } }: Shard): Rates {
     async release(model, receipt) {
       await run(model, ['release', receipt]);
     },
-    async learn(model, { pauseMs = 0, requestsPerMinute = 0, tokensPerMinute = 0 }) {
-      await run(model, ['learn', Math.ceil(pauseMs), requestsPerMinute, tokensPerMinute]);
+    async learn(model, { retryAfterMs = 0, requestsPerMinute = 0, tokensPerMinute = 0 }) {
+      await run(model, ['learn', Math.ceil(retryAfterMs), requestsPerMinute, tokensPerMinute]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../redis/report.ts';
 import type { S3Failure } from './failure.ts';
 import { refusalFor } from './failure.ts';
@@ -8,8 +8,8 @@ export type Attempted<T> = { readonly value: T } | { readonly failure: S3Failure
 
 /** Time for which requests are repeated while they fail, in milliseconds. */
 const defaultRepeatsForMs = 15_000;
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
+const minDelayMs = 100;
+const maxDelayMs = 2000;
 
 /**
  * Repeats requests to one store while they fail for a reason that passes. All requests of a process share the time at
@@ -30,7 +30,7 @@ export class RetryWindow {
   /** Throws RequestError when the request fails for good, or for longer than is waited. */
   async request<T>(attempt: () => Promise<Attempted<T>>, repeatsForMs = this.#repeatsForMs): Promise<T> {
     const began = performance.now();
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let delayMs = minDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       const outcome = await attempt();
       if ('value' in outcome) {
         this.#succeeded();
@@ -39,8 +39,8 @@ export class RetryWindow {
       const { failure } = outcome;
       if (!failure.passing) throw refusalFor(this.#location, failure);
       const since = Math.min(began, this.#failed(failure));
-      if (performance.now() + pauseMs > since + repeatsForMs) throw refusalFor(this.#location, failure);
-      await pause(pauseMs * (0.5 + Math.random() / 2));
+      if (performance.now() + delayMs > since + repeatsForMs) throw refusalFor(this.#location, failure);
+      await sleep(delayMs * (0.5 + Math.random() / 2));
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Broadcast } from '../live/broadcast.ts';
 import { hearChange } from '../live/refresh.ts';
 import type { Consumer } from '../queue/port.ts';
@@ -66,7 +66,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
         if (!stop.signal.aborted) report(error);
         return retryMs;
       });
-      await pause(delayMs, undefined, { signal: interruption.signal }).catch(() => undefined);
+      await sleep(delayMs, undefined, { signal: interruption.signal }).catch(() => undefined);
     }
   };
   void looks();

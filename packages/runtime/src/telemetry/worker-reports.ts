@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivationId, RunId } from '@millrace/core';
 import type { Registry } from '../store/registry.ts';
 import type { Instrumentation } from './instrumentation.ts';
@@ -74,7 +74,7 @@ export function startWorkerReporter(
     while (!stop.signal.aborted) {
       // Redis is away: there is nobody to tell it to.
       await report().catch(() => undefined);
-      await pause(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+      await sleep(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
   };
   void repeat();

@@ -7,7 +7,7 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import type { Reader } from './attached-text.ts';
 import { storeAttachments, withAttachmentContents } from './attachment-contents.ts';
 import type { FailedModelCall } from './failed-call.ts';
-import { failedModelCallOf, rateLimitPauseMs, waitBeforeRetry } from './failed-call.ts';
+import { failedModelCallOf, rateLimitDelayMs, waitBeforeRetry } from './failed-call.ts';
 import { assertPriced, priceFor, withCost } from './price.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite, RateLimitSlot } from './rate-limit-slot.ts';
@@ -178,8 +178,8 @@ async function call(
   } catch (error) {
     if (callContext.signal.aborted || !(error instanceof NodeError)) throw error;
     const failed = failedModelCallOf(error);
-    const pauseMs = rateLimitPauseMs(failed);
-    if (pauseMs !== undefined) slot?.reportLimits({ pauseMs });
+    const retryAfterMs = rateLimitDelayMs(failed);
+    if (retryAfterMs !== undefined) slot?.reportLimits({ retryAfterMs });
     return { type: 'failed', failed };
   }
 }

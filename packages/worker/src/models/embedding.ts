@@ -5,7 +5,7 @@ import { apiKeyFor } from '../context/reveal-secrets.ts';
 import type { CostBound } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { FailedModelCall } from './failed-call.ts';
-import { failedModelCallOf, rateLimitPauseMs } from './failed-call.ts';
+import { failedModelCallOf, rateLimitDelayMs } from './failed-call.ts';
 import { assertPriced, priceFor, withCost } from './price.ts';
 import { parseRateLimitHeaders } from './rate-limit-headers.ts';
 import type { ModelCallSite } from './rate-limit-slot.ts';
@@ -72,8 +72,8 @@ export function embeddingCall(
       } catch (error) {
         if (signal.aborted || !(error instanceof NodeError)) throw error;
         const failed = failedModelCallOf(error);
-        const pauseMs = rateLimitPauseMs(failed);
-        if (pauseMs !== undefined) slot.reportLimits({ pauseMs });
+        const retryAfterMs = rateLimitDelayMs(failed);
+        if (retryAfterMs !== undefined) slot.reportLimits({ retryAfterMs });
         return { type: 'failed', error, failed };
       }
     },

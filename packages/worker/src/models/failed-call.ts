@@ -23,12 +23,12 @@ export function failedModelCallOf(error: NodeError & Partial<FailedModelCall>): 
   return omitUndefined({ code, message, transient, status, types, retryAfterSeconds, free });
 }
 
-/** Longer pauses are not kept, so that nobody else can stop a run for hours. */
-const longestPauseMs = 60_000;
+/** Longest delay that is accepted, so that no server can stop a run for hours. */
+const maxDelayMs = 60_000;
 
-/** Returns the pause that a failure asks of all callers, in milliseconds; undefined when it asks for none. */
-export const rateLimitPauseMs = ({ status, retryAfterSeconds = 1 }: FailedModelCall): number | undefined =>
-  status === 429 ? Math.min(longestPauseMs, retryAfterSeconds * 1000) : undefined;
+/** Returns the delay that a failure demands of all callers, in milliseconds; undefined if it demands none. */
+export const rateLimitDelayMs = ({ status, retryAfterSeconds = 1 }: FailedModelCall): number | undefined =>
+  status === 429 ? Math.min(maxDelayMs, retryAfterSeconds * 1000) : undefined;
 
 /** Waits before a call is made again: here for a short time, or elsewhere for a longer one. */
 export async function waitBeforeRetry(worker: WorkerContext, ms: number, signal: AbortSignal): Promise<void> {

@@ -3,19 +3,18 @@ import type { ProviderLimits } from '@millrace/runtime';
 
 /** Reads a provider's limits from the headers of an answer; undefined when they name none. */
 export function parseRateLimitHeaders(headers: Headers, now: number): ProviderLimits | undefined {
-  const pauses = (['requests', 'tokens'] as const).map((what) => pauseMs(headers, what, now));
-  const pause = Math.max(...pauses);
+  const retryAfterMs = Math.max(msUntilReset(headers, 'requests', now), msUntilReset(headers, 'tokens', now));
   const requests = limitOf(headers, 'requests');
   const tokens = limitOf(headers, 'tokens');
-  if (pause === 0 && requests === undefined && tokens === undefined) return undefined;
+  if (retryAfterMs === 0 && requests === undefined && tokens === undefined) return undefined;
   return {
-    ...(pause === 0 ? {} : { pauseMs: pause }),
+    ...(retryAfterMs === 0 ? {} : { retryAfterMs }),
     ...omitUndefined({ requestsPerMinute: requests, tokensPerMinute: tokens }),
   };
 }
 
-/** Longest pause that is kept, so that no server can stop a run for hours. */
-const longestPauseMs = 60_000;
+/** Longest delay that is accepted, so that no server can stop a run for hours. */
+const maxDelayMs = 60_000;
 
 type Counted = 'requests' | 'tokens';
 
@@ -27,10 +26,10 @@ function limitOf(headers: Headers, what: Counted): number | undefined {
   return Number.isFinite(limit) && limit >= 1 ? Math.floor(limit) : undefined;
 }
 
-/** Returns the pause of all calls until the limit resets, if nothing of it remains. */
-function pauseMs(headers: Headers, what: Counted, now: number): number {
+/** Returns the time until the limit resets if nothing of it remains, else 0. */
+function msUntilReset(headers: Headers, what: Counted, now: number): number {
   if (read(headers, what, 'remaining') !== '0') return 0;
-  return Math.min(longestPauseMs, untilReset(read(headers, what, 'reset') ?? '', now));
+  return Math.min(maxDelayMs, untilReset(read(headers, what, 'reset') ?? '', now));
 }
 
 /** `1s`, `6m0s`, `120ms`, a number of seconds, or a time. */

@@ -16,7 +16,7 @@ export interface RateLimitSlot {
   reportUsage(tokens: number): void;
   /** Reports the limits that the provider has named. */
   reportLimits(limits: {
-    readonly pauseMs?: number;
+    readonly retryAfterMs?: number;
     readonly requestsPerMinute?: number;
     readonly tokensPerMinute?: number;
   }): void;

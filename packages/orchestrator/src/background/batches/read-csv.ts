@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { PreviewedTable } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { parse } from 'csv-parse';
@@ -90,6 +90,6 @@ function markedCharset(file: Buffer): string | undefined {
 async function* inSteps(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += stepBytes) {
     yield bytes.subarray(at, at + stepBytes);
-    await turn();
+    await setImmediate();
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { Unzip, UnzipInflate, zipSync } from 'fflate';
 
@@ -33,7 +33,7 @@ export async function unpackWorkbook(file: Uint8Array): Promise<Uint8Array> {
   // In steps, so that at most one step is unpacked before it is measured, and other work runs in between.
   for (let at = 0; at < file.length; at += stepBytes) {
     unzip.push(file.subarray(at, at + stepBytes), at + stepBytes >= file.length);
-    await turn();
+    await setImmediate();
   }
   return zipSync(Object.fromEntries([...parts].map(([name, pieces]) => [name, Buffer.concat(pieces)])), { level: 0 });
 }

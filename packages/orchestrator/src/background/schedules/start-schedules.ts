@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartContext } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import type { Runtime, Schedule, Scheduler, Tick } from '@millrace/runtime';
@@ -60,7 +60,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
         if (!closing.signal.aborted)
           log.warn({ err: error }, 'schedules could not be compared with their ticks; trying again');
       });
-      await pause(mendEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      await sleep(mendEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
 

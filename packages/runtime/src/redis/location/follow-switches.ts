@@ -4,7 +4,7 @@ import type { FailoverLocation, ServerAddress } from './redis-location.ts';
 /** Location of a Redis behind sentinels. */
 export type SentinelLocation = Extract<FailoverLocation, { readonly type: 'sentinel' }>;
 
-/** Longest pause between two attempts to connect to a sentinel, in milliseconds. */
+/** Longest delay between two attempts to connect to a sentinel, in milliseconds. */
 const retryMs = 2000;
 
 const promoted = { master: 5, host: 2, port: 3 } as const;

@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { RedisOptions } from 'ioredis';
 import { AbstractConnector } from 'ioredis';
@@ -40,7 +40,7 @@ export const connectorTo = (locator: MasterLocator): NonNullable<RedisOptions['C
       while (this.connecting) {
         const stream = await this.#attempt(emit);
         if (stream !== undefined) return stream;
-        await pause(everyMs);
+        await sleep(everyMs);
       }
       throw new Error('Connection is closed.');
     }

@@ -241,7 +241,7 @@ export class OutageMonitor implements Outages {
 
   /**
    * Sends a probe, which ends the outage or reconnects. A connection that encounters the outage for which it was made
-   * stays until the next regular probe, as a server that is a replica would be connected to without a pause.
+   * stays until the next regular probe, as a server that is a replica would be connected to without a delay.
    */
   async #probe(madeFor?: Outage): Promise<void> {
     if (this.#probing) return;

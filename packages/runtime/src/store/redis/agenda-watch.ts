@@ -54,7 +54,7 @@ export class AgendaWatch {
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Until then entries are added that are not announced. */
   #attentiveUntil = Number.NEGATIVE_INFINITY;
-  #interruptPause = (): void => undefined;
+  #interruptSleep = (): void => undefined;
 
   constructor(options: AgendaWatchOptions) {
     this.#options = options;
@@ -80,7 +80,7 @@ export class AgendaWatch {
   #hear(): void {
     const wasAttentive = this.#isAttentive();
     this.#attentiveUntil = performance.now() + attentiveMs;
-    if (!wasAttentive) this.#interruptPause();
+    if (!wasAttentive) this.#interruptSleep();
   }
 
   #isAttentive(): boolean {
@@ -106,11 +106,11 @@ export class AgendaWatch {
     for (;;) {
       const delayMs = Math.min(untilLookMs(), dueAt - clock.now());
       if (delayMs <= 0 || signal.aborted) return;
-      await this.#pause(Math.min(delayMs, attentiveEveryMs), signal);
+      await this.#sleep(Math.min(delayMs, attentiveEveryMs), signal);
     }
   }
 
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
+  #sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -119,7 +119,7 @@ export class AgendaWatch {
       };
       const timer = setTimeout(end, Math.ceil(ms));
       signal.addEventListener('abort', end);
-      this.#interruptPause = end;
+      this.#interruptSleep = end;
     });
   }
 }

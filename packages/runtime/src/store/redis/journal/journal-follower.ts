@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { isAfter } from '../../../journal/entry-id.ts';
@@ -24,7 +24,7 @@ const batchSize = 1000;
  * included.
  */
 const checkEveryMs = 2000;
-const longestPauseMs = 50;
+const maxDelayMs = 50;
 
 /**
  * Waits for new journal entries. One connection waits for all followers of a process: it blocks on all their streams. A
@@ -94,7 +94,7 @@ export class JournalFollower {
       while (this.#waiters.size > 0 && !this.#closed) {
         for (const [stream, entries] of await this.#readOnce()) this.#deliver(stream, entries.flatMap(entriesOf));
         // Served followers may wait for more entries before the next read.
-        await nextTurn();
+        await setImmediate();
       }
     } catch (error) {
       for (const waiter of this.#waiters) waiter.reject(error);
@@ -160,13 +160,13 @@ export class JournalFollower {
   async #unblock(): Promise<void> {
     const joined = this.#round;
     for (
-      let pauseMs = 1;
+      let delayMs = 1;
       this.#reading && !this.#closed && this.#round === joined;
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+      delayMs = Math.min(2 * delayMs, maxDelayMs)
     ) {
       const id = await this.#readerId;
       if (id !== undefined && this.#round === joined) await this.#connection.client('UNBLOCK', id);
-      await pause(pauseMs);
+      await sleep(delayMs);
     }
   }
 }
