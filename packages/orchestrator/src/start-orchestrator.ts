@@ -102,7 +102,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   // After the hook that keeps answers, which keeps them uncompressed.
   addCompression(server);
   const reader = createWorkflowReader(vocabulary);
-  runtime.runs.tenantEvents.attend();
+  runtime.runs.tenantEvents.followWatchers();
   const background = startBackground({ ...options, reader: reader.background });
   const api: RouteContext = {
     ...sharedContext({ runtime, vocabulary, reader, background, tables, intakeOf: 'tenant', ...background }),

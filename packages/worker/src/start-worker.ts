@@ -82,7 +82,7 @@ export function startWorker({
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
-  runtime.runs.tenantEvents.attend();
+  runtime.runs.tenantEvents.followWatchers();
   const worker: WorkerContext = {
     runs: runtime.runs,
     vocabulary,

@@ -8,21 +8,23 @@ const heartbeatMs = 10_000;
 export function listenAnnounced(
   broadcast: Broadcast,
   topic: string,
-  hear: (words: string) => void,
+  onMessage: (message: string) => void,
 ): { readonly ready: Promise<void>; stop(): void } {
-  const ears = [
-    broadcast.listen(topic, hear),
-    broadcast.listen(watchTopic, (words) => {
-      if (words === 'who?') broadcast.send(watchTopic, `new ${topic}`);
+  const subscriptions = [
+    broadcast.listen(topic, onMessage),
+    broadcast.listen(watchTopic, (message) => {
+      if (message === 'who?') broadcast.send(watchTopic, `new ${topic}`);
     }),
   ];
   const still = setInterval(() => broadcast.send(watchTopic, `still ${topic}`), heartbeatMs).unref();
-  const ready = Promise.all(ears.map((ear) => ear.ready)).then(() => broadcast.send(watchTopic, `new ${topic}`));
+  const ready = Promise.all(subscriptions.map((subscription) => subscription.ready)).then(() =>
+    broadcast.send(watchTopic, `new ${topic}`),
+  );
   return {
     ready,
     stop() {
       clearInterval(still);
-      for (const ear of ears) ear.stop();
+      for (const subscription of subscriptions) subscription.stop();
     },
   };
 }

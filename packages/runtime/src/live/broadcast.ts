@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 /** Messages to every process of the installation that listens at that moment. They are not stored, and may be lost. */
 export interface Broadcast {
   /** Sends a message. Never throws, and never waits: a message that cannot be sent now is dropped. */
-  send(topic: string, words: string): void;
-  listen(topic: string, hear: (words: string) => void): Subscription;
+  send(topic: string, message: string): void;
+  listen(topic: string, onMessage: (message: string) => void): Subscription;
   close(): void;
 }
 
@@ -19,10 +19,10 @@ export interface Subscription {
 export function createLocalBroadcast(): Broadcast {
   const topics = new EventEmitter().setMaxListeners(0);
   return {
-    send: (topic, words) => void topics.emit(topic, words),
-    listen(topic, hear) {
-      topics.on(topic, hear);
-      return { ready: Promise.resolve(), stop: () => void topics.off(topic, hear) };
+    send: (topic, message) => void topics.emit(topic, message),
+    listen(topic, onMessage) {
+      topics.on(topic, onMessage);
+      return { ready: Promise.resolve(), stop: () => void topics.off(topic, onMessage) };
     },
     close: () => void topics.removeAllListeners(),
   };

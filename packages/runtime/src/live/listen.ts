@@ -13,9 +13,9 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
   let wake = (): void => undefined;
   const onAbort = (): void => wake();
   const news = createDeduplicator();
-  const ear = listenAnnounced(broadcast, run, (words) => {
+  const subscription = listenAnnounced(broadcast, run, (message) => {
     // Publishers of the same installation send live events only.
-    const event = news(JSON.parse(words) as LiveEvent);
+    const event = news(JSON.parse(message) as LiveEvent);
     if (event === undefined) return;
     enqueue(waiting, event);
     wake();
@@ -32,18 +32,18 @@ export async function* listen(broadcast: Broadcast, run: RunId, signal: AbortSig
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    ear.stop();
+    subscription.stop();
   }
 }
 
 /** Returns the part of a live event that is new; undefined when nothing is. */
-function createDeduplicator(): (utterance: LiveEvent) => LiveEvent | undefined {
-  const heard = new Map<string, number>();
+function createDeduplicator(): (event: LiveEvent) => LiveEvent | undefined {
+  const received = new Map<string, number>();
   return (event) => {
-    const known = heard.get(event.attempt);
+    const known = received.get(event.attempt);
     const end = event.from + event.text.length;
-    if (event.ended) heard.delete(event.attempt);
-    else heard.set(event.attempt, Math.max(end, known ?? 0));
+    if (event.ended) received.delete(event.attempt);
+    else received.set(event.attempt, Math.max(end, known ?? 0));
     if (known === undefined || event.from >= known) {
       return known !== undefined && event.text === '' && !event.ended ? undefined : event;
     }

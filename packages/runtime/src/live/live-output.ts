@@ -46,7 +46,7 @@ export function createLiveOutputs(broadcast: Broadcast): (run: RunId, step: Live
   }
 
   return (run, step): LiveOutput => {
-    watchers.attend();
+    watchers.start();
     const attempt = `${processId}${(count++).toString(36)}`;
     const output: OpenOutput = { ...step, run, attempt, start: 0, text: '', sent: 0, timer: undefined };
     outputs.set(run, (outputs.get(run) ?? new Set()).add(output));

@@ -9,7 +9,7 @@ import { createLocalBroadcast } from './broadcast.ts';
  */
 export function createRedisBroadcast({ connection, keys: { live: channel } }: Shard): Broadcast {
   const here = createLocalBroadcast();
-  const ears = new Map<string, { count: number; readonly ready: Promise<void> }>();
+  const subscriptions = new Map<string, { count: number; readonly ready: Promise<void> }>();
   let listener: Redis | undefined;
 
   function openListener(): Redis {
@@ -17,29 +17,29 @@ export function createRedisBroadcast({ connection, keys: { live: channel } }: Sh
     const opened = connection.duplicate({ connectionName: 'millrace-live' });
     // The client reconnects by itself and subscribes again.
     opened.on('error', () => undefined);
-    opened.on('message', (topic: string, words: string) => here.send(topic, words));
+    opened.on('message', (topic: string, message: string) => here.send(topic, message));
     listener = opened;
     return opened;
   }
 
   return {
-    send(topic, words) {
+    send(topic, message) {
       // During an outage of Redis there are no receivers; waiting commands would only accumulate.
-      if (connection.status === 'ready') connection.publish(`${channel}:${topic}`, words).catch(() => undefined);
+      if (connection.status === 'ready') connection.publish(`${channel}:${topic}`, message).catch(() => undefined);
     },
-    listen(name, hear) {
+    listen(name, onMessage) {
       const topic = `${channel}:${name}`;
-      const ear = ears.get(topic) ?? { count: 0, ready: quietly(openListener().subscribe(topic)) };
-      ear.count += 1;
-      ears.set(topic, ear);
-      const { stop } = here.listen(topic, hear);
+      const subscription = subscriptions.get(topic) ?? { count: 0, ready: quietly(openListener().subscribe(topic)) };
+      subscription.count += 1;
+      subscriptions.set(topic, subscription);
+      const { stop } = here.listen(topic, onMessage);
       return {
-        ready: ear.ready,
+        ready: subscription.ready,
         stop() {
           stop();
-          ear.count -= 1;
-          if (ear.count > 0) return;
-          ears.delete(topic);
+          subscription.count -= 1;
+          if (subscription.count > 0) return;
+          subscriptions.delete(topic);
           void quietly(openListener().unsubscribe(topic));
         },
       };

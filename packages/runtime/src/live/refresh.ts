@@ -20,16 +20,16 @@ const everyMsWithoutNotices = 500;
 /** No id of a run contains a slash, so no run has this topic. */
 const topicOf = (of: Refreshed): string => `installation/${of}`;
 
-/** Tells all processes to read something again. */
+/** Announces to all processes that something has changed. */
 export const announceChange = (broadcast: Broadcast | undefined, of: Refreshed): void =>
   broadcast?.send(topicOf(of), 'changed');
 
-/** Calls back when something is announced to have changed. */
-export const hearChange = (
+/** Subscribes to announcements that something has changed. */
+export const subscribeToChanges = (
   broadcast: Broadcast | undefined,
   of: Refreshed,
-  hear: () => void,
-): Subscription | undefined => broadcast?.listen(topicOf(of), hear);
+  onChange: () => void,
+): Subscription | undefined => broadcast?.listen(topicOf(of), onChange);
 
 /** Reads something at once, whenever it is announced to have changed, and at intervals, one read at a time. */
 export function startRefresh({ of, broadcast, read, onError }: RefreshOptions): { close(): void } {
@@ -51,14 +51,14 @@ export function startRefresh({ of, broadcast, read, onError }: RefreshOptions): 
   };
   void look();
   const timer = setInterval(() => void look(), broadcast === undefined ? everyMsWithoutNotices : everyMs).unref();
-  const ear = hearChange(broadcast, of, () => void look());
+  const subscription = subscribeToChanges(broadcast, of, () => void look());
   // A change before the subscription was not announced to this process.
-  void ear?.ready.then(look);
+  void subscription?.ready.then(look);
   return {
     close() {
       isClosed = true;
       clearInterval(timer);
-      ear?.stop();
+      subscription?.stop();
     },
   };
 }

@@ -26,18 +26,18 @@ export type TenantEvent =
   | { readonly type: 'batch'; readonly batch: string }
   | { readonly type: 'bulk'; readonly bulk: string };
 
-/** Events may have been missed: whoever has read lists reads them again. It is the first item of each stream. */
+/** Events may have been missed: a client that has read lists reads them again. It is the first item of each stream. */
 export interface EventGap {
   readonly type: 'gap';
 }
 
 /**
- * Events of tenants, for those who watch at that moment. They are announced like live output, not stored, and sent only
- * while somebody watches; the latest of several events about one thing replaces the others.
+ * Events of tenants, for clients that watch at that moment. They are published like live output, not stored, and sent only
+ * while a client watches; the latest of several events about one thing replaces the others.
  */
 export interface TenantEvents {
-  /** Learns who watches already. Otherwise the first event of this process may be lost. */
-  attend(): void;
+  /** Starts to follow who watches. Otherwise the first event of this process may be lost. */
+  followWatchers(): void;
   /** Publishes an event, which is made only if it is sent; `topic` is what it is about. */
   publish(tenant: TenantId, topic: string, make: () => TenantEvent): void;
   listen(tenant: TenantId, signal: AbortSignal): AsyncGenerator<TenantEvent | EventGap>;
@@ -48,9 +48,9 @@ export function createTenantEvents(broadcast: Broadcast): TenantEvents {
   const watchers = createWatchers(broadcast);
   const sending = createCoalescer<() => void>(intervalMs, (send) => send());
   return {
-    attend: watchers.attend,
+    followWatchers: watchers.start,
     publish(tenant, about, make) {
-      watchers.attend();
+      watchers.start();
       const topic = topicOf(tenant);
       if (!watchers.has(topic)) return;
       sending.put(`${topic} ${about}`, () => broadcast.send(topic, JSON.stringify({ about, event: make() })));
@@ -84,14 +84,14 @@ async function* listen(
   const received = createCoalescer<{ readonly about: string; readonly event: TenantEvent }>(intervalMs, (one) =>
     enqueue(one.about, one.event),
   );
-  const ear = listenAnnounced(broadcast, topic, (words) => {
+  const subscription = listenAnnounced(broadcast, topic, (message) => {
     // Publishers of the same installation send nothing else.
-    const one = JSON.parse(words) as { readonly about: string; readonly event: TenantEvent };
+    const one = JSON.parse(message) as { readonly about: string; readonly event: TenantEvent };
     received.put(one.about, one);
   });
   const onAbort = (): void => wake();
   signal.addEventListener('abort', onAbort);
-  void ear.ready.then(() => enqueue('gap', { type: 'gap' }));
+  void subscription.ready.then(() => enqueue('gap', { type: 'gap' }));
   try {
     while (!signal.aborted) {
       const [next] = waiting;
@@ -107,6 +107,6 @@ async function* listen(
   } finally {
     signal.removeEventListener('abort', onAbort);
     received.close();
-    ear.stop();
+    subscription.stop();
   }
 }

@@ -4,17 +4,17 @@ import { watchTopic } from './live-event.ts';
 /** Time without an announcement after which a watcher counts as gone. */
 const watcherTimeoutMs = 30_000;
 
-/** Topics that somebody in the installation watches, as watchers announce them. */
+/** Topics that are watched in the installation, as watchers announce them. */
 export interface Watchers {
-  /** Starts to listen for watchers, of whom some may have come before. */
-  attend(): void;
+  /** Starts to listen for watchers, some of which may have started before. */
+  start(): void;
   has(topic: string): boolean;
 }
 
-/** Follows the announcements of watchers. `arrived` is called when somebody begins to watch a topic. */
+/** Follows the announcements of watchers. `arrived` is called when a topic begins to be watched. */
 export function createWatchers(broadcast: Broadcast, arrived: (topic: string) => void = () => undefined): Watchers {
   const watched = new Map<string, number>();
-  let attending = false;
+  let started = false;
 
   function has(topic: string): boolean {
     const until = watched.get(topic);
@@ -24,7 +24,7 @@ export function createWatchers(broadcast: Broadcast, arrived: (topic: string) =>
     return false;
   }
 
-  function hear(message: string): void {
+  function onMessage(message: string): void {
     const [word, topic = ''] = message.split(' ', 2);
     if (word !== 'new' && word !== 'still') return;
     const known = has(topic);
@@ -33,10 +33,10 @@ export function createWatchers(broadcast: Broadcast, arrived: (topic: string) =>
   }
 
   return {
-    attend() {
-      if (attending) return;
-      attending = true;
-      void broadcast.listen(watchTopic, hear).ready.then(() => broadcast.send(watchTopic, 'who?'));
+    start() {
+      if (started) return;
+      started = true;
+      void broadcast.listen(watchTopic, onMessage).ready.then(() => broadcast.send(watchTopic, 'who?'));
     },
     has,
   };

@@ -54,18 +54,18 @@ class CompetingLease implements Lease {
   readonly #holder = `${holderName()} ${randomUUID()}`;
   readonly #stop = new AbortController();
   readonly #waiting = new Set<() => void>();
-  readonly #ear: Subscription;
+  readonly #subscription: Subscription;
   readonly #ended: Promise<void>;
   /** Until then this process holds the lease, by its monotonic clock. */
   #heldUntil = Number.NEGATIVE_INFINITY;
-  #interruptPause = (): void => undefined;
+  #interruptSleep = (): void => undefined;
 
   constructor(options: LeaseOptions) {
     const { shard, broadcast, name, leaseMs = 5000 } = options;
     this.#options = options;
     this.#key = shard.keys.lease(name);
     this.#leaseMs = leaseMs;
-    this.#ear = broadcast.listen(topicOf(name), () => this.#interruptPause());
+    this.#subscription = broadcast.listen(topicOf(name), () => this.#interruptSleep());
     this.#ended = this.#compete();
   }
 
@@ -86,8 +86,8 @@ class CompetingLease implements Lease {
     if (this.#stop.signal.aborted) return;
     const { shard, broadcast, name } = this.#options;
     this.#stop.abort();
-    this.#interruptPause();
-    this.#ear.stop();
+    this.#interruptSleep();
+    this.#subscription.stop();
     // Nobody can take the lease during an outage; then it ends by itself.
     if (shard.connection.status !== 'ready') return;
     const place = { keys: [this.#key], args: [this.#holder] };
@@ -104,7 +104,7 @@ class CompetingLease implements Lease {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const interruption = new AbortController();
-      this.#interruptPause = () => interruption.abort();
+      this.#interruptSleep = () => interruption.abort();
       const delayMs = await this.#look().catch((error: unknown) => {
         if (!signal.aborted) this.#options.onError(error instanceof Error ? error : new Error(String(error)));
         return retryMs;

@@ -2,7 +2,7 @@ import type { QueueName } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import type { Broadcast, Subscription } from '../live/broadcast.ts';
-import { announceChange, hearChange, startRefresh } from '../live/refresh.ts';
+import { announceChange, startRefresh, subscribeToChanges } from '../live/refresh.ts';
 import type { Shard } from '../redis/shard.ts';
 
 /** Names of the queues of an installation. */
@@ -29,12 +29,12 @@ export function createQueueNames({ connection, keys: { queues } }: Shard, broadc
   const read = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(queues)).sort()];
   const forMs = broadcast === undefined ? recentMsWithoutNotices : recentMs;
   const cached = new LruMap<readonly QueueName[]>({ forMs, limit: 1 });
-  let ear: Subscription | undefined;
+  let subscription: Subscription | undefined;
   return {
     read,
     async recent() {
-      ear ??= hearChange(broadcast, 'queues', () => cached.drop(''));
-      await ear?.ready;
+      subscription ??= subscribeToChanges(broadcast, 'queues', () => cached.drop(''));
+      await subscription?.ready;
       return cached.of('', read);
     },
     async announce(queue) {

@@ -17,9 +17,9 @@ export function createCapacityCheck(connection: Redis, clock: Pick<StoreClock, '
     const now = performance.now();
     if (answer === undefined || now - askedAt > freshMs) {
       askedAt = now;
-      const heard = clock.ask();
+      const setTime = clock.ask();
       answer = headroomOf(connection).then(({ isFull, policy, timeMs }) => {
-        if (timeMs !== undefined) heard(timeMs);
+        if (timeMs !== undefined) setTime(timeMs);
         if (policy !== undefined && policy !== 'noeviction') return { type: 'evicting', policy };
         return { type: isFull ? 'full' : 'enough' };
       });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Broadcast } from '../live/broadcast.ts';
-import { hearChange } from '../live/refresh.ts';
+import { subscribeToChanges } from '../live/refresh.ts';
 import type { Consumer } from '../queue/port.ts';
 import { nextTick } from './cron.ts';
 import type { Tick } from './scheduler.ts';
@@ -39,7 +39,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
   const everyMs = consuming.broadcast === undefined ? lookEveryMsWithoutNotices : lookEveryMs;
   const report = (error: unknown) => consuming.onError(error instanceof Error ? error : new Error(String(error)));
 
-  let interruptPause = (): void => undefined;
+  let interruptSleep = (): void => undefined;
   const look = async (): Promise<number> => {
     const { taken, nextInMs } = await store.take(concurrency - active.size, leaseMs);
     // Other consumers get these ticks when the lease ends: the request may have waited for Redis until after the stop.
@@ -49,18 +49,18 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
         .finally(() => {
           active.delete(work);
           // The series has its next time now.
-          interruptPause();
+          interruptSleep();
         });
       active.add(work);
     }
     return Math.min(Math.max(nextInMs, 1), everyMs);
   };
-  const ear = hearChange(consuming.broadcast, 'ticks', () => interruptPause());
-  stop.signal.addEventListener('abort', () => interruptPause());
+  const subscription = subscribeToChanges(consuming.broadcast, 'ticks', () => interruptSleep());
+  stop.signal.addEventListener('abort', () => interruptSleep());
   const looks = async () => {
     while (!stop.signal.aborted) {
       const interruption = new AbortController();
-      interruptPause = () => interruption.abort();
+      interruptSleep = () => interruption.abort();
       if (active.size === concurrency) await Promise.race([stopped, ...active]);
       const delayMs = await look().catch((error: unknown) => {
         if (!stop.signal.aborted) report(error);
@@ -72,7 +72,7 @@ export function consumeTicks(store: TickStore, consuming: TickConsumerOptions): 
   void looks();
   return {
     async close() {
-      ear?.stop();
+      subscription?.stop();
       stop.abort();
       await Promise.all(active);
     },

@@ -35,9 +35,9 @@ describe('createStoreClock', () => {
     clock.ask()(5000);
 
     local.elapsed = 10;
-    const heard = clock.ask();
+    const setTime = clock.ask();
     local.elapsed = 20_010;
-    heard(5015);
+    setTime(5015);
 
     expect(clock.now()).toBe(25_010);
   });

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 
-/** A store's clock, followed from afar. */
+/** A store's clock, as this process knows it. */
 export interface StoreClock {
-  /** Begins a request that tells the time; the returned function takes in what the store's clock showed, in milliseconds since 1970. */
+  /** Begins a request for the time; the returned function accepts the time in the reply, in milliseconds since 1970. */
   ask(): (shown: number) => void;
   /** Whole milliseconds since 1970; never less than before. */
   now(): number;
-  /** Milliseconds since the last reply that told the time. */
+  /** Milliseconds since the last reply with the time. */
   ageMs(): number;
 }
 
@@ -27,12 +27,12 @@ const local: LocalClocks = { monotonic: () => performance.now(), wall: () => Dat
 export function createStoreClock(clocks: LocalClocks = local): StoreClock {
   let offset: number | undefined;
   let latest = 0;
-  let heardAt = Number.NEGATIVE_INFINITY;
+  let receivedAt = Number.NEGATIVE_INFINITY;
   return {
     ask() {
       const askedAt = clocks.monotonic();
       return (shown) => {
-        heardAt = clocks.monotonic();
+        receivedAt = clocks.monotonic();
         const [least, most] = [shown - clocks.monotonic(), shown - askedAt];
         offset = offset === undefined ? least : Math.min(Math.max(offset, least), most);
       };
@@ -42,7 +42,7 @@ export function createStoreClock(clocks: LocalClocks = local): StoreClock {
       latest = Math.max(latest, Math.floor(offset + clocks.monotonic()));
       return latest;
     },
-    ageMs: () => clocks.monotonic() - heardAt,
+    ageMs: () => clocks.monotonic() - receivedAt,
   };
 }
 
@@ -52,7 +52,7 @@ export const millisecondsOf = (seconds: string, microseconds: string): number =>
 
 /** Reads the time of Redis. */
 export async function readTime(connection: Redis, clock: Pick<StoreClock, 'ask'>): Promise<void> {
-  const heard = clock.ask();
+  const setTime = clock.ask();
   const [seconds, microseconds] = await connection.time();
-  heard(millisecondsOf(String(seconds), String(microseconds)));
+  setTime(millisecondsOf(String(seconds), String(microseconds)));
 }

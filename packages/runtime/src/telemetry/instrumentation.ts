@@ -89,9 +89,9 @@ export class Instrumentations implements Required<Instrumentation> {
   }
 }
 
-function together<End>(hearers: readonly (((end: End) => void) | undefined)[]): (end: End) => void {
-  if (hearers.length === 0) return nothing;
+function together<End>(callbacks: readonly (((end: End) => void) | undefined)[]): (end: End) => void {
+  if (callbacks.length === 0) return nothing;
   return (end) => {
-    for (const hear of hearers) hear?.(end);
+    for (const callback of callbacks) callback?.(end);
   };
 }

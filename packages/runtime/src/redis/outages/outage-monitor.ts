@@ -81,7 +81,7 @@ export class OutageMonitor implements Outages {
   #greetingAt: number | undefined;
   /** The server was silent, so other connections may wait for it in vain. */
   #abandoned = false;
-  #heard = { bytes: 0, at: performance.now() };
+  #received = { bytes: 0, at: performance.now() };
 
   /** The probe key is the one that probes name, which never exists; a locator finds the master of a Redis that has several servers. */
   constructor(
@@ -188,8 +188,8 @@ export class OutageMonitor implements Outages {
     if (status === 'connect') this.#greetingAt ??= now;
     else this.#greetingAt = undefined;
     const bytes = status === 'ready' ? stream.bytesRead : 0;
-    if (bytes !== this.#heard.bytes || commandQueue.length === 0) this.#heard = { bytes, at: now };
-    const silentMs = now - this.#heard.at;
+    if (bytes !== this.#received.bytes || commandQueue.length === 0) this.#received = { bytes, at: now };
+    const silentMs = now - this.#received.at;
     if (now - this.#readyAt > awayAfterMs || silentMs > silentAfterMs) {
       this.note(silentMs > silentAfterMs ? unreachable : unreachableBy(this.#cause));
       void this.#relocate(bytes);
@@ -209,7 +209,7 @@ export class OutageMonitor implements Outages {
 
   #abandon(bytes: number): void {
     const now = performance.now();
-    this.#heard = { bytes, at: now };
+    this.#received = { bytes, at: now };
     this.#greetingAt = undefined;
     this.#abandoned = true;
     this.#root.disconnect(true);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Broadcast, Subscription } from '../../live/broadcast.ts';
-import { announceChange, hearChange } from '../../live/refresh.ts';
+import { announceChange, subscribeToChanges } from '../../live/refresh.ts';
 import type { Keys } from '../keys.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { readTime } from '../store-clock.ts';
@@ -50,7 +50,7 @@ export interface AgendaWatchOptions {
 /** Waits for entries of the agenda. */
 export class AgendaWatch {
   readonly #options: AgendaWatchOptions;
-  #ear: Subscription | undefined;
+  #subscription: Subscription | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Until then entries are added that are not announced. */
   #attentiveUntil = Number.NEGATIVE_INFINITY;
@@ -61,9 +61,9 @@ export class AgendaWatch {
   }
 
   async untilDue(signal: AbortSignal): Promise<boolean> {
-    // Announcements before, as to another process, were not heard.
+    // Earlier announcements, such as those to another process, were not received.
     if (performance.now() - this.#lookedAt > soonMs) this.#attentiveUntil = performance.now() + attentiveMs;
-    this.#ear ??= hearChange(this.#options.broadcast, 'agenda', () => this.#hear());
+    this.#subscription ??= subscribeToChanges(this.#options.broadcast, 'agenda', () => this.#onAnnouncement());
     const firstLookAt = performance.now();
     do {
       const dueAt = await this.#look();
@@ -74,10 +74,10 @@ export class AgendaWatch {
   }
 
   close(): void {
-    this.#ear?.stop();
+    this.#subscription?.stop();
   }
 
-  #hear(): void {
+  #onAnnouncement(): void {
     const wasAttentive = this.#isAttentive();
     this.#attentiveUntil = performance.now() + attentiveMs;
     if (!wasAttentive) this.#interruptSleep();

@@ -117,9 +117,9 @@ interface CommitEffects {
 const commitsAt =
   ({ clock, agenda }: CommitEffects, send: (commit: Commit) => Promise<InFormat>): Store['commit'] =>
   async (commit) => {
-    const heard = clock.ask();
+    const setTime = clock.ask();
     const reply = await send(commit);
-    heard(millisecondsOf(reply[1], reply[2]));
+    setTime(millisecondsOf(reply[1], reply[2]));
     if (reply[0] === 'ok') agenda.announce(commit.decision.later);
     return resultOf(commit, reply);
   };
