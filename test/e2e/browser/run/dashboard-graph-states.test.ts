@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useDashboard } from '../../../support/browser/dashboard.ts';
 
 const dashboard = useDashboard();
@@ -33,4 +33,54 @@ it('keeps the size of the graph when the slider goes to the past', async () => {
   await page.getByText(/as of .*, not live/).waitFor();
 
   expect(await graph.boundingBox()).toEqual(live);
+});
+
+describe('a run that was cancelled while it asked', () => {
+  it('shows in each view that its node waits no longer, and in the past that it did', async () => {
+    const { page } = dashboard;
+    const run = await dashboard.start(question);
+    await open(run);
+    await node('Reviewer', 'waiting').waitFor();
+    await fetch(dashboard.url(`/v1/runs/${run}/cancel`), { method: 'POST' });
+
+    await node('Reviewer', 'cancelled').waitFor();
+    expect(await node('Reviewer', 'cancelled').textContent()).not.toContain('asked');
+    await page.keyboard.press('[');
+    await node('Reviewer', 'waiting')
+      .getByText(/asked .* ago/)
+      .waitFor();
+    await page.goto(dashboard.url(`/ui/runs/${run}/activations?a=a2`));
+    await page.getByRole('row').filter({ hasText: 'Reviewer' }).getByText('cancelled').waitFor();
+    await page.getByRole('complementary', { name: 'a2' }).getByText('cancelled').waitFor();
+    await page.goto(dashboard.url(`/ui/runs/${run}/timeline`));
+    await page.getByRole('button', { name: 'Reviewer' }).and(page.locator('[title$="cancelled"]')).waitFor();
+  });
+});
+
+describe('a node that has failed', () => {
+  const failing = `
+graph:
+  id: failing
+  start: [Read]
+  nodes:
+    - { id: Read, type: agent, config: { provider: scripted, name: m, params: { rules: [{ replies: [{ error: { type: AuthenticationError, status: 401, message: The key was refused. } }] }] } } }
+`;
+
+  it('shows its error from its failure on', async () => {
+    const run = await dashboard.start(failing);
+    await open(run);
+
+    await node('Read', 'failed').getByText('The key was refused.').waitFor();
+    await dashboard.page.keyboard.press('{');
+    await node('Read', 'idle').waitFor();
+    expect(await node('Read', 'idle').textContent()).not.toContain('refused');
+  });
+
+  it('shows its error in a card of two lines, too', async () => {
+    const run = await dashboard.start(
+      'graph: { id: short, nodes: [{ id: Look, type: template, config: { fail: { code: PAPER, message: Out of paper } } }] }',
+    );
+    await open(run);
+    await node('Look', 'failed').getByText('Out of paper').waitFor();
+  });
 });

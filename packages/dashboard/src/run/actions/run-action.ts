@@ -1,6 +1,6 @@
 import type { Run, RunHandle } from '@millrace/client';
 import { formatMoney } from '../../kit/values/format.ts';
-import { hasEnded } from '../use-run.ts';
+import { hasEnded } from '../has-ended.ts';
 
 /** Something that can be done with a run. */
 export type RunAction = 'pause' | 'resume' | 'stop' | 'cancel' | 'retry' | 'replay';

@@ -5,6 +5,8 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
 import { formatDuration, formatInstant } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
+import { hasEnded, stateAtEnd } from '../has-ended.ts';
+import { useRun } from '../use-run.ts';
 import { ActivationCalls } from './activation-calls.tsx';
 import { ActivationFiles } from './activation-files.tsx';
 import { ActivationMessages } from './activation-messages.tsx';
@@ -47,6 +49,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
 
 function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
   const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit, turn, worker } = of;
+  const { data: whole } = useRun(run);
   const place = graph === '' ? {} : { g: graph };
   // Workers announce only long work, some time after it began.
   const [began] = [startedAt, of.calls[0]?.startedAt]
@@ -63,7 +66,7 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
   ];
   return (
     <div className={classes['facts']}>
-      <Status of={state} />
+      <Status of={whole !== undefined && hasEnded(whole) ? stateAtEnd(state) : state} />
       <code>{id}</code>
       <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: node }}>
         {graph === '' ? node : `${graph} / ${node}`}

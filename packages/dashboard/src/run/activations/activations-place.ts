@@ -1,7 +1,7 @@
 import type { TimelineRow } from '../timeline/timeline-row.ts';
 
 /** States that the table of activations is filtered by. */
-export const states = ['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped'] as const;
+export const states = ['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped', 'cancelled'] as const;
 
 /** Orders of the table of activations. */
 export const orders = { order: 'Order', took: 'Longest first', cost: 'Most expensive first' } as const;

@@ -26,12 +26,13 @@ export const activationEvents: Readonly<Record<string, Change>> = {
     if (one !== undefined && one.part !== 'exit' && inner !== true)
       factsOf(picture, placeOf(one.graph, one.node)).runs += 1;
   },
-  'activation.failed'(picture, { activation }) {
+  'activation.failed'(picture, { activation, error }) {
     const one = picture.live.get(activation);
     if (one === undefined) return;
     picture.status = picture.status === 'stopping' ? 'stopping' : 'failing';
     if (one.part === 'exit') settle(picture, activation);
     else {
+      factsOf(picture, placeOf(one.graph, one.node)).failure = error;
       releaseReserved(picture, one);
       enterState(picture, activation, 'failed');
     }

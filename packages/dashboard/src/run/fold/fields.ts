@@ -1,4 +1,4 @@
-import type { Amount, Picture } from './picture.ts';
+import type { Amount, Failure, Picture } from './picture.ts';
 import type { Usage } from './usage.ts';
 
 /** Fields of the events that change a picture; each event has those that its function reads. */
@@ -38,6 +38,7 @@ export interface Fields {
   readonly budget?: Partial<Amount>;
   readonly usage?: Omit<Usage, 'calls' | 'unpriced'>;
   readonly nodeId?: string;
+  readonly error?: Failure;
 }
 
 /** An event, with its time in milliseconds since 1970. */

@@ -89,6 +89,14 @@ export interface NodeFacts {
   newest: string | undefined;
   /** Beginning of its last output. */
   said: string | undefined;
+  /** The error of the activation that failed last. */
+  failure: Failure | undefined;
+}
+
+/** The error of an activation. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** One cycle of a graph: of its executions, the newest. */
@@ -166,6 +174,7 @@ export function factsOf(picture: Picture, place: string): NodeFacts {
     activations: 0,
     newest: undefined,
     said: undefined,
+    failure: undefined,
   };
   picture.nodes.set(place, facts);
   return facts;

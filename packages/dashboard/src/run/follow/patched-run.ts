@@ -1,7 +1,7 @@
 import type { Run } from '@millrace/client';
 import type { Picture } from '../fold/picture.ts';
 import { statusOf } from '../fold/status-of.ts';
-import { hasEnded } from '../use-run.ts';
+import { hasEnded } from '../has-ended.ts';
 
 /**
  * Returns a run with all changes that its events contain. New questions and errors have further fields, which events lack;

@@ -1,7 +1,8 @@
+import type { Run } from '@millrace/client';
 import { useMemo, useRef, useState } from 'react';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import type { Picture } from '../fold/picture.ts';
+import type { Failure, Picture } from '../fold/picture.ts';
 import { useRun } from '../use-run.ts';
 import { GraphCanvas } from './canvas/graph-canvas.tsx';
 import type { FlowContext } from './flow/flow.ts';
@@ -58,6 +59,7 @@ export function PicturedGraph({ run, views, of, picture, asOf }: PicturedGraphPr
       isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
       // Other cards are not drawn again for another time.
       asOf: showsTime(node) ? asOf : undefined,
+      failure: failureOf(node, place.at === undefined ? facts?.error : undefined),
       ...insideOf(node, views, open),
     }),
     edge: (edge) => ({
@@ -77,6 +79,18 @@ export function PicturedGraph({ run, views, of, picture, asOf }: PicturedGraphPr
       follow={follow}
     />
   );
+}
+
+/**
+ * Returns the error that a card shows: that of its event, or of the run where the journal is too long to be loaded. Numbers of
+ * units and states of an inner graph say more than the error of one of them.
+ */
+function failureOf(
+  { status, units, graph, key, id, failure }: NodeView,
+  error: Run['error'] = null,
+): Failure | undefined {
+  if (status !== 'failed' || units !== undefined || graph !== undefined) return undefined;
+  return failure ?? (key === '' && error?.node === id ? error : undefined);
 }
 
 /** Returns the picture that a card shows of the graph inside its node. */

@@ -174,6 +174,7 @@ export interface GroupFacts {
   readonly completed: number;
   readonly failed: number;
   readonly live: number;
+  readonly cancelled: number;
   /** Median working time of the rows, in milliseconds; 0 without settled rows. */
   readonly p50: number;
   readonly p95: number;
@@ -181,9 +182,11 @@ export interface GroupFacts {
   readonly span: Span | undefined;
 }
 
+const hasSettled = ({ settledAt, state }: TimelineRow): boolean => settledAt !== undefined && state !== 'cancelled';
+
 /** Returns facts about the rows of a group. */
 export function factsOf(rows: readonly TimelineRow[], now: number): GroupFacts {
-  const took = rows.filter(({ settledAt }) => settledAt !== undefined).map((row) => workedMs(row, now));
+  const took = rows.filter(hasSettled).map((row) => workedMs(row, now));
   took.sort((one, other) => one - other);
   const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
   const count = (states: readonly TimelineRow['state'][]) => rows.filter(({ state }) => states.includes(state)).length;
@@ -192,6 +195,7 @@ export function factsOf(rows: readonly TimelineRow[], now: number): GroupFacts {
     completed: count(['completed', 'opened']),
     failed: count(['failed']),
     live: count(['ready', 'working', 'waiting']),
+    cancelled: count(['cancelled']),
     p50: at(0.5),
     p95: at(0.95),
     microUsd: rows.reduce((sum, { microUsd = 0 }) => sum + microUsd, 0),

@@ -1,5 +1,7 @@
+import { stateAtEnd } from '../has-ended.ts';
+
 /** State of an activation as the timeline draws it. */
-export type RowState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped';
+export type RowState = 'ready' | 'working' | 'waiting' | 'opened' | 'completed' | 'failed' | 'dropped' | 'cancelled';
 
 /** One activation of a timeline; times are milliseconds since 1970. */
 export interface TimelineRow {
@@ -20,6 +22,12 @@ export interface TimelineRow {
   readonly head?: string | undefined;
   /** Digest of its outputs, where it was loaded: the same for equal outputs of all runs, empty without outputs. */
   readonly digest?: string | undefined;
+}
+
+/** Returns a row of a run that has ended: what had not settled was cancelled at that time. */
+export function rowAtEnd(row: TimelineRow, finishedAt: number): TimelineRow {
+  const state = stateAtEnd(row.state);
+  return state === row.state ? row : { ...row, state, settledAt: finishedAt };
 }
 
 /** Milliseconds since 1970. */

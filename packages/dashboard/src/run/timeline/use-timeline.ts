@@ -1,7 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { hasEnded } from '../has-ended.ts';
+import { useRun } from '../use-run.ts';
 import { rowsOf } from './rows-of.ts';
 import type { RowState, TimelineRow } from './timeline-row.ts';
+import { rowAtEnd } from './timeline-row.ts';
 
 /** Final states; a failed activation may be retried. */
 const settled: ReadonlySet<RowState> = new Set(['completed', 'opened', 'dropped']);
@@ -17,7 +21,8 @@ export function useTimeline(run: string, { withTexts = false }: { readonly withT
   const queries = useQueryClient();
   const wanted = withTexts ? texts : {};
   const key = ['run', run, 'timeline', withTexts];
-  return useQuery({
+  const { data: facts } = useRun(run);
+  const { data, error, refetch } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }): Promise<readonly TimelineRow[]> => {
       const known = queries.getQueryData<readonly TimelineRow[]>(key) ?? [];
@@ -34,4 +39,10 @@ export function useTimeline(run: string, { withTexts = false }: { readonly withT
       return rows;
     },
   });
+  const finishedAt = facts !== undefined && hasEnded(facts) ? facts.finishedAt : undefined;
+  const rows = useMemo(
+    () => (finishedAt === undefined ? data : data?.map((row) => rowAtEnd(row, finishedAt))),
+    [data, finishedAt],
+  );
+  return { data: rows, error, refetch };
 }

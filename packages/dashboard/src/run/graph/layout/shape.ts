@@ -8,6 +8,9 @@ const lines = { two: 58, three: 82 } as const;
 /** Types of nodes that have a line for their current activity. */
 const eloquent: ReadonlySet<string> = new Set(['agent', 'human', 'loop_counter', 'loop_timer', 'delay', 'wait_for']);
 
+/** Tests if a node has no line for its current activity. */
+export const isShort = ({ height }: Size): boolean => height === lines.two;
+
 /** Returns the size of a node by its content; the size does not depend on its state. */
 export function sizeOf(node: RunGraph['nodes'][number], isFanOut: boolean): Size {
   const isTall = isFanOut || node.graph !== undefined || eloquent.has(node.type);

@@ -1,9 +1,12 @@
 import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
+import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatMoney } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
+import type { Failure } from '../../fold/picture.ts';
 import { styleOf } from '../canvas/style-of.ts';
 import type { CardPart, NodeCardData } from '../flow/parts.ts';
+import { isShort } from '../layout/shape.ts';
 import { describeNode, timesOf } from './describe-node.ts';
 import { iconOf } from './icons.ts';
 import classes from './node-card.module.css';
@@ -11,7 +14,7 @@ import { NodeLine } from './node-line.tsx';
 
 /** One node of a graph: its type, its name, its state in words, and its current activity. */
 export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPart<NodeCardData> }) {
-  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner, caption, asOf } = part;
+  const { run, node, actions, box, isEntry, isChosen, isDimmed, isOpen, inner, caption, asOf, failure } = part;
   const Icon = iconOf(node.type);
   const { id, status, microUsd, place } = node;
   const tone = toneOf(status);
@@ -46,17 +49,36 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
         {caption === undefined && <StatusIcon of={status} size={12} />}{' '}
         <span className={classes['word']}>{caption ?? status}</span>
         {node.runs > 0 && <span> · {timesOf(node.runs)}</span>}
+        {failure !== undefined && isShort(box) && (
+          <span>
+            {' · '}
+            <FailureWords failure={failure} />
+          </span>
+        )}
         {node.live > 1 && node.units === undefined && <span> · {node.live} live</span>}
       </span>
       {!isOpen && (
         <span className={classes['detail']}>
-          <NodeLine run={run} node={node} inner={inner} asOf={asOf} />
+          {failure === undefined ? (
+            <NodeLine run={run} node={node} inner={inner} asOf={asOf} />
+          ) : (
+            !isShort(box) && (
+              <span className={classes['failure']}>
+                <FailureWords failure={failure} />
+              </span>
+            )
+          )}
         </span>
       )}
       {node.graph !== undefined && <InnerButtons {...part} />}
     </div>
   );
 });
+
+/** The error of a node, whose panel shows it in full. */
+const FailureWords = ({ failure: { code, message } }: { readonly failure: Failure }) => (
+  <span title={`${code}: ${message}`}>{oneLine(message)}</span>
+);
 
 /** Buttons of a node that has a graph inside it. */
 function InnerButtons({ node, actions, isOpen, canOpen }: CardPart<NodeCardData>) {

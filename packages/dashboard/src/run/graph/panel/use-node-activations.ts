@@ -87,6 +87,6 @@ const activationOf = ({ id, unit, readyAt, settledAt, state }: TimelineRow): Nod
   part: unit === undefined ? 'single' : 'unit',
   readyAt,
   settledAt,
-  state: state === 'ready' || state === 'working' || state === 'waiting' ? 'live' : state,
+  state: state === 'ready' || state === 'working' || state === 'waiting' || state === 'cancelled' ? 'live' : state,
   routes: undefined,
 });

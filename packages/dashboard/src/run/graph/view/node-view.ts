@@ -1,9 +1,11 @@
-import type { Picture, Wait } from '../../fold/picture.ts';
+import type { Failure, Picture, Wait } from '../../fold/picture.ts';
 import { placeOf, stateOf } from '../../fold/picture.ts';
+import { stateAtEnd } from '../../has-ended.ts';
 import type { RunGraph, RunNode } from '../run-graph.ts';
 
 /** A node with everything that its picture shows. */
-export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor'> {
+export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'status'> {
+  readonly status: RunNode['status'] | 'cancelled';
   /** Key of its graph. */
   readonly key: string;
   /** Key in the picture of several graphs. */
@@ -15,6 +17,20 @@ export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor'> {
   readonly waitsFor?: RunNode['waitsFor'] | Wait;
   /** Beginning of its last output. */
   readonly said?: string;
+  /** The error of its failed activation. */
+  readonly failure?: Failure;
+}
+
+/** Returns a node of a run that has ended: nothing executes or waits any more. */
+export function nodeAtEnd(node: NodeView): NodeView {
+  const { waitsFor: _over, units, ...rest } = node;
+  const status = stateAtEnd(node.status);
+  return {
+    ...rest,
+    ...(units === undefined ? {} : { units: { ...units, live: 0 } }),
+    status,
+    live: status === 'cancelled' ? 0 : node.live,
+  };
 }
 
 /** Returns the nodes of a graph as of a picture; without one, as of the server's response. */
@@ -55,6 +71,7 @@ function factsOf({ counter, timer, graph }: RunNode, picture: Picture, place: st
     tokens: known?.tokens ?? 0,
     ...(known?.newest === undefined ? {} : { last: known.newest }),
     ...(known?.said === undefined ? {} : { said: known.said }),
+    ...(known?.failure === undefined || status !== 'failed' ? {} : { failure: known.failure }),
     ...(counter === undefined ? {} : { counter: { ...counter, value: known?.counter ?? 0 } }),
     ...(timer === undefined ? {} : { timer: { limitMs: timer.limitMs, emitted: false, ...known?.timer } }),
     ...unitsOf(known),

@@ -1,18 +1,24 @@
 import { useMemo, useRef } from 'react';
 import type { Picture } from '../../fold/picture.ts';
+import { hasEnded } from '../../has-ended.ts';
 import type { RunGraph } from '../run-graph.ts';
 import { edgeViewsOf } from './edge-view.ts';
 import type { GraphView } from './graph-view.ts';
 import { isSame } from './is-same.ts';
 import { loopViewsOf } from './loop-view.ts';
-import { nodeViewsOf } from './node-view.ts';
+import { nodeAtEnd, nodeViewsOf } from './node-view.ts';
 
-/** Returns graphs as of a picture; unchanged parts keep their identity, so that they are not drawn again. */
+/**
+ * Returns graphs as of a picture; unchanged parts keep their identity, so that they are not drawn again. `served` is the
+ * status of the run from the server, for graphs without a picture.
+ */
 export function useGraphViews(
   graphs: readonly RunGraph[],
   picture: Picture | undefined,
+  served?: string,
 ): ReadonlyMap<string, GraphView> {
   const known = useRef(new Map<string, { readonly place: string }>());
+  const isOver = hasEnded({ status: picture?.status ?? served ?? '' });
   return useMemo(() => {
     const keep = <T extends { readonly place: string }>(value: T): T => {
       const before = known.current.get(value.place);
@@ -25,11 +31,13 @@ export function useGraphViews(
         graph.key,
         {
           graph,
-          nodes: nodeViewsOf(graph, picture).map(keep),
+          nodes: nodeViewsOf(graph, picture).map((node) => keep(isOver ? nodeAtEnd(node) : node)),
           edges: edgeViewsOf(graph, picture).map(keep),
-          loops: loopViewsOf(graph, picture).map((loop) => keep({ ...loop, place: `loop\n${loop.place}` })),
+          loops: loopViewsOf(graph, picture).map((loop) =>
+            keep({ ...loop, place: `loop\n${loop.place}`, isLive: loop.isLive && !isOver }),
+          ),
         },
       ]),
     );
-  }, [graphs, picture]);
+  }, [graphs, picture, isOver]);
 }

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
 import { formatCount, formatDuration, formatMoney } from '../../../kit/values/format.ts';
-import type { GroupLine } from '../timeline-lines.ts';
+import type { GroupFacts, GroupLine } from '../timeline-lines.ts';
 import { factsOf } from '../timeline-lines.ts';
 import type { Span } from '../timeline-row.ts';
 import classes from './timeline-table.module.css';
@@ -24,11 +24,6 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
   const from = share(facts.span?.from ?? 0);
   const to = share(facts.span?.to ?? 0);
   const isInside = facts.span !== undefined && facts.span.to >= window.from && facts.span.from <= window.to;
-  const words = [
-    `${formatCount(facts.completed)} ✓`,
-    facts.failed > 0 ? `${formatCount(facts.failed)} ✕` : '',
-    facts.live > 0 ? `${formatCount(facts.live)} live` : '',
-  ];
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
     <tr
@@ -52,7 +47,7 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
             />
           )}
           <span className={classes['facts']} style={besideOf(isInside ? { from, to } : { from: 1, to: 1 })}>
-            {words.filter((word) => word !== '').join('  ')}
+            {wordsOf(facts)}
             {facts.total > 1 && (
               <small>
                 p50 {formatDuration(facts.p50)} · p95 {formatDuration(facts.p95)}
@@ -65,6 +60,17 @@ export function GroupRow({ index, top, window, now, group, toggle }: GroupRowPro
       <td>{facts.microUsd === 0 ? '' : formatMoney(facts.microUsd)}</td>
     </tr>
   );
+}
+
+/** Returns the numbers of the rows of a group by their states. */
+function wordsOf({ completed, failed, live, cancelled }: GroupFacts): string {
+  const others = [
+    [failed, '✕'],
+    [live, 'live'],
+    [cancelled, 'cancelled'],
+  ] as const;
+  const words = others.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
+  return [`${formatCount(completed)} ✓`, ...words].join('  ');
 }
 
 /** Returns a place for words beside a bar, or on it when it leaves no room. */

@@ -1,0 +1,15 @@
+import type { Run } from '@millrace/client';
+
+const ended: ReadonlySet<string> = new Set<Run['status']>(['completed', 'failed', 'cancelled', 'terminated']);
+
+/** Tests if a run has ended; a retry or resume may continue it. */
+export const hasEnded = ({ status }: { readonly status: string }): boolean => ended.has(status);
+
+const unsettled: ReadonlySet<string> = new Set(['ready', 'working', 'waiting']);
+
+/**
+ * Returns the state of a node or an activation of a run that has ended. Its records keep the last state, with which a
+ * resumed run continues; until then nothing executes or waits.
+ */
+export const stateAtEnd = <State extends string>(state: State): State | 'cancelled' =>
+  unsettled.has(state) ? 'cancelled' : state;
