@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           // One project for four folders: a process that has imported the sources runs the files of the next folder, too.
           name: 'services',
-          globalSetup: 'test/support/redis/ensure-redis.ts',
+          globalSetup: ['test/support/redis/ensure-redis.ts', 'test/support/processes/ensure-sandbox.ts'],
           include: ['test/{contract,conformance,integration,chaos}/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
@@ -45,6 +45,7 @@ export default defineConfig({
           name: 'e2e',
           globalSetup: [
             'test/support/redis/ensure-redis.ts',
+            'test/support/processes/ensure-sandbox.ts',
             'test/support/browser/ensure-browser.ts',
             'test/support/browser/ensure-dashboard.mjs',
           ],
@@ -81,6 +82,7 @@ export default defineConfig({
           name: 'nightly',
           globalSetup: [
             'test/support/redis/ensure-redis.ts',
+            'test/support/processes/ensure-sandbox.ts',
             'test/support/browser/ensure-browser.ts',
             'test/support/browser/ensure-dashboard.mjs',
           ],

@@ -151,10 +151,10 @@ const endsOfParts = (store: Store, run: string): Promise<readonly number[]> =>
 
 const versionOf = (id: string): number => Number.parseInt(id, 10);
 
-/** Returns the number of events in the longest part of a journal. */
+/** Returns the number of events in the longest part of a journal; the last part is what is not archived. */
 const longestOf = (journal: readonly JournalEntry[], ends: readonly number[]): number =>
   Math.max(
-    ...ends.map((end, at) => {
+    ...[...ends, Number.POSITIVE_INFINITY].map((end, at) => {
       const begin = ends[at - 1] ?? 0;
       return journal.filter(({ id }) => versionOf(id) > begin && versionOf(id) <= end).length;
     }),
