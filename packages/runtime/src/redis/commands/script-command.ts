@@ -64,14 +64,27 @@ interface Writable {
   write(chunk: string | Buffer): unknown;
 }
 
-/** Writes arguments in the protocol of Redis: a line with the length in bytes, and one with the argument. */
+/** Longest packet whose texts are kept until the next one, in characters. */
+const keptLength = 64 * 1024;
+
+/**
+ * Lengths and texts of the arguments that are being written, in turn, after the beginning of their packet. All commands use
+ * the same list: texts that are joined once need less memory than texts that are appended one by one.
+ */
+const pieces: string[] = [];
+
+/**
+ * Writes arguments in the protocol of Redis: a line with the length in bytes, and one with the argument. Nearly all texts
+ * are ASCII, with as many bytes as characters, so the bytes are counted once for all of them, and one by one only if that
+ * does not hold.
+ */
 class ArgumentWriter {
   readonly #socket: Writable;
-  #text: string;
+  #size = 0;
 
   constructor(socket: Writable, count: number) {
     this.#socket = socket;
-    this.#text = `*${count}`;
+    this.#begin(`*${count}`);
   }
 
   add(values: readonly unknown[]): void {
@@ -82,20 +95,42 @@ class ArgumentWriter {
     }
   }
 
+  /** Returns what has not been written yet. */
+  rest(): string {
+    pieces[this.#size++] = '\r\n';
+    return this.#joined();
+  }
+
+  #begin(text: string): void {
+    pieces[0] = text;
+    this.#size = 1;
+  }
+
   #addText(text: string): void {
-    this.#text += lengthLine(Buffer.byteLength(text)) + text;
+    pieces[this.#size++] = lengthLine(text.length);
+    pieces[this.#size++] = text;
   }
 
   #addBytes(bytes: Buffer): void {
-    this.#socket.write(this.#text + lengthLine(bytes.length));
+    pieces[this.#size++] = lengthLine(bytes.length);
+    this.#socket.write(this.#joined());
     this.#socket.write(bytes);
-    this.#text = '';
+    this.#begin('');
   }
 
-  /** Returns what has not been written yet. */
-  rest(): string {
-    return `${this.#text}\r\n`;
+  #joined(): string {
+    pieces.length = this.#size;
+    const text = pieces.join('');
+    const whole = Buffer.byteLength(text) === text.length ? text : withLengthsInBytes();
+    if (whole.length > keptLength) pieces.length = 0;
+    return whole;
   }
+}
+
+/** Corrects the length of each text. The last piece has none: it is the end, or the length of bytes that follow. */
+function withLengthsInBytes(): string {
+  for (let at = 2; at < pieces.length; at += 2) pieces[at - 1] = lengthLine(Buffer.byteLength(pieces[at] ?? ''));
+  return pieces.join('');
 }
 
 /** Ends the line before, and adds the one with the length of an argument. */
