@@ -15,7 +15,7 @@ const text = z.string().trim().min(1, { error: 'Write a text.' });
 
 const passthrough = defineNode({
   type: 'passthrough',
-  summary: 'Hands on what it gets.',
+  summary: 'Returns its input.',
   config: z.object({ only_last_message: z.boolean().default(true) }),
   execute: () => completed([]),
 });

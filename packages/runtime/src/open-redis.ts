@@ -88,7 +88,7 @@ export interface RuntimeBase {
   readonly findings: readonly string[];
   /** Gives the jobs of dead workers to others, and corrects the counts of wakes, in all queues. */
   readonly recoverJobs?: () => Promise<void>;
-  /** Starts to compete for a lease; absent where nobody else does. */
+  /** Starts to compete for a lease; absent if no other process does. */
   readonly startLease?: StartLease;
   readonly disconnect: () => Promise<void>;
 }

@@ -55,11 +55,11 @@ export interface WorkerOptions {
   readonly rateLimits?: readonly RateRule[];
 }
 
-/** A worker at work. */
+/** A running worker. */
 export interface RunningWorker {
   /** Results that are on their way to the store, whose jobs are off the queue already. */
   pending(): number;
-  /** Takes no new work and waits for the work in hand. */
+  /** Takes no new jobs and waits for the active ones. */
   close(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export function startWorker({
   };
 }
 
-/** Starts to report the state of a worker to operators; nothing where nobody else could read it. */
+/** Starts to report the state of a worker to operators; does nothing where no other process could read it. */
 function reportState(
   { store, instrumentation }: WorkerOptions['runtime'],
   identity: WorkerIdentity,

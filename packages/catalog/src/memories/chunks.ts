@@ -1,7 +1,7 @@
 const size = 500;
 const overlap = 50;
 
-/** Splits a text into overlapping parts of at most 500 characters, at the end of a sentence where one is near. */
+/** Splits a text into overlapping parts of at most 500 characters, at the end of a sentence if one is close. */
 export function chunksOf(text: string): readonly string[] {
   const characters = Array.from(text);
   if (characters.length <= size) return text.trim() === '' ? [] : [text];

@@ -77,7 +77,7 @@ async function run(config: Config, script: string, host: Host): Promise<Output> 
       if (ran.end.code === 0) return { content: ran.stdout, facts };
       return failure('Script execution failed', { facts, code: ran.end.code, stderr: ran.stderr });
     case 'timed out':
-      // Its output so far takes the place of the errors, as in the original engine.
+      // Its output so far replaces the errors, as in the original engine.
       return failure(`Script did not finish within ${config.timeout_seconds}s`, { facts, stderr: ran.stdout });
     case 'missing':
       if (!config.interpreter) throw pythonMissing(host.node);

@@ -123,7 +123,7 @@ function requestOf({ params, path }: Spoken, more: Partial<ChatRequest> = {}, at
   };
 }
 
-/** One call, and what was told meanwhile; `whole` asks for the reply in one piece. */
+/** One call, and what was reported meanwhile; `whole` asks for the reply in one piece. */
 async function call(one: Spoken, more: Partial<ChatRequest> = {}, { at = url, whole = false } = {}) {
   const emitted: string[] = [];
   const tell = (piece: string) => void emitted.push(piece);
@@ -186,7 +186,7 @@ describe.each(spoken)('$name', (one) => {
     for (const part of ['Be kind.', 'it is three', 'add']) expect(body).toContain(part);
   });
 
-  it('does not stream where nobody is watching, or the workflow disables it', async () => {
+  it('does not stream where no client is watching, or the workflow disables it', async () => {
     let body = '';
     answer = async (request, response) => {
       body = `${request.url} ${await text(request)}`;

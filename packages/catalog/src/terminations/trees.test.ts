@@ -105,7 +105,7 @@ describe('trees of terminations', () => {
       if (items === 'reset') stepping.reset();
       else expect(await stepping.see(items)).toBe(expected);
     }
-    // Each of them is met in the end, and starts again only when it is told to.
+    // Each of them is met in the end, and starts again only when it is reset.
     await expect(stepping.see([hello])).rejects.toThrow(TerminationReachedError);
     stepping.reset();
     expect(await stepping.see([])).toBeUndefined();

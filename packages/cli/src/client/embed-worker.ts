@@ -49,9 +49,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
 /** Closes the worker, and reports active work that delays the end of the command: it may belong to another run, and take long. */
 async function finish({ cli }: Session, worker: { close(): Promise<void> }): Promise<void> {
   const explain = setTimeout(() => {
-    cli.terminal.say(
-      'What is at work in this process is finished first. Ctrl-C stops at once: other workers take over.',
-    );
+    cli.terminal.say('Active work in this process is finished first. Ctrl-C stops at once: other workers take over.');
   }, explainAfterMs);
   await worker.close();
   clearTimeout(explain);

@@ -11,7 +11,7 @@ export interface EditorOptions {
   readonly answerAfterMs: number;
 }
 
-/** Asks the person at the terminal. If nobody begins to type, it answers from the list and does not ask again. */
+/** Asks the person at the terminal. If the person does not begin to type, it answers from the list and does not ask again. */
 export function promptOrAnswer({ terminal, answers, answerAfterMs }: EditorOptions): QuestionPrompt {
   const ask = promptTask(terminal);
   let nobodyIsThere = false;

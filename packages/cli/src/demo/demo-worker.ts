@@ -42,7 +42,7 @@ export function startDemoWorker({ directory, environment }: DemoWorkerOptions): 
     throw new CommandError(exitCodes.bug, `A worker of the demo did not start:\n${said}`);
   });
   const ready = Promise.race([working, ended]);
-  // Nobody waits for a worker that is killed while it starts.
+  // The demo does not wait for a worker that is killed while it starts.
   ready.catch(() => undefined);
   return {
     pid: child.pid ?? 0,

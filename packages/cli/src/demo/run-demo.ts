@@ -56,7 +56,7 @@ export async function runDemo(cli: Cli, options: DemoOptions): Promise<KeptRun |
   const { environment } = await cli.config();
   const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), 'millrace-demo-')) : resolve(options.keep);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // The demo ignores all settings of the environment, so it is the same for everybody.
+  // The demo ignores all settings of the environment, so it is the same everywhere.
   const own: Cli = { ...cli, config: async () => parseConfig({ MILLRACE_DIR: directory }) };
   const interrupted = await interruption(cli, exitCodes.interrupted);
   cli.exit = exitCodes.interrupted;

@@ -13,7 +13,7 @@ export const exitCodes = {
   notAllowed: 4,
   /** Redis is absent or does not respond. */
   unreachable: 5,
-  /** The run waits for an answer, and nobody at this terminal can give it. */
+  /** The run waits for an answer, and no person at this terminal can give it. */
   waiting: 6,
   /** A bug of Millrace. */
   bug: 70,

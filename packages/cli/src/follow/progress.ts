@@ -137,7 +137,7 @@ function tellCompleted(event: EventOf<'activation.completed'>, { work, at }: Mom
   if (done?.usage !== undefined) facts.push(`${done.usage.promptTokens}→${done.usage.completionTokens} tokens`);
   if (event.outputs.length === 0) facts.push('no output');
   if (event.outputs.length > 1) facts.push(`${event.outputs.length} outputs`);
-  // The output of a person is what was told as the answer.
+  // The output of a human node is the answer, which was printed already.
   const said = event.nodeType === 'human' ? '' : quoted(event.text);
   return [...warnings, { tone: 'good', text: facts.join(', ') + said }];
 }

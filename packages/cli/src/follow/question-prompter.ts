@@ -24,7 +24,7 @@ export interface QuestionPrompterOptions {
   readonly answer: (task: string, text: string) => Promise<unknown>;
   readonly terminal: Terminal;
   readonly answers?: Answers;
-  /** Asks the person; returns undefined if the person declines. Absent if nobody is at the terminal. */
+  /** Asks the person; returns undefined if the person declines. Absent without a terminal. */
   readonly prompt?: QuestionPrompt;
   /** Called when the person presses Ctrl-C at a question. */
   onCancel(): void;

@@ -17,7 +17,7 @@ export async function hasNonePublished(cli: Cli, { local }: { readonly local?: b
   return local === true || (api === undefined && redisUrl === undefined && !existsSync(directory));
 }
 
-/** Returns the refusal of a name that stands for nothing. */
+/** Returns the refusal of a name that refers to nothing. */
 export async function unknownWorkflow(named: string): Promise<RequestError> {
   const { RequestError } = await import('@millrace/core');
   return new RequestError(
@@ -61,7 +61,7 @@ export async function sourceOfFile(
   return { loaded, source: () => ({ type: 'text', yaml: readCompanion(file), ...values }) };
 }
 
-/** The same variables; notes which of them stand in texts. Those in secret fields are looked up by the worker, not here. */
+/** The same variables; notes which of them occur in texts. Those in secret fields are looked up by the worker, not here. */
 const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
   new Proxy(environment, {
     get(all, name) {

@@ -28,7 +28,7 @@ export async function printArtifacts(session: Session, giving: ArtifactOptions):
   else for (const artifact of artifacts) terminal.data(lineOf(artifact));
 }
 
-/** Files of subgraphs stand below the call that they belong to. */
+/** Files of subgraphs are below the call that they belong to. */
 const nameOf = ({ workspace, path }: Artifact): string => (workspace === 's0' ? path : `${workspace}/${path}`);
 
 const lineOf = (artifact: Artifact): string =>

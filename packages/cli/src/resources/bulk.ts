@@ -39,7 +39,7 @@ export async function startBulkOrder(
   });
 }
 
-/** Prints how far it has come. */
+/** Prints the progress. */
 export async function showBulk(cli: Cli, id: string, json: boolean): Promise<void> {
   await withSession(cli, {}, async ({ millrace: { bulk } }) => {
     const order = await bulk.get(id);

@@ -9,16 +9,16 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 /** Longer than any tool waits for its run. */
 const longestMs = 60_000;
 
-/** Standard input and output, as the Model Context Protocol speaks over them. */
+/** Standard input and output as a transport of the Model Context Protocol. */
 export interface McpStdio {
   readonly transport: StdioServerTransport;
-  /** Fulfilled when the other side has said its last word, and all that it asked is answered. */
+  /** Fulfilled when the input has ended, and all requests are answered. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Opens standard input and output for the protocol. Its own transport drops what is at work when its input ends; the
- * one here is told of that end only when nothing is left to answer, so what is piped in gets its answers.
+ * Opens standard input and output for the protocol. The transport of the SDK drops active requests when its input
+ * ends; this one passes the end on when all requests are answered, so piped requests get their answers.
  */
 export function openMcpStdio(): McpStdio {
   const asked = new Asked();
@@ -48,8 +48,8 @@ class Asked {
   note(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
     if (message.method === 'notifications/cancelled')
-      this.settle(message.params?.['requestId'] as RequestId); // what is none is not in the set
-    // Who listens is told by notifications.
+      this.settle(message.params?.['requestId'] as RequestId); // an unknown id is not in the set
+    // A subscription is answered by notifications.
     else if ('id' in message && message.method !== 'subscriptions/listen') this.#open.add(message.id);
   }
 

@@ -6,7 +6,7 @@ import { openLog } from '../output/log.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 
-/** Speaks the Model Context Protocol until the client goes, or a polite kill. Whoever starts the program may do all. */
+/** Serves the Model Context Protocol until the client disconnects or SIGTERM. The user who starts the program has all rights. */
 export async function serveMcpStdio(cli: Cli, { tenant, work }: { tenant?: string; work?: boolean }): Promise<void> {
   const { api } = await cli.config();
   if (api !== undefined) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The definition files that these paths stand for: files as named, directories searched through for `*.yaml` and `*.yml`. */
+/** The definition files of these paths: files as named, directories searched through for `*.yaml` and `*.yml`. */
 export function definitionFiles(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => (isDirectory(path) ? filesBelow(path) : [path])))];
 }

@@ -51,7 +51,7 @@ export interface NodeDefinition<Config = unknown> extends Definition<Config> {
    * Returns whether the node may use the files of the run; such activations run one after the other. Absent: it never does.
    */
   usesWorkspace?(config: Config): boolean;
-  /** Returns the possible targets of its handoffs: ids of nodes, or names of somebody outside. */
+  /** Returns the possible targets of its handoffs: ids of nodes, or names outside of the graph. */
   handoffs?(config: Config): readonly string[];
   /**
    * Executes the node. `input` is everything that waits at the node, oldest first. Throws {@link NodeError} to fail.
@@ -122,7 +122,7 @@ export interface ProviderCall {
   readonly fetch: typeof globalThis.fetch;
   /** Called with the headers of each response of the provider's server, which may contain rate limits. */
   readonly onHeaders?: (headers: Headers) => void;
-  /** Called with each part of the reply while it is generated. Absent: nobody can follow it. */
+  /** Called with each part of the reply while it is generated. Absent: it cannot be followed. */
   readonly tell?: EmitChunk;
 }
 

@@ -10,9 +10,9 @@ export interface AwaitedSignal {
   readonly until?: number;
 }
 
-/** A question of a node to somebody outside, or its wait for an event. */
+/** A question of a node to a person, or its wait for an event. */
 export interface Wait {
-  /** `budget`: the question is if the run may spend more. `event`: nobody is asked; see `event`. */
+  /** `budget`: the question is whether the run may spend more. `event`: no question; see `event`. */
   readonly kind: 'human' | 'budget' | 'event';
   readonly event?: AwaitedSignal;
   /** The request to the person; empty if the node has no description. */

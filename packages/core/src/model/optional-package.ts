@@ -1,6 +1,6 @@
 import { RequestError } from './errors.ts';
 
-/** Packages of npm that are installed only where somebody needs them. */
+/** Packages of npm that are installed only where they are needed. */
 export interface OptionalPackages {
   /** The part that needs them, as the subject of a sentence, such as "The provider `anthropic`". */
   readonly neededBy: string;

@@ -48,7 +48,7 @@ function detachWorkers({ live }: RunProjection): void {
   for (const one of live.values()) if (one.state === 'working') wake(one);
 }
 
-/** Wakes everything that no worker executes and that waits for nobody outside. */
+/** Wakes everything that no worker executes and that waits for no person. */
 function wakeAll(projection: RunProjection): void {
   projection.status = 'running';
   for (const one of projection.live.values()) if (one.state !== 'working' && !waitsForOutside(one)) wake(one);

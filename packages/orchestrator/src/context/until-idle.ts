@@ -30,7 +30,7 @@ export const describeEnded = (
   });
 
 /**
- * Returns the description of a run once it has ended or waits for somebody, or when the wait is over. Throws
+ * Returns the description of a run once it has ended or waits for a person, or when the wait is over. Throws
  * REDIS_UNREACHABLE during an outage of Redis.
  */
 export const describeIdle = (tenantRuntime: TenantRuntime, run: RunId, options: WaitOptions): Promise<RunDescription> =>

@@ -22,12 +22,12 @@ const encoders = {
 /**
  * Compresses the JSON of the API, for callers that accept it. The size of a compressed body tells an observer of the
  * connection whether two parts of it are alike (BREACH), so a body with a secret beside text that a caller chose is
- * sent as it is. These are the responses that nobody may store (`cache-control: no-store`).
+ * sent as it is. These are the responses that no cache may store (`cache-control: no-store`).
  */
 export function addCompression(server: Server): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (!isCompressible(request, reply)) return payload;
-    // Caches may have to keep several forms of it; a 304 has the headers of the response that it stands for.
+    // Caches may have to keep several forms of it; a 304 has the headers of the response that it confirms.
     reply.header('vary', withEncoding(reply.getHeader('vary')));
     // Files and streams are never strings.
     if (typeof payload !== 'string' || Buffer.byteLength(payload) < minimumBytes) return payload;

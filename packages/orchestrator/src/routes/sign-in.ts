@@ -53,7 +53,7 @@ export function addSignInRoutes(server: Server, { keys, sessions, countUnauthent
         await countUnauthenticated(request, reply);
         throw new RequestError('KEY_INVALID', 'The API key is unknown or no longer valid.');
       }
-      // A session that the browser already has is never continued: somebody else may know its token.
+      // A session that the browser already has is never continued: another person may know its token.
       const { token, session } = await withRedisTimeout(sessions.begin(key));
       const previous = sessionTokenIn(request);
       if (previous !== undefined) await withRedisTimeout(sessions.end(previous));

@@ -11,7 +11,7 @@ export function createMemoryBlobs(): Blobs {
     async put(bytes) {
       const digest = digestOf(bytes);
       touched.set(digest, Date.now());
-      // A copy: whoever gave the bytes may write into them again.
+      // A copy: the caller may write into its bytes again.
       if (!blobs.has(digest)) blobs.set(digest, Uint8Array.from(bytes));
       return digest;
     },

@@ -29,7 +29,7 @@ export interface Blobs {
    * with the number of all blobs.
    */
   idle(forMs: number): AsyncIterable<string>;
-  /** Deletes contents unless somebody has put or touched them since then. */
+  /** Deletes contents that were neither put nor touched since then. */
   deleteIdle(digest: string, forMs: number): Promise<void>;
   /** Deletes contents without references. Deleting missing contents changes nothing. */
   delete(digest: string): Promise<void>;

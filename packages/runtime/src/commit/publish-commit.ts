@@ -6,7 +6,7 @@ import type { Committed } from '../telemetry/instrumentation.ts';
 
 /**
  * Publishes what a commit changes in lists of runs and questions, which do not show temporary runs. Costs nothing while
- * nobody watches the tenant.
+ * no client watches the tenant.
  */
 export function publishCommit(tenantEvents: TenantEvents, { run, events, state }: Committed): void {
   const origin = state.get('origin') as Origin | undefined;

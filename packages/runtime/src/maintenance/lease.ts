@@ -88,7 +88,7 @@ class CompetingLease implements Lease {
     this.#stop.abort();
     this.#interruptSleep();
     this.#subscription.stop();
-    // Nobody can take the lease during an outage; then it ends by itself.
+    // No process can take the lease during an outage; then it expires.
     if (shard.connection.status !== 'ready') return;
     const place = { keys: [this.#key], args: [this.#holder] };
     const released = this.#ended.then(() => runScript(shard.connection, release, place));

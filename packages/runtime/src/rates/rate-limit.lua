@@ -1,20 +1,20 @@
 --[[
-  The line in front of a model: who may make a request now, and when it is the others' turn.
+  Assigns the requests to a model their times, so that no minute has more requests or tokens than the limits allow.
 
-  Times are milliseconds by Redis' clock. Whoever asks gets a place: the earliest time, not before the places given
-  already, at which the minute up to then has room. The places of the last minute and of the future are the log. Those
-  whose place is still to come are waiting, too; when they ask again they keep their place. They may come up to three
-  seconds late, which is why a minute has some more here.
+  Times are milliseconds by the clock of Redis. Each caller gets a place: the earliest time, not before the places that are
+  assigned already, at which the minute before it has room. The log has the places of the last minute and of the future.
+  A caller whose place is in the future waits, and keeps its place when it calls again. It may be up to three seconds late,
+  so a minute is a little longer here.
 
-  KEYS[1]  hash: `tokens` of all places in the log, `last` place given, `paused` until, learned `requests` and `limit`
+  KEYS[1]  hash: `tokens` of all places in the log, `last` place assigned, `paused` until, learned `requests` and `limit`
   KEYS[2]  sorted set: the log, `<place>|<who>|<tokens>` by place
-  KEYS[3]  sorted set: who waits, `<who>|<tokens>` by place
+  KEYS[3]  sorted set: waiting callers, `<who>|<tokens>` by place
 
   ARGV[1]  'turn', 'correct', 'release' or 'learn'
   turn     ARGV[2] who, ARGV[3] tokens, ARGV[4] requests per minute, ARGV[5] tokens per minute; 0: no limit
-           returns {0, receipt}, or {milliseconds to wait, number of those who wait}
-  correct  ARGV[2] receipt, ARGV[3] tokens that the request came to
-  release  ARGV[2] receipt of a request that is not made after all
+           returns {0, receipt}, or {milliseconds to wait, number of waiting callers}
+  correct  ARGV[2] receipt, ARGV[3] tokens that the request used
+  release  ARGV[2] receipt of a request that is not sent
   learn    ARGV[2] milliseconds until calls are accepted, ARGV[3] requests per minute, ARGV[4] tokens per minute; 0: nothing known
 ]]
 local minute, forget = 63000, 3600000
@@ -55,7 +55,7 @@ if ARGV[1] == 'correct' then
   local at = redis.call('ZSCORE', KEYS[2], entry)
   if at then
     drop(entry)
-    -- In brackets, as it has a second result.
+    -- In parentheses, because it has a second result.
     redis.call('ZADD', KEYS[2], at, (string.gsub(entry, '%d+$', ARGV[3])))
     redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[3])
   end
@@ -105,7 +105,7 @@ while (requests > 0 and redis.call('ZCARD', KEYS[2]) >= requests)
 end
 local entry = add(at, waiter, tokens)
 redis.call('HSET', KEYS[1], 'last', place(at))
--- Who never came back, such as a run that was cancelled, is no longer waited for.
+-- Removes callers that did not call again, such as runs that were cancelled.
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - minute)
 if at > now then redis.call('ZADD', KEYS[3], at, waiter) end
 keep()

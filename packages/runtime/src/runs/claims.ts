@@ -12,13 +12,13 @@ export interface Claim {
 /** Claims of questions, by the ids of tasks. A claim expires by itself. */
 export interface Claims {
   /**
-   * Claims a question, or extends the claim. Throws RequestError when somebody else has claimed it, or is answering it.
+   * Claims a question, or extends the claim. Throws RequestError if another person has claimed it, or is answering it.
    */
   claim(task: string, assignee: string, forMs: number): Promise<Claim>;
-  /** Releases a claim; a claim of somebody else stays. */
+  /** Releases a claim; a claim of another person stays. */
   release(task: string, assignee: string): Promise<void>;
   of(tasks: readonly string[]): Promise<readonly (Claim | undefined)[]>;
-  /** Submits an answer, while nobody can claim the question. Throws RequestError when somebody else has claimed it. */
+  /** Submits an answer, while the question cannot be claimed. Throws RequestError if another person has claimed it. */
   answering(task: string, by: string | undefined, give: () => Promise<void>): Promise<void>;
 }
 

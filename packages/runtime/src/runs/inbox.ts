@@ -10,7 +10,7 @@ export interface InboxTask extends Task {
   readonly workflow: string;
   /** `closed`: it was answered, or was withdrawn when its run ended. */
   readonly status: 'open' | 'claimed' | 'closed';
-  /** Claim of the question, if somebody has it. */
+  /** Claim of the question, if it is claimed. */
   readonly claim?: Claim;
   /** Files in the input of the node; absent in lists. */
   readonly attachments?: readonly Attachment[];

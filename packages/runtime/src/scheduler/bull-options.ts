@@ -7,8 +7,8 @@ export interface BullJobOptions {
   readonly shard: Shard;
   /** Announces new series of ticks; absent: they are looked for more often. */
   readonly broadcast?: Broadcast;
-  /** Counts the jobs in hand; absent: one of its own. */
+  /** Counts the active jobs; absent: a counter of its own. */
   readonly activeJobs?: ActiveJobs;
-  /** Hears of trouble with Redis. */
+  /** Called with errors of Redis. */
   readonly onError: (error: Error) => void;
 }

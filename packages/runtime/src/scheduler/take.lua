@@ -1,14 +1,14 @@
 --[[
-  Takes the series of ticks that are due by the clock of Redis, and leases each to the caller: nobody else gets it
-  before the lease is over.
+  Takes the series of ticks that are due by the clock of Redis, and leases each to the caller: no other process
+  gets it before the lease has expired.
 
   KEYS[1]  sorted set: series, by the time at which each is due, in milliseconds
   KEYS[2]  hash: series → its entry
 
   ARGV[1]  length of a lease in milliseconds
-  ARGV[2]  how many series the caller wants at most
+  ARGV[2]  maximum number of series
 
-  Returns the time in milliseconds; when the next series is due, '' if there is none; and, for each series that was
+  Returns the time in milliseconds; the time at which the next series is due, '' if there is none; and, for each series that was
   taken, its name and its entry.
 ]]
 local time = redis.call('TIME')

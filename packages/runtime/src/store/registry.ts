@@ -4,7 +4,7 @@ export interface RegisterEntry {
   readonly json: string;
 }
 
-/** A change of an entry that nobody else has changed meanwhile. */
+/** A change of an entry, applied if the entry has not changed meanwhile. */
 export interface CompareAndSet {
   readonly before: string | undefined;
   /** Undefined: there is none any more. */

@@ -192,12 +192,12 @@ function installationGauges(
     if (now.replicationLagBytes === undefined) behind.remove();
     else behind.set(now.replicationLagBytes);
     for (const [status, count] of Object.entries(now.ended)) kept.set({ status }, count);
-    for (const { name: queue, ...stand } of statuses) {
-      for (const state of ['waiting', 'active', 'delayed'] as const) jobs.set({ queue, state }, stand[state]);
-      workers.set({ queue }, stand.workers);
-      const oldestAt = stand.oldestAt ?? now.at;
+    for (const { name: queue, ...status } of statuses) {
+      for (const state of ['waiting', 'active', 'delayed'] as const) jobs.set({ queue, state }, status[state]);
+      workers.set({ queue }, status.workers);
+      const oldestAt = status.oldestAt ?? now.at;
       oldest.set({ queue, shard }, Math.max(0, (now.at - oldestAt) / 1000));
-      paused.set({ queue }, stand.paused ? 1 : 0);
+      paused.set({ queue }, status.paused ? 1 : 0);
     }
     up.set(1);
   };

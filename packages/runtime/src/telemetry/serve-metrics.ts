@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 export interface MetricsAddress {
   /** 0: any free port. */
   readonly port: number;
-  /** Default 127.0.0.1. Anybody who can reach it can read the metrics. */
+  /** Default 127.0.0.1. Every client that can reach it can read the metrics. */
   readonly host?: string;
 }
 

@@ -72,7 +72,7 @@ export function startWorkerReporter(
   };
   const repeat = async () => {
     while (!stop.signal.aborted) {
-      // Redis is away: there is nobody to tell it to.
+      // Redis is unavailable, so nothing can be reported.
       await report().catch(() => undefined);
       await sleep(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }

@@ -73,7 +73,7 @@ export interface TenantRuntime extends RunControl, RunViews {
   count(scope: Omit<RunScope, 'tenant'>): Promise<RunCounts>;
   /** Returns the runs of each of these workflows, in their order. */
   runsOf(workflows: readonly string[]): Promise<readonly WorkflowRuns[]>;
-  /** Answers the open task of an activation. Throws RequestError, also when somebody else has claimed it. */
+  /** Answers the open task of an activation. Throws RequestError, also if another person has claimed it. */
   answer(run: RunId, activation: ActivationId, answer: Answer): Promise<void>;
   /** Returns the open questions of a run. Throws RequestError when there is no such run. */
   tasks(query: Omit<InboxQuery, 'tenant'>): Promise<InboxPage>;

@@ -31,7 +31,7 @@ export interface Completed {
   readonly context: readonly Message[] | undefined;
   /** The outputs take no edges: the scope around collects them, or they are the last of a graph that is being stopped. */
   readonly silent: boolean;
-  /** The outputs stand for a failure: they take the edges that are there for failures, and no others. */
+  /** The outputs describe a failure: they take the edges for failures, and no others. */
   readonly failed: boolean;
   /** The failure from which its error policy or an edge continues. */
   readonly failure: Failure | undefined;

@@ -126,7 +126,7 @@ export async function withRecordedAnswer(
   const ref = recorded.answers[answered];
   const [body] = ref === undefined ? [] : await bodies([ref.id]);
   if (ref !== undefined && body !== undefined) return { ...suspended, answer: messageOf(ref, body) };
-  // The other run ended before anybody answered, or here somebody is to be asked.
+  // The other run ended before an answer, or this run is to ask a person.
   if (recorded.settledAt === undefined || goesLive) return suspended;
   throw diverged(source, `node "${node?.id ?? ''}" asks a question that nobody has answered there.`);
 }

@@ -52,7 +52,7 @@ async function write(site: SyncTarget, path: string, file: FileVersion): Promise
   const { directory, digests } = site;
   const place = join(directory, path);
   await makeWay(directory, path);
-  // Nobody sees half a file; and what a crash leaves under this name is removed the next time.
+  // No reader sees half a file; a file that a crash leaves under this name is removed the next time.
   const draft = `${place}.${randomUUID()}`;
   await fill(site, draft, { path, file });
   await utimes(draft, file.modifiedAt / 1000, file.modifiedAt / 1000);

@@ -10,7 +10,7 @@ const largestFile = 64 * 1024 * 1024;
 
 /**
  * Opens the files below a directory, which is made when it is first used. `touched` is called when files may be about to
- * change, which includes that somebody asks for the path of the directory.
+ * change, which includes requests for the path of the directory.
  */
 export function openWorkspace(directory: string, touched: () => void = () => undefined): Workspace {
   const root = resolve(directory);

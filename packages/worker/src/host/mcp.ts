@@ -129,7 +129,7 @@ async function listed(
   return tools.map(({ name, description = '', inputSchema }) => ({ name, description, parameters: inputSchema }));
 }
 
-/** A server's own words for how far it has come, or else the numbers. */
+/** Returns the progress of a server: its own text, or else the numbers. */
 const progressText = ({ message, progress, total }: Progress): string =>
   message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
 

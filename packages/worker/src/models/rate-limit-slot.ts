@@ -5,7 +5,7 @@ import { abortableSleep } from '../context/abortable-sleep.ts';
 import { AttemptPostponed } from '../context/postponed.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 
-/** A worker keeps no activation in hand that has to wait longer than this. */
+/** Maximum time that an activation waits in its worker; it is postponed if the wait is longer. */
 export const maxSlotWaitMs = 1000;
 
 /** A slot of the rate limits of a model. */

@@ -72,7 +72,7 @@ describe('a child process with children', () => {
   const grandchildLives = async (): Promise<boolean> => {
     const pid = await readFile(join(directory, 'grandchild'), 'utf8');
     const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone');
-    // Killed, but nobody has asked for its end yet.
+    // Killed, but its end has not been requested yet.
     return state !== 'gone' && !/\) Z /.test(state);
   };
 

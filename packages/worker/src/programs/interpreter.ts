@@ -60,7 +60,7 @@ async function look(path: string): Promise<'program' | 'something else' | 'nothi
 const askingMs = 10_000;
 
 /**
- * The Python that a version manager's script stands for. To go through the script every time would cost many times what
+ * The Python that a version manager's script runs. To execute the script every time would cost many times what
  * a small program takes, and the script needs files that a sandbox does not have.
  */
 async function programBehind(path: string, env: Environment): Promise<string> {

@@ -41,7 +41,7 @@ const Answer = z.union([
 
 /**
  * A Python function can be stopped only by ending its process. A process with a call that took too long gets no new
- * calls; it is ended when those that are still at work have been answered, and the next call starts another one.
+ * calls; it is ended when its other calls have been answered, and the next call starts another one.
  */
 export function createSidecar(options: SidecarOptions): Sidecar {
   const all = new Set<PythonProcess>();
@@ -72,7 +72,7 @@ interface Waiting {
 }
 
 function startProcess({ directory, python, env, onOutput: printed }: SidecarOptions, gone: () => void): PythonProcess {
-  // A group of its own: Ctrl-C at a terminal ends the worker politely, and calls at work are still answered.
+  // A group of its own: Ctrl-C at a terminal lets the worker finish, and active calls are still answered.
   const mark = markProgram();
   const child = spawn(python, ['-u', program, directory], {
     env: { ...env, ...mark.env },

@@ -13,7 +13,7 @@ export function inputObstacle(state: StateView, { scope: id, from, unit }: Activ
   return undefined;
 }
 
-/** Replaces the input of an activation that nobody has begun: the messages in its inbox, or the item of its unit. */
+/** Replaces the input of an activation that has not begun: the messages in its inbox, or the item of its unit. */
 export function replaceInput(fold: Fold, record: ActivationRecord, input: readonly MessageRef[]): void {
   const { plan, draft } = fold;
   const { scope, frame, node } = locateActivation(plan, draft, record);

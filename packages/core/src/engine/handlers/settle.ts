@@ -106,7 +106,7 @@ function suspend(context: DecisionContext, command: SettleCommand, { wait, answe
   else if (known !== undefined) answer(context, { type: 'answer', activation, answer: known, bodies });
 }
 
-/** Fails an exit node that asks a question: a graph that is stopping waits for nobody. */
+/** Fails an exit node that asks a question: a graph that is stopping does not wait. */
 function failWaitingExit(
   context: DecisionContext,
   { activation }: SettleCommand,

@@ -38,7 +38,7 @@ const maxKeptSignals = 100;
 export function signal(context: DecisionContext, command: SignalCommand): Refusal | undefined {
   const { draft, plan } = context;
   const { name, id, data } = command;
-  // A sender that did not hear of its success sends the event again.
+  // A sender that received no response sends the event again.
   if (id !== undefined && isAccepted(context, name, id)) return undefined;
   const { status } = runOf(draft);
   if (hasEnded({ status })) return refuse('RUN_ENDED', `The run has ended: ${status}.`);

@@ -23,7 +23,7 @@ export interface StartStepCommand {
   readonly request: string;
   readonly tallies?: Tallies;
   /**
-   * Most that the call may use; `unlimited` as long as the worker knows of no budget. Absent: the call costs
+   * Most that the call may use; `unlimited` as long as the worker knows no budget. Absent: the call costs
    * nothing.
    */
   readonly worst?: WorstCase | 'unlimited';

@@ -28,7 +28,7 @@ export type WorkspaceLockKey = `turn/${ScopeId}`;
 
 /** Messages that wait at a node: those that only an explicit clear removes, and the others. Oldest first. */
 export type InboxKey = `kept/${ScopeId}/${string}` | `recent/${ScopeId}/${string}`;
-/** Deliveries to a node that are not applied yet: their sources have siblings at work in the scope named first. */
+/** Deliveries to a node that are not applied yet: their sources have executing siblings in the scope named first. */
 export type PendingKey = `pending/${ScopeId}/${ScopeId}/${string}`;
 /** The units of a fan-out, in order. */
 export type UnitsKey = `units/${ScopeId}`;

@@ -87,7 +87,7 @@ export function handoffTarget(message: Pick<MessageBody, 'content' | 'metadata'>
   return messageKindOf(message) === 'handoff' && typeof target === 'string' ? target : undefined;
 }
 
-/** Returns the message as a handoff to a node, or to somebody outside. */
+/** Returns the message as a handoff to a node, or to a name outside of the graph. */
 export const handoffMessage = (message: Message, target: string): Message => ({
   ...message,
   metadata: { ...message.metadata, message_kind: 'handoff', handoff_target: target },

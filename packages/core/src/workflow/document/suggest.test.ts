@@ -11,7 +11,7 @@ describe('nearestOf', () => {
     expect(nearestOf(name, ['agent', 'human', 'literal', 'loop_timer', 'loop_counter'])).toBe(known);
   });
 
-  it('finds nothing where no name is near', () => {
+  it('finds nothing where no name is similar', () => {
     expect(nearestOf('database', ['agent', 'human'])).toBeUndefined();
     expect(nearestOf('a', ['human'])).toBeUndefined();
   });

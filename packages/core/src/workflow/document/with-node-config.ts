@@ -73,7 +73,7 @@ function withField(text: string, { document, path }: Found, field: Field): strin
   return `${text.slice(0, from)}${value}${end}${text.slice(to)}`;
 }
 
-/** Anchors and tags stand before a value, and would remain. */
+/** Anchors and tags precede a value, and would remain. */
 const isPlainScalar = (value: unknown): value is Scalar =>
   isScalar(value) && value.anchor === undefined && value.tag === undefined;
 
@@ -93,7 +93,7 @@ function columnOf(text: string, pair: Pair): number | undefined {
   return start === undefined ? undefined : start - (text.lastIndexOf('\n', start - 1) + 1);
 }
 
-/** Characters of a line that YAML and people read in the same way, wherever they stand. */
+/** Characters of a line that YAML and people read in the same way, wherever they are. */
 const plain = /^[A-Za-z][\w./-]*( [\w./-]+)*$/;
 /** Words that YAML 1.1 reads as something else than a text. */
 const special = /^(y|n|yes|no|on|off|true|false|null)$/i;

@@ -8,7 +8,7 @@ const handoff = 'handoff';
 
 /**
  * Returns edges for handoffs that nodes can make and that no edge of the author covers: from the node directly to the
- * one that the handoff names. A name that is not a node of the graph means somebody outside.
+ * one that the handoff names. A name that is not a node of the graph means a person or program outside.
  */
 export function handoffEdges(nodes: readonly ParsedNode[], edges: readonly ParsedEdge[]): readonly Edge[] {
   const ids = new Set(nodes.map(({ node }) => node.id));

@@ -14,7 +14,7 @@ export interface DeliveryLanes {
   enter(tenant: string, url: string): LaneEntry;
 }
 
-/** Maximum number of deliveries under way; far fewer than the process has places for. */
+/** Maximum number of active deliveries; far fewer than the process has capacity for. */
 export const laneLimits = { ofHost: 8, ofTenant: 32 } as const;
 
 /** Returns lanes that use a monotonic clock in milliseconds. */

@@ -11,7 +11,7 @@ import { isForwarded, isLocalRequest, ownOrigin } from './local-request.ts';
  *   SameSite=Strict            other sites cannot make the browser send it
  *   Origin, Sec-Fetch-Site     the request must come from a page of this server; another port is another origin
  *   X-Millrace-UI              required of requests that change something; only pages of this server can read its value
- *   __Host-, Secure            no other host of the domain, and nobody on the network, can set or read it
+ *   __Host-, Secure            no other host of the domain, and no observer of the network, can set or read it
  *
  * A connection over plain HTTP is accepted only at a loopback address, which browsers treat as secure.
  */
@@ -19,7 +19,7 @@ import { isForwarded, isLocalRequest, ownOrigin } from './local-request.ts';
 /** Header with the CSRF token of a session. */
 export const csrfHeader = 'x-millrace-ui';
 
-/** Throws RequestError unless nobody on the network can read what this browser and the server exchange. */
+/** Throws RequestError if an observer of the network can read what this browser and the server exchange. */
 export function assertPrivateConnection(source: RequestSource): void {
   if (cookieNameOf(source) !== undefined) return;
   throw new RequestError('SIGN_IN_INSECURE', insecure);

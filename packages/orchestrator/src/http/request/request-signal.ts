@@ -12,7 +12,7 @@ export function requestSignal(reply: FastifyReply, closing: AbortSignal): AbortS
   const gone = linkedController(closing);
   const { caller } = reply.request;
   const timer = setInterval(() => {
-    // During an outage nobody is refused.
+    // During an outage no request is refused.
     caller.isStillAdmitted().then(
       (admitted) => admitted || gone.abort(),
       () => undefined,

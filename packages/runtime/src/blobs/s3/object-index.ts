@@ -4,7 +4,7 @@ import { runScript, scriptOf } from '../../redis/commands/script.ts';
 import type { Shard } from '../../redis/shard.ts';
 
 /*
- * An object store has no atomic form of "delete unless somebody has just needed it". So Redis decides which object holds
+ * An object store has no atomic form of "delete unless it was needed just now". So Redis decides which object holds
  * the contents of a digest, and when they were needed last; an object is named `<digest>.<generation>`, and no name is
  * ever used twice.
  *

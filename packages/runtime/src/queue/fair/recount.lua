@@ -1,15 +1,15 @@
 --[[
-  Counts anew who holds how many slots: what is really queued or at work, whatever was counted before. Processes that
-  died, and wakes that were lost, leave wrong counts.
+  Counts again the slots that are held: the wakes that are queued or active now, whatever was counted before. Processes
+  that died, and wakes that were lost, leave wrong counts.
 
   KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow
-  KEYS[2]  string: there while the last count is fresh enough
+  KEYS[2]  string: exists while the last count is fresh
   ARGV[1]  prefix of the installation
-  ARGV[2]  prefix of what builds of this format act upon
-  ARGV[3]  for how many milliseconds this count is fresh
-  ARGV[4…] the queues, each by its name ('': the default one) and by what BullMQ calls it
+  ARGV[2]  prefix of the keys on which builds of this format act
+  ARGV[3]  milliseconds for which this count is fresh
+  ARGV[4…] the queues: for each its name ('': the default one) and its name in BullMQ
 
-  Returns the tenants that have wakes waiting for their turn; none when the last count is fresh.
+  Returns the tenants with waiting wakes; none if the last count is fresh.
 ]]
 if not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3]) then return {} end
 local prefix, home = ARGV[1], ARGV[2]

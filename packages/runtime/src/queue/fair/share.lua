@@ -1,35 +1,35 @@
 --[[
-  Lets wakes of one tenant into the queues, as many as its share, its limits and the room in the queues allow.
+  Admits wakes of one tenant to the queues, as many as its share, its limits and the room in the queues allow.
 
-  A tenant holds a slot for each of its wakes that is queued or at work. A wake that goes on with a run in hand takes over
-  the slot of the work that it comes from, and is not told here. Others are counted here when they are in a queue already,
-  or wait here for their turn: in lanes, one for each queue and, of a workflow with a limit, for that workflow. Turns are
-  given by start-time fair queueing: each wake of a run comes one turn after the one before it, and the first of a run comes
-  next, so the runs of a tenant go by turns however many wakes each of them has.
+  A tenant holds a slot for each of its wakes that is queued or active. A wake that continues an active run inherits the slot
+  of the job that caused it, and is not reported to this script. Other wakes are counted here if they are in a queue already,
+  or wait in lanes: one for each queue and, for a workflow with a limit, one for that workflow. The order is start-time fair
+  queueing: each wake of a run comes one turn after the previous one, and the first wake of a run comes next, so the runs of
+  a tenant alternate however many wakes each of them has.
 
-  What is lost or counted wrongly here is put right by recount.lua and by the agenda: a wake is only a hint.
+  recount.lua and the agenda correct what is lost or counted wrongly here: a wake is only a hint.
 
   KEYS[1]  hash: slots, by tenant, tenant@queue and tenant/workflow, and by @queue the room of a queue that has more than
            others; all other keys begin with the prefix and share its hash tag
   ARGV[1]  prefix of the installation
-  ARGV[2]  prefix of what builds of this format act upon
+  ARGV[2]  prefix of the keys on which builds of this format act
   ARGV[3]  the tenant
-  ARGV[4]  its share: as many wakes of it are always let into a queue
-  ARGV[5]  room: beyond its share, wakes are let in while fewer than these would go before them in their queue
-  ARGV[6]  the same of a queue that is found empty again and again while wakes wait here: its room doubles each time, up to
-           this, until none wait or slots are counted anew
-  ARGV[7]  how many are let in at most by this call
-  ARGV[8]  number of changes of slots; after that, for each, a run, the queue ('': the default one) and by how many
-  ARGV[…]  wakes, as members of the agenda, that are to wait for their turn
+  ARGV[4]  its share: this number of its wakes is always admitted to a queue
+  ARGV[5]  room: beyond the share, wakes are admitted while fewer than these would precede them in their queue
+  ARGV[6]  maximum room: the room of a queue that is found empty while wakes wait here doubles each time up to this, until
+           none wait or slots are counted again
+  ARGV[7]  maximum number of wakes that this call admits
+  ARGV[8]  number of changes of slots; then for each a run, the queue ('': the default one) and the difference
+  ARGV[…]  wakes that are to wait here, as members of the agenda
 
-  Returns a list: 1 if the tenant is within its share, so that the next ones need not ask, else 0; 1 if wakes of it wait
-  here, else 0; then the wakes to be put into their queues now.
+  Returns a list: 1 if the tenant is within its share, so that its next wakes need no admission, else 0; 1 if wakes of the
+  tenant wait here, else 0; then the wakes to be added to their queues now.
 ]]
 local slots, prefix, home, tenant = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 local share, leastRoom, mostRoom, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local own = home .. ':share:' .. tenant
 local lanesKey, turnsKey = own .. ':lanes', own .. ':turns'
--- More turns than an installation ever gives; what comes above is the priority.
+-- More turns than an installation ever counts; the digits above them are the priority.
 local classes = 2 ^ 40
 
 local limits, limited = {}, false
@@ -79,7 +79,7 @@ for _ = 1, tonumber(ARGV[8]) do
   at = at + 3
 end
 
--- What goes first in a queue, and what lets others go first; as of now, with what has been let in by this call.
+-- Numbers of wakes that precede others in a queue, and that others precede; with those that this call has admitted.
 local waiting = {}
 local function waitingIn(queue)
   if waiting[queue] then return waiting[queue] end
@@ -88,7 +88,7 @@ local function waitingIn(queue)
   waiting[queue] = { first = first, after = after, room = room, wasFirst = first, wasAfter = after }
   return waiting[queue]
 end
--- A queue is filled up when it is half empty, and not one by one: it is cheaper to put in many at a time.
+-- A queue is refilled when it is half empty, and not one by one: it is cheaper to add many at a time.
 local function hasRoom(queue, priority)
   local found = waitingIn(queue)
   local was, is = found.wasFirst, found.first
@@ -96,7 +96,7 @@ local function hasRoom(queue, priority)
   return was < found.room / 2 and is < found.room
 end
 
--- Workers that are faster than wakes come in need more of them at a time.
+-- Workers that are faster than the admission need more wakes at a time.
 for _, lane in ipairs(limited and {} or redis.call('SMEMBERS', lanesKey)) do
   local queue = string.match(lane, '^[^/]*')
   local found = waitingIn(queue)

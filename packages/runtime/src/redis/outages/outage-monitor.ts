@@ -133,7 +133,7 @@ export class OutageMonitor implements Outages {
 
   /** Connects to the master that other servers name, if it is another one: its announcement may have been missed. */
   async followLocated(): Promise<void> {
-    // Nobody knows the master during an election; then it will be announced.
+    // No sentinel knows the master during an election; it is announced afterwards.
     const master = await this.#locator?.locate().catch(() => undefined);
     const there = addressOf(this.#root.stream ?? this);
     if (master !== undefined && there !== undefined && !isSame(there, master)) this.follow(master);
@@ -224,7 +224,7 @@ export class OutageMonitor implements Outages {
       const [there, master] = [addressOf(stream), await this.#locator.locate()];
       if (!isSame(there, master) && this.#root.stream === stream) this.#abandon(bytes);
     } catch {
-      // Nobody knows the master now; the next check asks again.
+      // No sentinel knows the master now; the next check asks again.
     } finally {
       this.#locating = false;
     }

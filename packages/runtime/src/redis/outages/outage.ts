@@ -166,7 +166,7 @@ export function unreachableBy(cause: unknown): Outage {
   return { ...unreachable, message: `Redis does not answer: ${reason}.` };
 }
 
-/** Returns whether an error will remain until somebody changes the configuration. */
+/** Returns whether an error lasts until the configuration is changed. */
 export const isMisconfigured = (cause: unknown): boolean =>
   ['REDIS_AUTH', 'REDIS_TLS'].includes(unreachableBy(cause).code);
 

@@ -11,7 +11,7 @@ export function redirectionIn(error: Error): ServerAddress | undefined {
 }
 
 /**
- * Returns the refusal for an error reply that lasts until somebody changes the configuration: commands do not wait for
+ * Returns the refusal for an error reply that lasts until the configuration is changed: commands do not wait for
  * that. A connection that follows its keys in a cluster is not refused by redirections.
  */
 export function refusalOf(error: Error, { followsKeys }: { readonly followsKeys: boolean }): RequestError | undefined {

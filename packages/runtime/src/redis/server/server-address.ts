@@ -45,10 +45,10 @@ export async function claimAddress(home: ServerHome): Promise<ServerAddress> {
   return address;
 }
 
-/** Returns whether nobody listens on a port of the loopback interface. */
+/** Returns whether no process listens on a port of the loopback interface. */
 export const isFree = async (port: number): Promise<boolean> => (await freePort(port)) !== undefined;
 
-/** Returns the port if nobody listens on it, and for 0 any free one. */
+/** Returns the port if no process listens on it, and for 0 any free one. */
 async function freePort(wanted: number): Promise<number | undefined> {
   const server = createServer();
   try {

@@ -9,7 +9,7 @@ import type { ServerHome } from './server-home.ts';
  * otherwise it would have stopped it). A newcomer registers its use first and then checks for the file `closing`; the
  * supervisor does so in the opposite order, so one of both always sees the other. It does not restart a server that
  * ends by itself: that was stopped on purpose, or could not start and logged the reason. It kills a server whose folder was
- * removed: nobody finds it any more, and its data are gone.
+ * removed: no process finds it any more, and its data are lost.
  */
 const script = `
 home=$1

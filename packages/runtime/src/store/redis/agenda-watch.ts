@@ -6,15 +6,15 @@ import type { StoreClock } from '../store-clock.ts';
 import { readTime } from '../store-clock.ts';
 
 /*
- * The process that looks after the agenda knows when its first entry is due, and waits until then. It looks again every
- * five seconds. Whoever adds an entry that is due before that announces it, at most once a second; the process then
- * looks once a second for two seconds, which covers the entries that are not announced. An announcement that is lost
- * delays the entry until the next look.
+ * The process that looks after the agenda knows when its first entry is due, and waits until then. It reads it again every
+ * five seconds. A process that adds an entry which is due before that announces it, at most once a second; the agenda is
+ * then read once a second for two seconds, which covers the entries that are not announced. An announcement that is lost
+ * delays the entry until the next read.
  */
 
-/** Time between two looks at an agenda of which nothing is due, in milliseconds. */
+/** Time between two reads of an agenda with nothing due, in milliseconds. */
 const lookEveryMs = 5000;
-/** Time between two looks after an announcement, and between two announcements of a process, in milliseconds. */
+/** Time between two reads after an announcement, and between two announcements of a process, in milliseconds. */
 const attentiveEveryMs = 1000;
 /** Time for which an announcement is valid, in milliseconds. */
 const attentiveMs = 2 * attentiveEveryMs;
@@ -98,7 +98,7 @@ export class AgendaWatch {
     return score === undefined ? Number.POSITIVE_INFINITY : Number(score);
   }
 
-  /** Waits until this time, or until the next look. The clock of Redis may be set meanwhile. */
+  /** Waits until this time, or until the next read. The clock of Redis may be set meanwhile. */
   async #wait(dueAt: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const untilLookMs = () =>

@@ -13,7 +13,7 @@ export interface ConfirmationOptions {
 /** Time that replicas have, in milliseconds. */
 const confirmWithinMs = 1000;
 
-/** Events that somebody outside is told of: a failover must not lose them. */
+/** Events that are reported outside of the installation: a failover must not lose them. */
 const requests: ReadonlySet<string> = new Set(['run.started', 'run.forked', 'activation.answered', 'signal.received']);
 
 /**

@@ -14,7 +14,7 @@ export interface RedisAgendaOptions {
   readonly connection: Redis;
   readonly keys: Keys;
   readonly clock: StoreClock;
-  /** Carries announcements; absent: nobody waits for an entry, and none is announced. */
+  /** Carries announcements; absent: no process waits for an entry, and none is announced. */
   readonly broadcast: Broadcast | undefined;
 }
 

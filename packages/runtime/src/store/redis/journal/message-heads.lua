@@ -5,7 +5,7 @@
   ARGV[1]  number of bytes of each
   ARGV[2…] ids of messages
 
-  Returns for each id the first bytes of its JSON; false for a message that is not there.
+  Returns for each id the first bytes of its JSON; false for a message that does not exist.
 ]]
 local heads = {}
 for at = 2, #ARGV do

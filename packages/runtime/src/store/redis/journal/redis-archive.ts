@@ -24,7 +24,7 @@ export interface RedisArchive extends Archive {
 }
 
 const headsScript = readScript(new URL('../../../../src/store/redis/journal/message-heads.lua', import.meta.url));
-/** Number of messages in one call of the script: it reads them whole, and Redis serves nobody else meanwhile. */
+/** Number of messages in one call of the script: it reads them completely, and Redis serves no other client meanwhile. */
 const headsAtOnce = 100;
 
 interface Places {

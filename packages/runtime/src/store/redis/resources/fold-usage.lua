@@ -1,6 +1,6 @@
 --[[
-  Adds numbers of a hash to others and removes them. Each number is moved whole or not at all, and a number that is gone
-  is left out, so the sums stay the same whatever happens at the same time.
+  Adds numbers of a hash to others and removes them. Each number is moved completely or not at all, and a
+  number that does not exist any more is skipped, so the sums stay correct whatever happens at the same time.
 
   KEYS[1]  hash of numbers
   ARGV     pairs: name of the number, name of the one that it is added to
