@@ -82,7 +82,7 @@ describe.concurrent('a waiting run', () => {
     const second = await workshop.hire();
     await workshop.until(run, isOf('alarm.set'));
     await second.kill();
-    // The end of the wait passes while nobody is there.
+    // The end of the wait passes while no process runs.
     await sleep(2500);
     await workshop.hire();
     await workshop.until(run, isOf('run.finished'));

@@ -60,12 +60,12 @@ it('delivers a webhook although all processes die after the last commit, and aga
   const { body: webhook } = await ask(`${first.url}/v1/webhooks`, { url: `${receiver.url}/hook` });
   await ask(`${first.url}/v1/runs`, { workflow: { yaml }, runId: 'lost' });
   await receiver.until('/hook', 1);
-  // Only what the log has as delivered is not told again after a crash.
+  // Only what the log lists as delivered is not sent again after a crash.
   const log = async () => JSON.stringify((await ask(`${first.url}/v1/webhooks/${webhook['id']}/deliveries`)).body);
   while (!(await log()).includes('"delivered"')) await sleep(20);
   await kill(first.server);
 
-  // Nobody who could tell of it is there when the run ends, and then nobody at all.
+  // No relay runs when the run ends, and then no process at all.
   const runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
   await runtime.runs.answer('lost', undefined, { message: textMessage('user', 'red', 'Ask') });
   for await (const { event } of runtime.runs.watch('lost', '0', AbortSignal.timeout(20_000)))

@@ -37,7 +37,7 @@ const unfit = () => undefined;
 
 /**
  * The validators ignore fields that they do not know. So each field is replaced by a value of a wrong type: the field is
- * unknown if nobody objects.
+ * unknown if no schema objects.
  */
 function unknownFields(Kind: Kind, manifest: Manifest): readonly string[] {
   return pathsIn(manifest).flatMap((path) =>

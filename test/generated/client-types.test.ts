@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/* A program of another project, which has the client and nothing else of Millrace: its types stand by themselves. */
+/* A program of another project, which has the client and nothing else of Millrace: its types need nothing else. */
 
 const root = resolve(import.meta.dirname, '../..');
 const good = `

@@ -106,7 +106,7 @@ async function record(scenario: Scenario): Promise<Golden> {
   const workflow = workflowOf(scenario, stage.vocabulary);
   const run = await runs.start({ workflow, input: scenario.input });
   for (const signal of signals[scenario.name] ?? []) await runs.signal(run, signal);
-  // The caretaker ends delays; its timers alone would not keep this process at work.
+  // The caretaker ends delays; its timers alone would not keep this process running.
   stage.runtime.startCaretaker();
   const alive = setInterval(() => undefined, 1000);
   let status = await statusAfter(runs, run, scenario);

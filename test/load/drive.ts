@@ -83,7 +83,7 @@ export async function applyLoad(apiUrl: string, profile: Profile, inProgress: nu
         answer(event.task).catch(fail);
     }
   };
-  // Live events may be lost, as when a process has not heard yet that somebody listens.
+  // Live events may be lost, as when a process does not know yet that a client listens.
   const check = async () => {
     for (;;) {
       await sleep(checkEveryMs, undefined, { signal: ending.signal });
@@ -100,7 +100,7 @@ export async function applyLoad(apiUrl: string, profile: Profile, inProgress: nu
   });
   const slots = Promise.all(Array.from({ length: inProgress }, slot));
   const failed = Promise.race([followed, slots.then(() => followed)]);
-  // Whoever measures waits for it; a failure after that concerns nobody.
+  // The measurement waits for it; a later failure does not matter.
   failed.catch(() => undefined);
   return {
     taken() {

@@ -22,7 +22,7 @@ export interface Installation {
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const report = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Starts an installation that nobody else uses. */
+/** Starts an installation that no other test uses. */
 export async function startInstallation(workers: number, concurrency: number): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-load-'));
   const opened: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];

@@ -139,7 +139,7 @@ it(
     const units = 200_000;
     const tenths = await tenthsOf(mapOfLines(), units, linesOf(units));
 
-    // The first tenth has the splitting in it, and in the last one there is nobody left to be woken.
+    // The first tenth has the splitting in it, and in the last one no activation is left to be woken.
     const { commands, bytes, cpuMs } = growth([sumOf(tenths.slice(1, 5)), sumOf(tenths.slice(5, 9))], 0, 1);
     expect(commands).toBeLessThan(1.1);
     expect(bytes).toBeLessThan(1.1);

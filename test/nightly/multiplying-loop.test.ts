@@ -3,7 +3,7 @@ import { onBothStores } from '../support/runs/both-stores.ts';
 import type { Stage } from '../support/runs/stage.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
-/** A loop in which every round hands all messages on twice: over its own edge and as its context. */
+/** A loop in which every round forwards all messages twice: over its own edge and as its context. */
 const multiplying = ({ vocabulary }: Stage) =>
   workflowIn(
     `graph:

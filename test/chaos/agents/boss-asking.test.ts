@@ -23,9 +23,9 @@ it('waits for a person without a live worker, and continues in the same round', 
   const first = await workshop.hire();
   const run = await runs.start({ workflow, input: 'the goal' });
   const { event } = await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'activation.suspended');
-  if (event.type !== 'activation.suspended') throw new Error('nobody was asked');
+  if (event.type !== 'activation.suspended') throw new Error('no person was asked');
   await first.kill();
-  // Nobody is at work meanwhile, and no job is needed.
+  // No worker is active meanwhile, and no job is needed.
   await workshop.wipeQueue();
 
   await runs.answer(run, event.activation, { message: textMessage('user', 'blue', 'person') });

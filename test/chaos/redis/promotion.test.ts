@@ -21,7 +21,7 @@ it('continues after a failover to a replica that lags behind', async () => {
   await workshop.until(runs[0] ?? '', ({ event }) => event.type === 'activation.completed');
   await workshop.connection.wait(1, 10_000);
 
-  // From here on the replica hears of nothing.
+  // From here on the replica receives nothing.
   await promoted.replicaof('NO', 'ONE');
   const unheard = await workshop.start(scenarios[0] as Scenario, 0); // there are some
   await workshop.until(unheard, ({ event }) => event.type === 'run.finished');

@@ -49,7 +49,7 @@ it('executes an activation again when Redis has lost steps of its result', async
   await Promise.all([stage.close(), starter.close()]);
 });
 
-/** A condition that somebody comes to and cannot pass before it is opened. */
+/** A condition that does not return before it is opened. */
 function gate() {
   let reach = () => {};
   let open = () => {};

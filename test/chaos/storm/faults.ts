@@ -64,7 +64,7 @@ export interface FaultOptions {
   readonly builds: OtherBuilds;
   /** Disk that Redis writes to; absent where none can be mounted: then it is never full. */
   readonly disk: SmallDisk | undefined;
-  /** The workers at work when it begins. */
+  /** The workers that are active when it begins. */
   readonly workers: readonly WorkerProcess[];
   readonly chance: Chance;
   readonly say: (line: string) => void;
@@ -249,7 +249,7 @@ export function createFaults(options: FaultOptions): Faults {
 }
 
 /**
- * Waits until Redis has rewritten its append-only file. A write that the full disk has cut short may stand in the old
+ * Waits until Redis has rewritten its append-only file. A write that the full disk has cut short may be in the old
  * one, and Redis 7.0 would not start with it after a crash.
  */
 async function rewritten(url: string): Promise<void> {

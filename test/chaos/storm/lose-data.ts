@@ -4,7 +4,7 @@ import type { Workshop } from '../../support/runs/workshop.ts';
 
 const withinMs = 10_000;
 
-/** Takes everything away from a Redis while somebody follows a run; what is wrong with how that ends, in words. */
+/** Removes all data from a Redis while a client follows a run. Returns what is wrong with the end of the stream, in words. */
 export async function loseData(workshop: Workshop): Promise<readonly string[]> {
   const asking = scenarios.find(({ answers }) => answers.length > 0);
   if (asking === undefined) throw new Error('some scenario asks people');
@@ -22,5 +22,5 @@ export async function loseData(workshop: Workshop): Promise<readonly string[]> {
   const tookMs = Math.round(performance.now() - since);
   return end === 'RUN_UNKNOWN' && tookMs < withinMs
     ? []
-    : [`who follows a run that Redis has lost was told ${String(end)} after ${tookMs} ms`];
+    : [`a client that followed a run which Redis has lost received ${String(end)} after ${tookMs} ms`];
 }

@@ -23,7 +23,7 @@ export const startedTwice = (journals: readonly Journal[]): number =>
   journals.flatMap(startsIn).filter(({ length }) => length > 1).length;
 
 /**
- * Milliseconds from each fault until work continued: for a worker, until somebody else began each activation that it had
+ * Milliseconds from each fault until work continued: for a worker, until another worker began each activation that it had
  * at hand; for all else, until the next commit of any run.
  */
 export function recoveries(journals: readonly Journal[], faults: readonly Fault[]): number[] {

@@ -59,7 +59,7 @@ export function createObserver(vocabulary: Vocabulary): Observer {
         const reaction = times === 0 ? undefined : reactionOf(setting.people, node, times);
         if (reaction?.type === 'answer') return reaction.text;
       }
-      throw new Error(`nobody was asked in activation ${activation} of run ${run}`);
+      throw new Error(`no person was asked in activation ${activation} of run ${run}`);
     },
     calls(run, order) {
       const { calls } = seenOf(run);
@@ -104,7 +104,7 @@ function placeOf(list: string[], activation: string): number {
   return list.indexOf(activation);
 }
 
-/** Somebody is asked; the case may say that this breaks off instead of giving an answer. */
+/** Answers a question; the case may define that the run is interrupted instead. */
 function ask({ asked, setting }: Seen, host: Host): void {
   const activations = asked.get(host.node) ?? [];
   asked.set(host.node, activations);

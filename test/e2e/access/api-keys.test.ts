@@ -19,7 +19,7 @@ let acme: string;
 beforeAll(async () => {
   api = await serveApi({ webhooks: { allow: ['loopback'] } });
   acme = await api.keyOf('acme', 'admin');
-  // It takes a moment until a server that was open knows of the first key.
+  // It takes a moment until an open server has read the first key.
   while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
   strangers = await api.keyOf('other', 'admin');
   const hook = await api.ask(acme, '/v1/webhooks', { url: 'http://127.0.0.1:9/' });
@@ -200,7 +200,7 @@ describe('every route', () => {
   it('neither shows nor changes anything of one tenant for the admin of another', async () => {
     const before = await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`);
     for (const { route, status, text } of await outcomes(() => `Bearer ${strangers}`)) {
-      // What concerns everybody is no tenant's to see or to change.
+      // No tenant can see or change what concerns all tenants.
       if (forOperators().includes(route)) {
         expect({ route, status }).toEqual({ route, status: 403 });
         continue;
@@ -209,7 +209,7 @@ describe('every route', () => {
       // What is published anew needs nothing that is there.
       const makes = route.startsWith('PUT');
       expect({ route, unknown: status === 404 }).toEqual({ route, unknown: leads && !makes });
-      // The address itself is repeated to whoever gave it.
+      // The response repeats only the address of the request.
       // A hash names the text that this tenant has sent itself.
       const names = Object.entries(owned).flatMap(([place, own]) => (place === ':hash' ? [] : [own]));
       if (!leads) for (const own of names) expect(text).not.toContain(own);

@@ -99,7 +99,7 @@ describe('commands over HTTP', () => {
     expect(answered.code, answered.stderr).toBe(0);
 
     const [one, other] = await Promise.all([remote('watch', runId), local('watch', runId)]);
-    // Only who is at the Redis is told how safe it is.
+    // Only a command with access to Redis reports how safe it is.
     const stderr = other.stderr.replace(/^!.*\n/, '');
     expect([one.code, one.stdout, one.stderr]).toEqual([other.code, other.stdout, stderr]);
     expect(one.stderr).toContain('“This.');

@@ -9,7 +9,7 @@ import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-/** A person between two agents: the run waits until somebody does something with it. */
+/** A person between two agents: the run waits until a command changes it. */
 const asking = `
 version: 0.4.0
 graph:
@@ -62,7 +62,7 @@ async function start(name: string, yaml: string, ...more: string[]): Promise<str
   return runId;
 }
 
-/** Follows a run, which asks somebody by now. */
+/** Follows a run, which asks a person by now. */
 async function asked(run: string): Promise<Pick<Running, 'ended'>> {
   const watching = startCommand(['watch', run], env());
   await watching.says(/millrace answer/);

@@ -9,7 +9,7 @@ import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-/** Goes round for as long as anybody waits for it. */
+/** Repeats its loop as long as a client waits for it. */
 const busy = `graph:
   id: busy
   start: [A]
@@ -42,7 +42,7 @@ describe('a request that waits for a run', () => {
     const tookMs = performance.now() - began;
 
     stop();
-    expect(answers.map(({ status, body: { status: stands } }) => [status, stands])).toEqual(
+    expect(answers.map(({ status, body: { status: state } }) => [status, state])).toEqual(
       waits.map(() => [200, 'running']),
     );
     expect(tookMs).toBeGreaterThan(990);
@@ -88,7 +88,7 @@ it('ends a waiting request when Redis becomes unreachable', async () => {
   const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
   const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: question } });
   const waits = ['wait=60s', 'wait=60s&until=ended'].map((wait) => ask(`${url}/v1/runs/${body['runId']}?${wait}`));
-  // Nobody works on it, so both wait.
+  // No worker executes it, so both wait.
   await ask(`${url}/v1/runs/${body['runId']}?wait=1s`);
 
   await redis.kill();

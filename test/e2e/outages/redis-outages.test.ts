@@ -21,7 +21,7 @@ async function serving(redisUrl: string, onTestFinished: Finally): Promise<Servi
   return api;
 }
 
-/** Starts a Redis that is there until the end of a test, after which nobody uses it. */
+/** Starts a Redis that runs until the end of a test. */
 async function redisOf(settings: readonly string[] | undefined, onTestFinished: Finally): Promise<RedisServer> {
   const redis = await startRedis(settings);
   onTestFinished(() => redis.stop());

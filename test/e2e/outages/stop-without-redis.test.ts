@@ -158,7 +158,7 @@ describe.concurrent('a process', () => {
     { timeout: 120_000 },
     async ([, kind], { prepare }) => {
       const { redis, runtime, started } = await prepare(kind);
-      // The worker has work in hand, so it stays until the end of its grace time.
+      // The worker has active work, so it stays until the end of its grace time.
       await runtime.runs.start({ workflow: workflow(60_000), input: 'Go.' });
       const worker = await started(['worker', '--concurrency', '4'], /Working on runs/);
       while ((await runtime.queue.loads())[0]?.active !== 1) await sleep(20);

@@ -9,7 +9,7 @@ const greeting =
 const echo = 'graph:\n  id: echo\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
-/** Fails once for whoever asks for trouble. */
+/** Fails once for an input that demands it. */
 const shaky = `graph:
   id: shaky
   nodes:

@@ -5,7 +5,7 @@ import { serveApi } from '../../support/http/api.ts';
 
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
-/** Fails once for everybody. */
+/** Fails once in each run. */
 const shaky = `graph:
   id: shaky
   nodes:

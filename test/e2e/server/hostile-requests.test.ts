@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([open.close(), locked.close()]));
 
-/** All routes of a server as it has them itself, so that none is forgotten, but for those that everybody may see. */
+/** All routes of a server, read from the server so that none is forgotten, except the public ones. */
 const routesOf = (api: ServedApi): readonly Route[] =>
   api.orchestrator.routes.filter(({ requiredScope }) => requiredScope !== 'nobody');
 

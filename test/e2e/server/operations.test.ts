@@ -182,8 +182,8 @@ describe('/readyz', () => {
     for (const { status, body } of answers) {
       expect({ status, body }).toEqual({ status: 200, body: { status: 'ready', workers: 1, probe: 'taken' } });
     }
-    const [stand] = (await other.runtime.admin?.queueAdmin.statuses()) ?? [];
-    expect(stand).toMatchObject({ waiting: 0, active: 0 });
+    const [queue] = (await other.runtime.admin?.queueAdmin.statuses()) ?? [];
+    expect(queue).toMatchObject({ waiting: 0, active: 0 });
     await other.close();
   });
 });

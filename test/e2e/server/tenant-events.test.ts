@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The events that a client is told, from its first one on. */
+/** The events that a client receives, from its first one on. */
 interface Watched {
   readonly events: readonly TenantEvent[];
   stop(): Promise<void>;

@@ -34,7 +34,7 @@ const models: Readonly<Record<string, string>> = {
   huge: 'MODEL_REPLY_TOO_LARGE',
 };
 
-/** A server that says everything that it was told, keys included, in its errors. */
+/** A server that repeats the whole request, keys included, in its errors. */
 function answer({ path, headers, body }: Requested) {
   const model =
     /model":"(\w+)|models\/(\w+)/

@@ -15,7 +15,7 @@ import { openInstallation } from '../../support/redis/redis.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
-/** The person lets the test come first, so that nothing is said before somebody listens. */
+/** The question delays the agents until the test listens. */
 const poem = `
 graph:
   id: poem

@@ -111,7 +111,7 @@ it('starts 100 runs, one for each key, and streams all of their events across a 
   for (const key of upTo(100)) expect(new Set(started.slice(3 * key - 3, 3 * key).map(({ id }) => id)).size).toBe(1);
   expect(await all(second.api.runs.list({ tag: 'hundred', limit: 200 }))).toHaveLength(100);
 
-  // Everybody follows at the first server, and hears of a question there.
+  // All clients follow at the first server, and receive a question there.
   const tasks: string[] = [];
   let heardAll = () => {};
   const asked = new Promise<void>((resolve) => {

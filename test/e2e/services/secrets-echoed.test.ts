@@ -37,7 +37,7 @@ let key = '';
 let models: Server;
 let tools: Server;
 let env: Record<string, string> = {};
-/** All that anybody was told. */
+/** Everything that a client received. */
 const received: string[] = [];
 
 const listening = async (answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>) => {
@@ -49,7 +49,7 @@ const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as Addre
 
 const calledTools = new Set(['echo', 'refuse', 'greet']);
 
-/** A model that calls these tools, then says what it was told and with which key; in a stream, piece by piece. */
+/** A model that calls these tools, then repeats its request and its key; in a stream, piece by piece. */
 async function answerAsModel(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const asked = (await json(request)) as {
     stream?: boolean;

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-/** Runs a program in the repository, whose packages stand for those that the reader has installed. */
+/** Runs a program in the repository, whose packages replace those that the reader has installed. */
 async function run(program: string, file: string): Promise<string> {
   const child = spawn(program, [file], { cwd: root, env: { ...process.env, REDIS_URL: url }, stdio: 'pipe' });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -14,7 +14,7 @@ import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 
-/** A model that is paid for by the token, whoever hears the answer. */
+/** A model that is paid by the token, even if its answer is lost. */
 interface Meter {
   readonly vocabulary: Vocabulary;
   /** Total cost of all its answers so far. */

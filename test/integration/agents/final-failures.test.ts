@@ -58,9 +58,9 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
     async (provider, params, status) => {
       answer = { status };
 
-      const { status: stands } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k, ${params}`);
+      const { status: result } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k, ${params}`);
 
-      expect([stands, requests]).toEqual(['failed', 1]);
+      expect([result, requests]).toEqual(['failed', 1]);
     },
   );
 
@@ -89,9 +89,9 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
   ])('when a stream of %s reports it', async (provider, stream) => {
     answer = { status: 200, stream };
 
-    const { status: stands } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k`);
+    const { status: result } = await run(`provider: ${provider}, name: m, base_url: '${url}', api_key: k`);
 
-    expect([stands, requests]).toEqual(['failed', 1]);
+    expect([result, requests]).toEqual(['failed', 1]);
   });
 
   it.each(refusals)('when a server of embeddings answers %d', async (status) => {

@@ -11,7 +11,7 @@ const call = (name: string, args: Readonly<Record<string, string>>) => ({
   text: '',
   tool_calls: [{ id: name, name, arguments: args }],
 });
-/** The controller says three words and replans in between; whoever does not see the word says so. */
+/** The controller says three words and replans in between; a node that does not see the word reports it. */
 const script = {
   rules: [
     {
@@ -54,7 +54,7 @@ onBothStores("a text file that is attached to a boss's task", (stage) => {
     const { output, plans, journal } = await run(stage(), bossOf(replanning));
 
     expect(output).toBe('seen in each round');
-    // The second plan replaces the first one, and nobody answers so who has not seen the word twice.
+    // The second plan replaces the first one, so only a node that has seen the word twice gives this answer.
     expect(plans).toEqual(['SECOND PLAN']);
     expect(journal).not.toContain(word);
   });

@@ -58,7 +58,7 @@ onBothStores('a question of a run that is resumed with more', (stage) => {
 async function asked(stage: Stage, run: string, time: number): Promise<ActivationId> {
   let times = 0;
   const { event } = await until(stage, run, (entry) => entry.event.type === 'activation.suspended' && ++times === time);
-  if (event.type !== 'activation.suspended') throw new Error('nobody was asked');
+  if (event.type !== 'activation.suspended') throw new Error('no person was asked');
   return event.activation;
 }
 

@@ -113,7 +113,7 @@ beforeEach(async () => {
   prefix = `{fair-${randomUUID()}}`;
   const open = () => openRuntime({ redisUrl: redis.url, prefix }, vocabulary, () => undefined);
   [one, two] = [await open(), await open()];
-  workers = [one, two].map((runtime) => hire(runtime, concurrency));
+  workers = [one, two].map((runtime) => startWith(runtime, concurrency));
   close = async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await Promise.all([one.close(), two.close()]);
@@ -121,8 +121,8 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const hire = (runtime: Runtime, hands: number): RunningWorker =>
-  startWorker({ runtime, vocabulary, concurrency: hands, name: 'worker', log: pino({ level: 'silent' }) });
+const startWith = (runtime: Runtime, concurrency: number): RunningWorker =>
+  startWorker({ runtime, vocabulary, concurrency, name: 'worker', log: pino({ level: 'silent' }) });
 const until = (holds: () => boolean | Promise<boolean>) => vi.waitUntil(holds, { timeout: 60_000, interval: 20 });
 const isOver = async (run: RunId): Promise<boolean> => (await one.runs.describe(run))?.status === 'completed';
 const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:v3:share:${tenant}:lane:/`);
@@ -157,11 +157,11 @@ it('gives a tenant all workers while no other needs them, and leaves no counts b
 });
 
 it('fills all workers with long units before one of them ends', async () => {
-  const hands = 100;
-  workers.push(hire(one, hands));
+  const concurrency = 100;
+  workers.push(startWith(one, concurrency));
 
   const run = await one.runs.start({ workflow: map('busy', 300, 'hold'), input: '', tenant: 'busy' });
-  await vi.waitUntil(() => held >= hands, { timeout: 9000 });
+  await vi.waitUntil(() => held >= concurrency, { timeout: 9000 });
 
   letGo();
   await until(() => isOver(run));
@@ -190,8 +190,8 @@ it('sends no additional request to Redis for a sequential run', async () => {
     return (await calls()) - before;
   };
   await Promise.all(workers.map((worker) => worker.close()));
-  // One at a time, so that nobody else looks for work in between.
-  workers = [hire(one, 1)];
+  // One at a time, so that no other worker looks for work in between.
+  workers = [startWith(one, 1)];
   await costOf(10);
 
   // The commit, the wake, and BullMQ's end of the job, which fetches the next one. Locks are renewed now and then.
@@ -201,7 +201,7 @@ it('sends no additional request to Redis for a sequential run', async () => {
 it('starts a new run in the middle of runs that continue step by step', async () => {
   const chains = 5;
   await Promise.all(workers.map((worker) => worker.close()));
-  workers = [hire(one, 1)];
+  workers = [startWith(one, 1)];
   const busy = await Promise.all(
     Array.from({ length: chains }, () => one.runs.start({ workflow: chain(200, 'unit'), input: 'go' })),
   );

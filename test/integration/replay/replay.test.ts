@@ -56,7 +56,7 @@ async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Plac
   return { runtime, worker };
 }
 
-/** Waits for the end of a run that nobody is asked in. */
+/** Waits for the end of a run without questions. */
 async function ended({ runs }: Runtime, run: RunId): Promise<RunDescription> {
   for await (const _entry of runs.watch(run, '0', AbortSignal.timeout(20_000)));
   const description = await runs.describe(run);

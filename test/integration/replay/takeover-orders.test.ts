@@ -119,8 +119,8 @@ describe('the work of servers of an earlier format', () => {
 
     await takeover().runs();
 
-    const stands = await runtime.admin?.queueAdmin.statuses();
-    expect(stands?.map(({ name, paused }) => [name, paused])).toEqual([
+    const statuses = await runtime.admin?.queueAdmin.statuses();
+    expect(statuses?.map(({ name, paused }) => [name, paused])).toEqual([
       ['default', false],
       ['gpu', true],
     ]);

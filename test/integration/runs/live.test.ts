@@ -17,7 +17,7 @@ afterEach(async () => {
   closers = [];
 });
 
-/** A tool that continues when it is told to, so that a test can look at it while it is at work. */
+/** A tool that continues when the test says so, so that the test can inspect it while it is running. */
 function gate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ async function open(installation: Installation | undefined, tools = [gate().tool
   return { runtime, vocabulary };
 }
 
-/** Speakers and listeners in processes of their own, as far as Redis can tell; or all in this one. */
+/** Publishers and listeners in separate processes, as far as Redis can tell; or all in this one. */
 async function site(kind: 'Redis' | 'this process', tools = [gate().tool]) {
   const installation = kind === 'Redis' ? await openInstallation() : undefined;
   if (installation !== undefined) closers.push(() => installation.stop());
@@ -80,7 +80,7 @@ async function site(kind: 'Redis' | 'this process', tools = [gate().tool]) {
   return { runtime: listening.runtime, hire, installation };
 }
 
-/** Listens until enough was heard, and gives what was. */
+/** Listens until enough was received, and returns it. */
 async function hear(runtime: Runtime, run: string, enough: (heard: readonly LiveEvent[]) => boolean) {
   const over = new AbortController();
   const heard: LiveEvent[] = [];

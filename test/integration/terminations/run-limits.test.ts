@@ -27,7 +27,7 @@ const fanOut = ({ vocabulary }: Stage, type: 'map' | 'tree', unit = 'type: passt
     vocabulary,
   );
 
-/** A loop in which every round hands on all that it was given, and what it has kept of the rounds before. */
+/** A loop in which every round forwards its whole input, and what it has kept of the rounds before. */
 const multiplying = ({ vocabulary }: Stage) =>
   workflowIn(
     `graph:

@@ -42,7 +42,7 @@ function crowdInRedis(size: number, installation: Installation, extensions: Exte
   const onError = () => undefined;
   const members = Array.from({ length: size }, () => {
     const connection = connect(installation.url, 'test');
-    // Nobody's wake is lost here: a worker that takes its time is not one that has died.
+    // No wake is lost here: a slow worker must not count as dead.
     const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 120_000 });
     const worker = startInProcess(
       store,
@@ -52,7 +52,7 @@ function crowdInRedis(size: number, installation: Installation, extensions: Exte
     return { store, worker, close: () => worker.stop().finally(() => connection.disconnect()) };
   });
   const [first] = members;
-  if (first === undefined) throw new Error('a crowd has somebody in it');
+  if (first === undefined) throw new Error('there are no workers');
   return {
     store: first.store,
     vocabulary,
@@ -73,7 +73,7 @@ interface Played {
 
 /** Plays a run to its end; each crowd member is asked to start one in turn. */
 async function play({ store, vocabulary, workers }: Crowd, text: string, turn = 0): Promise<Played> {
-  const { runs } = workers[turn % workers.length] ?? expect.fail('nobody is there');
+  const { runs } = workers[turn % workers.length] ?? expect.fail('there are no workers');
   const run = await runs.start({ workflow: workflowIn(text, vocabulary), input: 'x' });
   for await (const _ of runs.watch(run, '0', AbortSignal.timeout(60_000)));
   const journal = await journalOf(store, run);
@@ -93,7 +93,7 @@ async function play({ store, vocabulary, workers }: Crowd, text: string, turn = 
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n).join('|');
 
-/** A map over so many items, whose units are at work side by side. */
+/** A map over so many items, whose units execute at the same time. */
 const mapOf = (count: number, termination: string) => `graph:
   id: many
   end: [Join]
@@ -174,7 +174,7 @@ describe('terminations with many workers', () => {
       const moved = journal.flatMap(({ event }) => (event.type === 'termination.moved' ? [event.cells['$.0']] : []));
 
       expect(status).toBe('completed');
-      // The source, the units and the join were looked at; whoever came too late looked again.
+      // The source, the units and the join were decided; a commit that came too late was decided again.
       expect(moved.at(-1)?.state).toEqual({ version: 402, value: 402 });
       expect(asked.looks).toBeGreaterThan(402);
       expect(asked.units).toBe(400);

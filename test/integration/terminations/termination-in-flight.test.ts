@@ -8,7 +8,7 @@ import { workflowIn } from '../../support/runs/stage.ts';
 
 const others = ['X', 'Y', 'Z'] as const;
 
-/** Four agents at work at once; the words of one of them stop the run. */
+/** Four agents that execute at the same time; the words of one of them stop the run. */
 const four = (models: HeldModels, inFlight: string) => `graph:
   id: four
   start: [A]

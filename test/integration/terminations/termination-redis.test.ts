@@ -113,12 +113,12 @@ const stopping = `graph:
   edges: [{ from: A, to: B }, { from: B, to: A }]
 `;
 
-it('stops a run that nobody watches, with keys that one shard of a cluster could hold', async () => {
+it('stops a run that no client watches, with keys that one shard of a cluster could hold', async () => {
   const prefix = installation.prefix.replace('}', '-unseen}');
   const where = { redisUrl: installation.url, prefix };
   const own = await openStage({ where });
   const run = await own.runtime.runs.start({ workflow: workflowIn(stopping, own.vocabulary), input: 'x' });
-  // Nobody follows the journal: the run is only looked at.
+  // No client follows the journal: the run is only described.
   await expect.poll(async () => (await own.runtime.runs.describe(run))?.status, { timeout: 20_000 }).toBe('terminated');
 
   const connection = connect(installation.url, 'test');
@@ -132,7 +132,7 @@ it('stops a run that nobody watches, with keys that one shard of a cluster could
 it('is stopped by commits that touch no key but those they declare', async () => {
   const server = await startRedis();
   const connection = new Redis(server.url);
-  // Before anybody else speaks: what is monitored while it begins would be taken for its answer.
+  // Before any other command: what is monitored while it begins would count as its answer.
   const monitor = await connection.monitor();
   let declared: ReadonlySet<string> = new Set();
   const touched: string[] = [];

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** A model API that answers when it is told to. */
+/** A model API that answers when the test says so. */
 export interface HeldModels {
   /** Configuration of an agent that asks it. */
   agent(model: string): string;
@@ -20,7 +20,7 @@ export interface HeldModels {
 
 const Request = z.object({ model: z.string() });
 
-/** Starts a model API on this machine that holds every request until it is told to answer. */
+/** Starts a model API on this machine that holds every request until the test releases it. */
 export async function startHeldModels(): Promise<HeldModels> {
   const open = new Map<string, ServerResponse[]>();
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 // A small MCP server with tools for tests. As a program it speaks over its standard input and output, and writes its
-// process id to the file that is its first argument; `createServer` gives the same server to whoever serves HTTP.
+// process id to the file that is its first argument; `createServer` creates the same server for HTTP.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
 
-/** A processor that keeps its work in hand until it is told to finish. */
+/** A processor that keeps its job active until the test lets it finish. */
 export function slowly() {
   const events = new EventEmitter();
   const started: string[] = [];

@@ -3,7 +3,7 @@ import { wakeId } from '@millrace/core';
 import type { Processor, Queue } from '@millrace/runtime';
 
 /**
- * A queue in one process that hands wakes out in an order of its own, several at a time, and some of them twice.
+ * A queue in one process that delivers wakes in an order of its own, several at a time, and some of them twice.
  * `choose(n)` gives a number below n; the same choices give the same order.
  */
 export function createShufflingQueue(choose: (below: number) => number, report: (error: unknown) => void): Queue {
@@ -21,8 +21,8 @@ export function createShufflingQueue(choose: (below: number) => number, report: 
   const drain = async (processor: Processor): Promise<void> => {
     running = true;
     while (queued.size > 0) {
-      const hands = Array.from({ length: 1 + choose(3) }, next).filter((wake) => wake !== undefined);
-      await Promise.all(hands.map((wake) => processor(wake, never).catch(report)));
+      const batch = Array.from({ length: 1 + choose(3) }, next).filter((wake) => wake !== undefined);
+      await Promise.all(batch.map((wake) => processor(wake, never).catch(report)));
     }
     running = false;
   };

@@ -23,7 +23,7 @@ export interface Roughness {
   readonly repeatWake: number;
   /** A call of the store fails, before or after it has done what it was asked. */
   readonly fail: number;
-  /** Somebody pauses or stops the run, or lets it continue. */
+  /** A person pauses, stops or resumes the run. */
   readonly meddle: number;
 }
 
@@ -194,7 +194,7 @@ export function createSimulation(
   };
 }
 
-/** Returns true if a run will not continue; one that somebody has stopped is still to be resumed. */
+/** Returns true if a run will not continue; one that a person has stopped is still to be resumed. */
 const isOver = ({ finishedAt, status, stop }: RunDescription): boolean =>
   finishedAt !== undefined && (status !== 'terminated' || stop?.code === 'budget');
 

@@ -99,7 +99,7 @@ declare -p RUN BATCH ID HASH FILE DELIVERY KEY ACTIVATION > .variables 2> /dev/n
   };
 }
 
-/** Returns the arguments of a server or worker with ports that nobody listens on in place of those of the page. */
+/** Returns the arguments of a server or worker with free ports in place of those of the page. */
 async function withFreePorts(args: readonly string[]): Promise<readonly string[]> {
   const named = args[0] === 'serve' && !args.includes('--port') ? [...args, '--port', '4700'] : args;
   return Promise.all(named.map(async (each) => (/^\d{4,5}$/.test(each) ? String(await freePort()) : each)));

@@ -1,6 +1,6 @@
 /**
  * Returns the lines of an output, as a page shows it, that commands did not print, or not in this order. The commands may have
- * printed more lines; ids, times, durations and the width of columns may differ, and `…` stands for any text.
+ * printed more lines; ids, times, durations and the width of columns may differ, and `…` matches any text.
  */
 export function missingLines(shown: string, printed: string): readonly string[] {
   const lines = linesOf(printed);

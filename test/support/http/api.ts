@@ -32,7 +32,7 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-/** Serves the API of an installation that nobody else uses. */
+/** Serves the API of an installation that no other test uses. */
 export async function serveApi({
   outbound,
   ...settings

@@ -7,7 +7,7 @@ import { millrace, startMillrace } from '../processes/millrace.ts';
 import type { Answered } from './http.ts';
 import { ask } from './http.ts';
 
-/** The nodes of the chain that is run: agents that take a few seconds in all, so that it is at work when something happens. */
+/** The nodes of the chain that is run: agents that take a few seconds in all, so that it is executing when something happens. */
 export const chainNodes: readonly string[] = Array.from({ length: 8 }, (_, at) => `N${at}`);
 const chain = `graph:
   id: chain

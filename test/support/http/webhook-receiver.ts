@@ -12,11 +12,11 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A server that is told of runs. */
+/** A server that receives webhooks. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: readonly ReceivedRequest[];
-  /** The first `count` of what it is told at a path, as soon as there are so many. */
+  /** The first `count` requests to a path, as soon as there are so many. */
   until(path: string, count: number): Promise<readonly ReceivedRequest[]>;
   close(): Promise<void>;
 }

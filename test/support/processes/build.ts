@@ -66,7 +66,7 @@ async function built(name: string, bring: (place: string) => Promise<void>): Pro
   await mkdir(join(draft, 'node_modules', '@millrace'), { recursive: true });
   await bring(draft);
   for (const one of await readdir(join(draft, 'packages'))) await linkPackage(draft, one);
-  // Somebody else may have been faster.
+  // Another process may have been faster.
   await rename(draft, place).catch(() => rm(draft, { recursive: true }));
   return main;
 }

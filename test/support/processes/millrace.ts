@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A command at work. */
+/** A running command. */
 export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves with the match as soon as stderr holds one; rejects when the command ends without. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { groupsOf } from './reference-order.ts';
 
 /*
- * Random workflows from nodes that need nobody outside: literals, passthroughs, counters and subgraphs. They are small,
+ * Random workflows from nodes that need no person: literals, passthroughs, counters and subgraphs. They are small,
  * because what goes wrong in an engine goes wrong in small graphs, and because loops within loops multiply.
  */
 

@@ -70,7 +70,7 @@ interface Reading {
   readonly entered: Map<string, number>;
   /** Work that each activation belongs to, and its unit in a fan-out. */
   readonly jobs: Map<ActivationId, { work: Work; unit?: Job }>;
-  /** The node that is at work in a scope. */
+  /** The node that is executing in a scope. */
   readonly works: Map<string, Work>;
   readonly fanOuts: Map<ScopeId, { work: Work; units: Map<string, Job> }>;
   readonly finished: Activation[];

@@ -3,7 +3,7 @@ import { defineTool } from '@millrace/core';
 
 /*
  * The tools that the recorded cases call: `createVocabulary({ tools: oracleTools })`. Their parameters are the JSON
- * Schemas that the recorded engine derived, except that `tags` is told to be a list of texts, which is what it takes.
+ * Schemas that the recorded engine derived, except that `tags` is declared as a list of texts, which it accepts.
  */
 
 const noParameters = { type: 'object', properties: {} } as const;

@@ -24,7 +24,7 @@ async function chat(run: Reference, asked: ChatRequest): Promise<ChatReply> {
     try {
       return await once(run, request);
     } catch (error) {
-      // Asked again at once: there is nobody to wait for.
+      // Asked again at once: there is no person to wait for.
       if (retryDelaySeconds(request.retry, { error, attempt, random: 0 }) === undefined) throw error;
     }
   }

@@ -2,7 +2,7 @@ import type { JournalEntry, RunId, Vocabulary } from '@millrace/core';
 import type { Store, Violation } from '@millrace/runtime';
 import { inspectRun } from '@millrace/runtime';
 
-/** Returns the violations of a run in a store while nobody works on it; empty if there are none. */
+/** Returns the violations of a run in a store while no worker executes it; empty if there are none. */
 export async function audit(store: Store, run: RunId, vocabulary: Vocabulary): Promise<readonly Violation[]> {
   const inspection = await inspectRun(run, { store, vocabulary });
   if (inspection.type !== 'inspected') throw new Error(`run ${run} is ${inspection.type}`);

@@ -51,7 +51,7 @@ export function readExample(
   return { workflow: script === undefined ? workflow : { ...workflow, script }, issues, answers };
 }
 
-/** Gives these answers, whoever asks. */
+/** Gives these answers to all questions. */
 export function inOrder(answers: readonly string[]): Answer {
   const left = [...answers];
   return ({ node }) => {

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 export interface InProcess {
   readonly runs: Runs;
   readonly stopped: AbortSignal;
-  /** Stops without waiting for what is at work, and leaves the store open. */
+  /** Stops without waiting for active work, and leaves the store open. */
   stop(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const caretaking = { everyMs: 5, againMs: 30 };
 /** Blobs that all processes of a test share, whichever is dead. */
 const blobs = createMemoryBlobs();
 
-/** Starts a worker with a caretaker on a store and queue. Trouble is expected and not told. */
+/** Starts a worker with a caretaker on a store and queue. Errors are expected and not reported. */
 export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabulary): InProcess {
   const report = () => undefined;
   const runs = createRuns({ store, blobs, queue, vocabulary, report });

@@ -50,7 +50,7 @@ export const resultOf = ({ status, output, outputs, activations, error }: RunDes
   error: error === undefined ? undefined : `${error.code}: ${error.message}`,
 });
 
-/** The result of a scenario when nothing happens to anybody. */
+/** The result of a scenario without faults. */
 export async function undisturbed(scenario: Scenario, vocabulary: Vocabulary): Promise<Result> {
   const onError = (error: unknown) => {
     throw error;

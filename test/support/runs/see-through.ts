@@ -6,8 +6,8 @@ import type { Result, Scenario } from './scenario.ts';
 import { answerTo, resultOf } from './scenario.ts';
 
 /**
- * Answers what a run asks until it has ended; undefined for a run that is not there. It asks again and again how the
- * run stands, because the journal of one that was set back in time cannot be followed.
+ * Answers the questions of a run until it has ended; undefined if the run does not exist. It polls the run, because the
+ * journal of a run that was set back in time cannot be followed.
  */
 export async function seeThrough(runs: Runs, run: RunId, scenario: Scenario): Promise<Result | undefined> {
   for (;;) {

@@ -53,7 +53,7 @@ export interface Site {
   readonly sandbox?: SandboxLevel;
 }
 
-/** Opens a stage; trouble that heals by itself is told on stderr. */
+/** Opens a stage; temporary errors are reported on stderr. */
 export async function openStage(site: Site): Promise<Stage> {
   const { where, now, workspaces, secret, outbound, extensions, sandbox } = site;
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
@@ -129,7 +129,7 @@ function executionsOf({ runs }: Runtime, { run, plan, journal, node }: Looking):
   return Promise.all(ended.map(async (outputs) => [...(await outputs)]));
 }
 
-/** The workflow of a document; a test that writes a wrong one is told why. */
+/** The workflow of a document; throws with the problems of a wrong one. */
 export function workflowIn(text: string, vocabulary: Vocabulary): Workflow {
   const { workflow, issues } = readWorkflow({ file: 'test.yaml', text }, { vocabulary, mode: 'run' });
   if (workflow === undefined) throw new Error(issues.map(({ line, message }) => `${line}: ${message}`).join('\n'));

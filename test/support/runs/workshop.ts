@@ -15,7 +15,7 @@ import { leftovers } from './leftovers.ts';
 import type { Result, Scenario } from './scenario.ts';
 import { attendTo, resultOf, workflowOf } from './scenario.ts';
 
-/** A Redis of its own, worker processes, and somebody outside who starts runs, watches and answers. */
+/** A Redis of its own, worker processes, and a client that starts runs, watches and answers. */
 export interface Workshop {
   readonly redis: RedisServer;
   /** Proxy through which all processes reach Redis. */
