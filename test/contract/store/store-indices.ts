@@ -80,8 +80,8 @@ export function indexContract(harness: StoreHarness): void {
     it('is repaired outside of commits', async () => {
       await harness.store.commit(commitAt(0, { wakes: [wakeOf(1), wakeOf(2)] }));
 
-      await harness.other.mendAgenda({ missing: [wakeOf(3)], needless: [wakeOf(1)] });
-      await harness.other.mendAgenda({ missing: [], needless: [] });
+      await harness.other.repairAgenda({ missing: [wakeOf(3)], needless: [wakeOf(1)] });
+      await harness.other.repairAgenda({ missing: [], needless: [] });
 
       expect(await harness.store.overdue(1, 1e9, 10)).toEqual([wakeOf(3)]);
       expect(await harness.store.agenda()).toHaveLength(2);

@@ -10,7 +10,7 @@ it('submits alarms behind any number of overdue wakes, without a pause in betwee
     { length: 3500 },
     (_, at): AgendaItem => ({ run: 'run_1', activation: `a${at + 1}`, token: 't' }),
   );
-  await store.mendAgenda({ missing: [...wakes, { run: 'run_2', alarm: 'alarm/timeout', token: 't' }], needless: [] });
+  await store.repairAgenda({ missing: [...wakes, { run: 'run_2', alarm: 'alarm/timeout', token: 't' }], needless: [] });
 
   let ring = (_run: string): void => undefined;
   const rung = new Promise<string>((resolve) => {

@@ -22,13 +22,13 @@ afterEach(async () => {
 });
 
 const aMinuteLater = () => runtime.store.now() + 61_000;
-const inspect = (run: string, mend?: true) =>
+const inspect = (run: string, repair?: true) =>
   inspectRun(run, {
     store: runtime.store,
     queue: runtime.queue,
     vocabulary,
     now: aMinuteLater(),
-    ...(mend === undefined ? {} : { mend }),
+    ...(repair === undefined ? {} : { repair }),
   });
 
 /** Deletes all jobs, as a Redis does that has lost them. */

@@ -78,8 +78,8 @@ async function send(
   }
   const { Stream } = await import('openai/streaming');
   const events = Stream.fromSSEResponse<unknown>(response, new AbortController());
-  const hearing = { model: request.model, tell: tell ?? (() => undefined) };
-  return isChat ? readOpenaiStream(events, hearing) : readResponsesStream(events, hearing);
+  const target = { model: request.model, tell: tell ?? (() => undefined) };
+  return isChat ? readOpenaiStream(events, target) : readResponsesStream(events, target);
 }
 
 /** Returns the option that requests usage, which streams contain only on request. */

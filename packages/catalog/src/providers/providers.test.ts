@@ -12,7 +12,7 @@ import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { openai } from './openai.ts';
 
-interface Spoken {
+interface ProviderCase {
   readonly name: string;
   readonly provider: ProviderDefinition;
   readonly params: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ interface Spoken {
 const event = (data: unknown, name?: string) =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-const spoken: readonly Spoken[] = [
+const providerCases: readonly ProviderCase[] = [
   {
     name: 'openai, chat completions',
     provider: openai,
@@ -109,7 +109,7 @@ afterAll(async () => {
 
 const tools = [{ name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } }];
 
-function requestOf({ params, path }: Spoken, more: Partial<ChatRequest> = {}, at = url): ChatRequest {
+function requestOf({ params, path }: ProviderCase, more: Partial<ChatRequest> = {}, at = url): ChatRequest {
   const messages = [{ role: 'user' as const, content: 'hello' }];
   return {
     provider: 'p',
@@ -124,7 +124,7 @@ function requestOf({ params, path }: Spoken, more: Partial<ChatRequest> = {}, at
 }
 
 /** One call, and what was reported meanwhile; `whole` asks for the reply in one piece. */
-async function call(one: Spoken, more: Partial<ChatRequest> = {}, { at = url, whole = false } = {}) {
+async function call(one: ProviderCase, more: Partial<ChatRequest> = {}, { at = url, whole = false } = {}) {
   const emitted: string[] = [];
   const tell = (piece: string) => void emitted.push(piece);
   const { signal } = new AbortController();
@@ -154,7 +154,7 @@ const giving =
     response.end(body);
   };
 
-describe.each(spoken)('$name', (one) => {
+describe.each(providerCases)('$name', (one) => {
   it('streams the reply in parts and returns all of it', async () => {
     const { reply, emitted } = await call(one, {}, { at: mock.url });
 

@@ -109,7 +109,7 @@ export class ThreadPool<Task, Result> {
     });
     const thread: Thread<Task, Result> = { worker, isReady: false };
     this.#threads.add(thread);
-    worker.on('message', (reply: ThreadReply<Result>) => this.#hear(thread, reply));
+    worker.on('message', (reply: ThreadReply<Result>) => this.#onReply(thread, reply));
     worker.on('error', (error: NodeJS.ErrnoException) =>
       this.#drop(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadOverrun('memory') : error),
     );
@@ -127,7 +127,7 @@ export class ThreadPool<Task, Result> {
     thread.worker.postMessage(job.task);
   }
 
-  #hear(thread: Thread<Task, Result>, reply: ThreadReply<Result>): void {
+  #onReply(thread: Thread<Task, Result>, reply: ThreadReply<Result>): void {
     if (reply.type === 'ready') {
       thread.isReady = true;
       this.#begin(thread);

@@ -26,7 +26,7 @@ export async function auditRuns(cli: Cli, order: AuditOrder): Promise<void> {
   await withMachine(cli, { command: 'audit' }, async (session) => {
     const { runtime, vocabulary } = session.machine;
     const { store, queue } = runtime;
-    const options = { store, queue, vocabulary, ...(repair ? { mend: true as const } : {}) };
+    const options = { store, queue, vocabulary, ...(repair ? { repair: true as const } : {}) };
     const tally: Tally = { sound: 0, mended: 0, wrong: 0, absent: 0 };
     const printer = json ? jsonArray(cli) : linePrinter(cli);
     for await (const run of runs.length > 0 ? resolved(session, runs) : chosenRuns(runtime, order)) {
@@ -119,13 +119,13 @@ const isSound = (inspection: Inspection): boolean =>
   inspection.type !== 'inspected' || inspection.violations.length === 0;
 
 /** Violations that can be repaired without knowing what was lost. */
-const mendable: ReadonlySet<string> = new Set(['AGENDA_DIFFERS', 'STALLED']);
+const repairable: ReadonlySet<string> = new Set(['AGENDA_DIFFERS', 'STALLED']);
 
 /** All that was wrong is right now. */
 const isMended = (inspection: Inspection): boolean =>
   inspection.type === 'inspected' &&
   inspection.mended > 0 &&
-  inspection.violations.every(({ code }) => mendable.has(code));
+  inspection.violations.every(({ code }) => repairable.has(code));
 
 function linesOf(run: RunId, inspection: Inspection): readonly string[] {
   switch (inspection.type) {

@@ -2,8 +2,8 @@ import type { JournalEntry, MessageId, RunId } from '@millrace/core';
 import type { Blobs } from '../blobs/port.ts';
 import { beginningOf, beginningOfMessage, beginningOfResult, blobOfHead, headBytes } from '../journal/message-head.ts';
 import type { Store } from '../store/port.ts';
-import type { Spoken } from './spoken.ts';
-import { spokenIn } from './spoken.ts';
+import type { TextSource } from './text-source.ts';
+import { textSourceOf } from './text-source.ts';
 
 /** Stores that messages are read from. */
 export interface MessageSource {
@@ -20,10 +20,10 @@ export async function textsOf(
   run: RunId,
   entries: readonly JournalEntry[],
 ): Promise<readonly (string | undefined)[]> {
-  const spoken = entries.map(({ event }) => spokenIn(event));
-  const ids = [...new Set(spoken.flatMap((one) => idIn(one) ?? []))];
+  const sources = entries.map(({ event }) => textSourceOf(event));
+  const ids = [...new Set(sources.flatMap((one) => idIn(one) ?? []))];
   const heads = await headsOf(source, run, ids);
-  return spoken.map((one) => {
+  return sources.map((one) => {
     if (one === undefined) return undefined;
     if ('text' in one) return beginningOf(one.text);
     if ('result' in one) return textIn(heads.get(one.result), beginningOfResult);
@@ -31,9 +31,9 @@ export async function textsOf(
   });
 }
 
-const idIn = (spoken: Spoken | undefined): MessageId | undefined => {
-  if (spoken === undefined || 'text' in spoken) return undefined;
-  return 'result' in spoken ? spoken.result : spoken.message;
+const idIn = (source: TextSource | undefined): MessageId | undefined => {
+  if (source === undefined || 'text' in source) return undefined;
+  return 'result' in source ? source.result : source.message;
 };
 
 const textIn = (head: string | undefined, read: (head: string) => string | undefined): string | undefined =>

@@ -6,7 +6,7 @@ import type { MessageSource } from './event-texts.ts';
 import { textsOf } from './event-texts.ts';
 import type { EventPlace, NamedEntry, NamedEvent } from './named-event.ts';
 import { plainEntry } from './plain-entry.ts';
-import { spokenIn } from './spoken.ts';
+import { textSourceOf } from './text-source.ts';
 
 /*
  * The stored journal refers to nodes, activations and messages by ids. Readers get names and the beginnings of texts
@@ -43,7 +43,7 @@ async function withNames(names: EventNames, entry: JournalEntry, text: string | 
 
 /** Returns whether an event says what the author does not want shown to people who follow the run. */
 function isHidden({ discreet }: EventNames, { event }: JournalEntry, place: EventPlace): boolean {
-  const spoken = spokenIn(event);
-  if (spoken === undefined || 'text' in spoken) return false;
-  return ('nodeId' in place && discreet.has(place.nodeId ?? '')) || ('source' in spoken && discreet.has(spoken.source));
+  const found = textSourceOf(event);
+  if (found === undefined || 'text' in found) return false;
+  return ('nodeId' in place && discreet.has(place.nodeId ?? '')) || ('source' in found && discreet.has(found.source));
 }

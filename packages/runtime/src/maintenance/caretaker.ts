@@ -66,9 +66,9 @@ export function startCaretaker({
     const now = store.now();
     const overdue = await store.overdue(now, now + againMs, batchSize);
     const wakes = overdue.flatMap((due): Wake[] => ('activation' in due ? [due] : []));
-    const rings = overdue.flatMap((due): DueAlarm[] => ('activation' in due ? [] : [due]));
+    const alarms = overdue.flatMap((due): DueAlarm[] => ('activation' in due ? [] : [due]));
     if (wakes.length > 0) await queue.requeue(wakes);
-    await Promise.all(rings.map((alarm) => submitAlarm({ runs, store }, alarm)));
+    await Promise.all(alarms.map((alarm) => submitAlarm({ runs, store }, alarm)));
     // Alarms do not wait behind a long list of overdue wakes.
     return overdue.length === batchSize;
   };
@@ -117,7 +117,7 @@ async function submitAlarm({ runs, store }: Pick<CaretakerOptions, 'runs' | 'sto
     if (verdict.type === 'refused' && (await runs.refresh(run)) !== undefined) await runs.submit(run, command);
   } catch (error) {
     // A newer version of Millrace has taken over the run.
-    if (error instanceof NewerFormat) await store.mendAgenda({ missing: [], needless: [due] });
+    if (error instanceof NewerFormat) await store.repairAgenda({ missing: [], needless: [due] });
     else if (error instanceof UnrecoverableRunError) await runs.submit(run, { type: 'fail', error: error.failure });
     else throw error;
   }

@@ -23,7 +23,7 @@ export interface InspectOptions {
   /** Milliseconds since 1970; default: the store's clock. */
   readonly now?: number;
   /** Repairs the agenda and queues missing wakes; all other findings are only reported. */
-  readonly mend?: true;
+  readonly repair?: true;
 }
 
 /** Number of attempts to read a run that changes while it is read. */
@@ -42,20 +42,20 @@ export async function inspectRun(run: RunId, options: InspectOptions): Promise<I
     // A missing wake may have been in transit.
     if (stalled.length > 0 && (await hasMoved(store, audited))) continue;
     const violations = [...auditRun(audited), ...stalledBy(audited, stalled, now)];
-    return { type: 'inspected', violations, mended: await mend(audited, stalled, options) };
+    return { type: 'inspected', violations, mended: await repair(audited, stalled, options) };
   }
   return { type: 'busy' };
 }
 
 /** Repairs what can be repaired, if requested; returns the number of repairs. */
-async function mend(
+async function repair(
   audited: AuditedRun,
   stalled: readonly Wake[],
-  { store, queue, mend: isAsked }: InspectOptions,
+  { store, queue, repair: isAsked }: InspectOptions,
 ): Promise<number> {
   if (!isAsked) return 0;
   const { missing, needless } = agendaErrors(audited);
-  if (missing.length + needless.length > 0) await store.mendAgenda({ missing, needless });
+  if (missing.length + needless.length > 0) await store.repairAgenda({ missing, needless });
   if (stalled.length > 0) await queue?.requeue(stalled);
   return missing.length + needless.length + stalled.length;
 }

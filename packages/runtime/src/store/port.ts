@@ -274,7 +274,7 @@ export interface Store {
   /** Returns all items, due or not, soonest first. */
   agenda(): Promise<readonly AgendaItem[]>;
   /** Repairs the agenda outside of any commit: adds missing items, overdue at once, and removes the others. */
-  mendAgenda(mending: {
+  repairAgenda(repairs: {
     readonly missing: readonly AgendaItem[];
     readonly needless: readonly AgendaItem[];
   }): Promise<void>;

@@ -54,7 +54,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
     { concurrency },
   );
   const push = createBatchEnqueuer(jobs, runtime.store.now);
-  const mended = mend().catch((error: unknown) =>
+  const repaired = repair().catch((error: unknown) =>
     log.warn({ err: error }, 'batches could not be checked for work after a crash'),
   );
   return {
@@ -66,7 +66,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
       for (const row of rows) if (row !== undefined) await ended({ tenant: tenantOf(run), id: row.batch }, row.row);
     },
     async close() {
-      await mended;
+      await repaired;
       await consumer.close();
     },
   };
@@ -80,7 +80,7 @@ export function startBatches(options: BatchesOptions): RunningBatches {
   }
 
   /** Queues batches whose process crashed between writing and queueing them; done when a process starts. */
-  async function mend(): Promise<void> {
+  async function repair(): Promise<void> {
     for await (const batch of openBatches(runtime.store)) await push(batch);
   }
 }

@@ -8,7 +8,7 @@ import { dueTicks } from './due.ts';
 import { startTick } from './tick.ts';
 
 /** Interval at which schedules are compared with their ticks, in milliseconds. */
-const mendEveryMs = 60_000;
+const repairEveryMs = 60_000;
 
 /** Parts that schedules need. */
 export interface SchedulesOptions extends Omit<StartContext, 'tenant'> {
@@ -44,7 +44,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   const { ticks, log } = options;
   const consumer = ticks.consume((tick) => startRuns(options, tick));
   const closing = new AbortController();
-  void mendAgain();
+  void repairRegularly();
   return {
     ...createTickSetter(ticks),
     async close() {
@@ -53,14 +53,14 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
     },
   };
 
-  async function mendAgain(): Promise<void> {
+  async function repairRegularly(): Promise<void> {
     await options.begun;
     while (!closing.signal.aborted) {
-      await mend(options).catch((error: unknown) => {
+      await repair(options).catch((error: unknown) => {
         if (!closing.signal.aborted)
           log.warn({ err: error }, 'schedules could not be compared with their ticks; trying again');
       });
-      await sleep(mendEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      await sleep(repairEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -68,7 +68,7 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
    * Repairs ticks after a crash between writing a schedule and setting its ticks, or after a process of an older
    * version.
    */
-  async function mend({ runtime: { store } }: Pick<SchedulesOptions, 'runtime'>): Promise<void> {
+  async function repair({ runtime: { store } }: Pick<SchedulesOptions, 'runtime'>): Promise<void> {
     for await (const { series, schedule } of allSchedules(store)) {
       const set = await ticks.find(series);
       const isSet = set?.cron === schedule.cron && set.timezone === schedule.timezone;

@@ -72,7 +72,7 @@ export class OutageMonitor implements Outages {
   /** Last error of an attempt to connect. */
   #cause: unknown;
   #locating = false;
-  #tell: OnOutage = () => undefined;
+  #onOutage: OnOutage = () => undefined;
   #current: Outage | undefined;
   #since = 0;
   #probing = false;
@@ -103,8 +103,8 @@ export class OutageMonitor implements Outages {
   }
 
   /** Sets the report of outages. */
-  onOutage(tell: OnOutage): void {
-    this.#tell = tell;
+  onOutage(callback: OnOutage): void {
+    this.#onOutage = callback;
   }
 
   /** Returns the locator of the master, if the Redis has several servers. */
@@ -155,7 +155,7 @@ export class OutageMonitor implements Outages {
     // Held reads are executed now; writes are refused, and held, once more.
     if (before?.stops === 'everything' && outage.stops === 'writes') this.#release();
     if (before?.code === outage.code) return;
-    this.#tell({ outage });
+    this.#onOutage({ outage });
     if (outage.code === 'REDIS_SLOT_MOVING') this.#probeSoon();
     if (outage.reconnect && before === undefined) this.#root.disconnect(true);
   }
@@ -276,7 +276,7 @@ export class OutageMonitor implements Outages {
     const outage = this.#current;
     if (outage === undefined) return;
     this.#current = undefined;
-    this.#tell({ overAfterMs: performance.now() - this.#since });
+    this.#onOutage({ overAfterMs: performance.now() - this.#since });
     // Others may still be connected to the previous server.
     if (this.#abandoned || (outage.reconnect && outage.code !== unreachable.code)) this.#reconnectOthers();
     this.#abandoned = false;

@@ -6,7 +6,7 @@ import type { Commit, Store } from '../port.ts';
 export interface LocalAgenda {
   /** Applies a commit; a wake is overdue `graceMs` after it. */
   note(commit: Pick<Commit, 'at' | 'decision'>, graceMs: number): void;
-  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'mendAgenda'>;
+  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'repairAgenda'>;
 }
 
 /** An agenda without entries. */
@@ -31,7 +31,7 @@ export function createLocalAgenda(): LocalAgenda {
       async agenda() {
         return soonestFirst().flatMap(([id]) => duesOf(id));
       },
-      async mendAgenda({ missing, needless }) {
+      async repairAgenda({ missing, needless }) {
         for (const due of missing) times.set(agendaItemId(due), 0);
         for (const due of needless) times.delete(agendaItemId(due));
       },

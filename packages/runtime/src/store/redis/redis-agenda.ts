@@ -20,7 +20,7 @@ export interface RedisAgendaOptions {
 
 /** The agenda in Redis. */
 export interface RedisAgenda {
-  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'mendAgenda'>;
+  readonly access: Pick<Store, 'untilDue' | 'overdue' | 'agenda' | 'repairAgenda'>;
   /** Announces entries that were added, if one of them is due soon. */
   announce(added: readonly { readonly at: number }[]): void;
   close(): void;
@@ -42,7 +42,7 @@ export function createRedisAgenda({ connection, keys, clock, broadcast }: RedisA
         const members = [...new Set((await Promise.all(agendas)).flat())];
         return members.flatMap((member) => parseAgendaItemId(member) ?? []);
       },
-      async mendAgenda({ missing, needless }) {
+      async repairAgenda({ missing, needless }) {
         for (const some of portions(missing))
           await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, agendaItemId(due)]));
         announce(missing.map(() => ({ at: 0 })));
