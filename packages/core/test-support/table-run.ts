@@ -135,10 +135,10 @@ export const stop = (inFlight: 'drain' | 'cancel'): Command => ({
   stop: { code: 'external', text: 'enough' },
   inFlight,
 });
-/** Goes on with a run. */
+/** Resumes a run. */
 export const resume: Command = { type: 'resume', task: [], bodies: [] };
-/** Goes on with a run and tells it more. */
-export const told: Command = {
+/** Resumes a run with a further task. */
+export const resumeWithTask: Command = {
   type: 'resume',
   task: [{ role: 'user', source: 'TASK', body: 0 }],
   bodies: [{ role: 'user', content: 'more' }],

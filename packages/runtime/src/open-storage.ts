@@ -18,7 +18,7 @@ import type { S3Storage } from './s3/location.ts';
 export interface Storage {
   readonly blobs: Blobs;
   readonly archive?: ArchiveStore;
-  /** Writes, reads and deletes a probe where that is a service of its own. Throws RequestError. */
+  /** Writes, reads and deletes a probe if that is a separate service. Throws RequestError. */
   check(): Promise<void>;
   /** Copies all contents of another location that are missing here. */
   copyFrom(location: BlobLocation, onProgress: (sofar: CopiedBlobs) => void): Promise<CopiedBlobs>;

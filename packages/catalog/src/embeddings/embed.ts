@@ -56,7 +56,7 @@ export async function embedCached(
 /** Number of texts in one request: as many as one request takes, so that a failure repeats little that was paid for. */
 const sliceSize = 96;
 
-/** Yields slices of texts that are embedded and cached together; a text that exceeds the size is a slice of its own. */
+/** Yields slices of texts that are embedded and cached together; a text that exceeds the size is a separate slice. */
 function* slicesOf(
   missing: ReadonlyMap<string, string>,
   sizeOf: (text: string) => number,

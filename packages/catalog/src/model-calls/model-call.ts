@@ -65,7 +65,7 @@ export async function callModel(
   );
 }
 
-/** Returns the error of a connection that ended in the middle of a reply, without an error of its own. */
+/** Returns the error of a connection that ended in the middle of a reply without an error. */
 export const connectionLost = (model: string): ModelError =>
   new ModelError('MODEL_UNREACHABLE', `The model "${model}" closed the connection in the middle of its reply.`, {
     type: 'APIConnectionError',

@@ -10,7 +10,7 @@ export interface DemoWorker {
   readonly pid: number;
   /** Resolves when the worker takes activations; rejects when the process ends before. */
   readonly ready: Promise<void>;
-  /** Ends the process with SIGKILL, as `kill -9` does; resolves when it is gone. */
+  /** Ends the process with SIGKILL, as `kill -9` does; resolves when it has ended. */
   kill(): Promise<void>;
 }
 

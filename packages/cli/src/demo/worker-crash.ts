@@ -17,7 +17,7 @@ export interface Crash {
 /** Parts of a crash. */
 export interface CrashOptions {
   readonly worker: DemoWorker;
-  /** Called when the process is gone. */
+  /** Called when the process has ended. */
   onKilled(crash: Crash): void;
 }
 

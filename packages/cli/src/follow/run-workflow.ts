@@ -102,7 +102,7 @@ export async function readRunnable(
     ...readingOf(options),
     ...omitUndefined({ onRead }),
   });
-  // Only the API can read a workflow with functions of its own, so it reports the problems.
+  // Only the API can read a workflow with its own functions, so it reports the problems.
   const workflow = options.remote ? loaded.workflow : await usable(cli, file, { ...options, loaded });
   return { named: file, workflow, source: source() };
 }

@@ -60,7 +60,7 @@ async function write(
 ): Promise<void> {
   for (const artifact of artifacts) {
     const place = join(directory, nameOf(artifact));
-    // Paths come from the worker's scan and lie inside; should one not, it is not written.
+    // Paths come from the worker's scan and are inside; a path that is not inside is not written.
     if (isOutside(relative(directory, place))) {
       session.cli.terminal.say(`! ${nameOf(artifact)} is left out: it would lie outside of ${directory}.`);
       continue;

@@ -156,5 +156,5 @@ function lastOf({ last }: ScheduleState): string {
 /** Returns the fields that are set. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the fields of T that are there
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the fields of T that are defined
 }

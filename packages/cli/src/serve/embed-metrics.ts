@@ -3,7 +3,7 @@ import type { LocalSession } from '../client/session.ts';
 
 /** Scope and address of metrics. */
 export interface MetricsOptions {
-  /** A port of its own; absent: only where the HTTP API shows it. */
+  /** A separate port; absent: only the HTTP API serves the metrics. */
   readonly address?: MetricsAddress;
   /** Includes the installation as a whole: one process in it is enough. */
   readonly scope: 'process' | 'installation';

@@ -60,7 +60,7 @@ class Asked {
 
   async allAnswered(): Promise<void> {
     await this.#reading;
-    // What came last is read in a turn of its own.
+    // The last message is read in the next iteration of the event loop.
     await setImmediate();
     const { signal, clear } = startDeadline(longestMs);
     while (this.#open.size > 0 && !signal.aborted) {

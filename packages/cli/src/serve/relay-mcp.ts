@@ -15,7 +15,7 @@ const callTimeoutMs = 120_000;
  * the signal is aborted. Both sides settle the version of the protocol for themselves.
  */
 export async function relayMcp(api: NonNullable<Config['api']>, signal: AbortSignal): Promise<void> {
-  // What is wrong with address or key is said in the words of every other command.
+  // Problems with the address or key are reported as by every other command.
   await new Millrace(api).runs.list({ limit: 1 }).page();
   const client = new Client({ name: 'millrace', version: '1' });
   const headers = api.apiKey === undefined ? {} : { authorization: `Bearer ${api.apiKey}` };

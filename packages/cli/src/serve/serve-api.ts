@@ -10,7 +10,7 @@ import { embedIntake } from './embed-intake.ts';
 export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
   const { signal, dispose } = await interruption(cli, exitCodes.completed);
   await withMachine(cli, { command: 'serve', throughOutages: true, stopping: signal }, async (session) => {
-    // The jobs of dead servers are recovered, and alarms submitted, also while no worker is there. Workers remove runs.
+    // The jobs of dead servers are recovered, and alarms submitted, also without a worker. Workers remove runs.
     const caretaker = session.machine.runtime.startCaretaker({ removes: false });
     session.defer(() => caretaker.close());
     const start = async () => {

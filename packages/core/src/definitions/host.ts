@@ -52,7 +52,7 @@ export interface ChatReply {
   readonly finishReason?: string;
 }
 
-/** A script to run in a process of its own. */
+/** A script to run in a separate process. */
 export interface Program {
   /** Name or path of the program that reads the script, without arguments. */
   readonly interpreter: string;

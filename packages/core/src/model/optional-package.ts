@@ -8,7 +8,7 @@ export interface OptionalPackages {
   readonly install: readonly string[];
 }
 
-/** Loads what needs such packages. Throws PACKAGE_MISSING with the command that installs them when one is not there. */
+/** Loads what needs such packages. Throws PACKAGE_MISSING with the command that installs them if one is missing. */
 export async function loadOptional<T>(packages: OptionalPackages, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -26,7 +26,7 @@ export const missingPackages = ({ neededBy, install }: OptionalPackages): string
 export const installation = (install: readonly string[]): string =>
   `Install ${install.length === 1 ? 'it' : 'them'} where Millrace is installed: npm install ${install.join(' ')}`;
 
-/** A package that is there may itself lack another one; that is no reason to install it again. */
+/** An installed package may itself lack another one; that is no reason to install it again. */
 const isMissing = (error: unknown, { install }: OptionalPackages): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -21,7 +21,7 @@ export function projectScope(projection: RunProjection, event: Event): void {
       return removeScope(projection, event.scope);
     case 'fanout.left': {
       const left = projection.scopes.get(event.scope);
-      // The node of a map is complete with its last unit; a tree is closed by an activation of its own.
+      // The node of a map is complete with its last unit; a tree is closed by a separate activation.
       if (left?.type === 'map') nodeIn(projection, left.graph, left.node).runs += 1;
       return removeScope(projection, event.scope);
     }

@@ -144,7 +144,7 @@ export const beginRunProjection = (): RunProjection => ({
   live: new Map(),
 });
 
-/** Returns a graph of a projection, which is added when it is not there yet. */
+/** Returns a graph of a projection, which is added if it is missing. */
 export function graphIn({ graphs }: RunProjection, key: string): GraphProjection {
   const known = graphs.get(key);
   if (known !== undefined) return known;
@@ -153,7 +153,7 @@ export function graphIn({ graphs }: RunProjection, key: string): GraphProjection
   return graph;
 }
 
-/** Returns a node of a projection, which is added when it is not there yet. */
+/** Returns a node of a projection, which is added if it is missing. */
 export function nodeIn(projection: RunProjection, graph: string, index: number): NodeProjection {
   const { nodes } = graphIn(projection, graph);
   const known = nodes.get(index);

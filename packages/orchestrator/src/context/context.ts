@@ -10,7 +10,7 @@ import { withRedisTimeout } from './with-redis-timeout.ts';
 
 /** The fields of a context that depend on its caller. */
 interface CallerContext extends Pick<OperatorContext, 'tenant' | 'scopes' | 'caller' | 'seed' | 'trace'> {
-  /** Returns a signal that is aborted when the caller has gone; called only by operations that wait. */
+  /** Returns a signal that is aborted when the caller has disconnected; called only by operations that wait. */
   readonly signalOf: () => AbortSignal;
 }
 

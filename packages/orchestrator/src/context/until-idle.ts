@@ -8,7 +8,7 @@ import { withRedisTimeout } from './with-redis-timeout.ts';
 /** Options of a request that waits for a run. */
 export interface WaitOptions {
   readonly waitMs: number;
-  /** Aborted when the client has gone, or the server closes. */
+  /** Aborted when the client has disconnected, or the server closes. */
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import { namesTag } from './request/if-none-match.ts';
 import { requestSignal } from './request/request-signal.ts';
 import type { Server } from './server.ts';
 
-/** Adds a route for each operation that has a path of its own. */
+/** Adds a route for each operation that shares no path. */
 export function addOperations(server: Server, api: RouteContext, operations: readonly Operation[]): void {
   for (const operation of operations) {
     if (operation.sharesPath) continue;

@@ -71,7 +71,7 @@ function begin(
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** W3C `traceparent` for runs of the request: that of its own span, or the one that it came with. */
+    /** W3C `traceparent` for runs of the request: that of its span, or the one in its header. */
     trace?: string;
   }
 }

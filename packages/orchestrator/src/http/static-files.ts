@@ -12,7 +12,7 @@ export function fileSender(root: string): SendFile {
     const found = await send(raw, encodeURI(path), { root, cacheControl: false, index: false, dotfiles: 'ignore' });
     return found.type === 'file' ? found : undefined;
   };
-  /** Finds the file that is there as its compressed copy alone, as in published packages, and decompresses it. */
+  /** Finds the file of which only a compressed copy exists, as in published packages, and decompresses it. */
   const findPacked = async (
     { method, headers: { range: _range, ...headers } }: FastifyRequest['raw'],
     path: string,

@@ -32,7 +32,7 @@ export function addBatchRoutes(server: Server, api: RouteContext): void {
     void scope.register(multipart, { limits: { files: 1, fields: 20, parts: 21, fileSize: tableLimit, fieldSize } });
     const asBuffer = { parseAs: 'buffer', bodyLimit: tableLimit } as const;
     scope.addContentTypeParser(Object.values(tableTypes), asBuffer, (_request, body, parsed) => parsed(null, body));
-    // This server with a plugin context of its own.
+    // This server in a separate plugin context.
     addMake(scope as unknown as Server, api);
     addPreview(scope as unknown as Server);
     done();

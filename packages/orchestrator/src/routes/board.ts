@@ -63,7 +63,7 @@ async function openBoard(log: FastifyBaseLogger, admin: NonNullable<RouteContext
     genReqId: ({ headers }) => String(headers['x-request-id']),
   });
   pages.setNotFoundHandler(replyNotFound);
-  // The package sets an error handler of its own for its routes.
+  // The package sets its own error handler for its routes.
   pages.addHook('onRoute', (route) => void Object.assign(route, { errorHandler: replyWithProblem }));
   await pages.register(serverAdapter.registerPlugin(), { prefix: place });
   return {

@@ -10,10 +10,10 @@ import type { Server } from '../http/server.ts';
 
 /** Adds the routes of files that are attached to tasks and answers. */
 export function addFileRoutes(server: Server, api: RouteContext): void {
-  // In a context of its own, because no other route accepts multipart bodies.
+  // In a separate context, because no other route accepts multipart bodies.
   void server.register((scope, _options, done) => {
     void scope.register(multipart, { limits: { files: 1, fields: 10, parts: 11, fileSize: maxAttachmentBytes + 1 } });
-    addUpload(scope as unknown as Server, api); // it is this server, seen from a context of its own
+    addUpload(scope as unknown as Server, api); // it is this server, seen from a separate context
     done();
   });
   server.get(

@@ -72,7 +72,7 @@ async function isIdle(place: string, forMs: number): Promise<boolean> {
   return found !== undefined && found.mtimeMs <= Date.now() - forMs;
 }
 
-/** Moves a file away before the last look at it, so that a process that touches it from then on finds it missing. */
+/** Moves a file away before it is checked for the last time, so that a process that touches it from then on finds it missing. */
 async function deleteIdle(place: string, drafts: string, forMs: number): Promise<void> {
   if (!(await isIdle(place, forMs))) return;
   const away = join(drafts, randomUUID());

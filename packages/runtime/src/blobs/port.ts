@@ -9,7 +9,7 @@ export interface Blobs {
   put(bytes: Uint8Array): Promise<string>;
   /** The same with contents that come in pieces. Throws what they throw, and keeps nothing then. */
   putPieces(pieces: AsyncIterable<Uint8Array>): Promise<StoredContent>;
-  /** Undefined when nothing with this digest is there, or when what is there is damaged. */
+  /** Undefined if no content with this digest exists, or if it is damaged. */
   get(digest: string): Promise<Uint8Array | undefined>;
   /**
    * Returns a part of an existing blob, in pieces: from the byte `from` (0: the first) up to before the byte `to`. Does

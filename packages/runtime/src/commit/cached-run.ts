@@ -94,7 +94,7 @@ export interface RunSource {
   readonly planOf: (hash: string) => Promise<Plan>;
 }
 
-/** Updates a cached run, under its lock, to the version that a commit found. Returns false when the run is gone. */
+/** Updates a cached run, under its lock, to the version that a commit found. Returns false if the run no longer exists. */
 export async function catchUp(
   context: RunSource,
   cached: CachedRun,

@@ -1,7 +1,7 @@
 import type { Broadcast } from './broadcast.ts';
 import { watchTopic } from './live-event.ts';
 
-/** Time without an announcement after which a watcher counts as gone. */
+/** Time without an announcement after which a watcher counts as disconnected. */
 const watcherTimeoutMs = 30_000;
 
 /** Topics that are watched in the installation, as watchers announce them. */

@@ -11,7 +11,7 @@ export type Inspection =
   | { readonly type: 'inspected'; readonly violations: readonly Violation[]; readonly mended: number }
   /** The run changed all the while, so that no consistent copy could be read. */
   | { readonly type: 'busy' }
-  /** There is no such run, or its workflow is gone. */
+  /** There is no such run, or its workflow no longer exists. */
   | { readonly type: 'absent' };
 
 /** Options of an inspection. */

@@ -25,7 +25,7 @@ export function createGuardedFetch(reach: OutboundPolicy): typeof fetch {
       throw error instanceof Error && error.cause instanceof NodeError ? error.cause : error;
     }
   };
-  return guarded as unknown as typeof fetch; // the same function as the global one, with types of its own
+  return guarded as unknown as typeof fetch; // the same function as the global one, with other types
 }
 
 /** Client of undici that connects only to allowed addresses. */

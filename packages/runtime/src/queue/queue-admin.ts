@@ -102,7 +102,7 @@ async function probed(queue: AnyQueue, timeoutMs: number): Promise<Probe> {
   const job = await queue.add(probeName, {}, { lifo: true, jobId: `probe-${randomUUID()}` });
   const { id = '' } = job;
   const until = performance.now() + timeoutMs;
-  // A completed job is gone.
+  // A completed job no longer exists.
   for (let delayMs = 5; performance.now() < until; delayMs = Math.min(delayMs * 2, 200)) {
     await sleep(delayMs);
     if ((await queue.getJob(id)) === undefined) return 'taken';

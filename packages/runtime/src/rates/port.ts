@@ -26,7 +26,7 @@ export interface ProviderLimits {
 
 /**
  * Rate limits of models, for all workers together. Each model has a line: a caller that has to wait gets a time,
- * returns then, and is admitted, so no caller waits in vain and all are admitted in the order of their first requests.
+ * returns then, and is admitted, so no caller waits without effect and all are admitted in the order of their first requests.
  * No minute, wherever it begins, has more requests and tokens than the limits allow.
  */
 export interface Rates {

@@ -10,7 +10,7 @@ const quietMs = 1000;
 
 const connectionCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
-/** Reports an error unless an outage of Redis is its cause, which has a line of its own. */
+/** Reports an error unless an outage of Redis is its cause, which has a separate line. */
 export const withoutOutages =
   (report: Report): Report =>
   (message, error) => {

@@ -14,7 +14,7 @@ interface ForkedRun {
 const page = 500;
 
 /**
- * Copies the run-scoped stores as of the end of the history, as far as they still contain it: a replaced text is gone.
+ * Copies the run-scoped stores as of the end of the history, as far as they still contain it: a replaced text is lost.
  */
 export async function inheritedMemory(
   store: Store,

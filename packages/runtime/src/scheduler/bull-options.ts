@@ -7,7 +7,7 @@ export interface BullJobOptions {
   readonly shard: Shard;
   /** Announces new series of ticks; absent: they are looked for more often. */
   readonly broadcast?: Broadcast;
-  /** Counts the active jobs; absent: a counter of its own. */
+  /** Counts the active jobs; absent: a separate counter. */
   readonly activeJobs?: ActiveJobs;
   /** Called with errors of Redis. */
   readonly onError: (error: Error) => void;

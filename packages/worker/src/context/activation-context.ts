@@ -59,7 +59,7 @@ export interface ActivationContext {
   readonly trace: string | undefined;
   /** Stretch of the run between two of its ends, from 1. */
   readonly segment: number;
-  /** The run is temporary: it has memories of its own, which are removed with it. */
+  /** The run is temporary: it has separate memories, which are removed with it. */
   readonly isTemporary: boolean;
   /** Items of the units that it takes place in. */
   readonly items: Items;
@@ -198,7 +198,7 @@ async function givenOutput(runs: Runs, { wake, record, replayed }: OpenActivatio
   return body && messageOf(output, body);
 }
 
-/** Adds the attachments of messages: a subgraph has files of its own, but its task may come with some. */
+/** Adds the attachments of messages: a subgraph has separate files, but its task may contain some. */
 function withAttachments(
   files: ReadonlyMap<string, FileVersion>,
   messages: readonly Message[],

@@ -69,7 +69,7 @@ interface StepsOptions {
 
 /**
  * Creates the steps of one attempt, which are numbered in their order. Each is journaled before it is made and again with
- * its result, so that an attempt after a crash finds the results that are there and makes only the rest. Two attempts may
+ * its result, so that an attempt after a crash finds the existing results and makes only the missing calls. Two attempts may
  * be under way at once, when a worker was taken for dead: they share the steps that either has begun, and the result that
  * is journaled first counts for both.
  */

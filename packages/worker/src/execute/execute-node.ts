@@ -125,6 +125,6 @@ function recovered(
   return completedBy(context, host, { outputs: [output], failure, silent, failed: catches });
 }
 
-/** Returns whether edges are there for the failure of a node. */
+/** Returns whether the failure of a node has edges. */
 const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>
   node.out.some((edge) => graph.edges[edge]?.onError === true);

@@ -37,7 +37,7 @@ export class DigestCache {
     this.#in(directory).set(path, known);
   }
 
-  /** Forgets a directory that is gone. */
+  /** Forgets a removed directory. */
   forget(directory: string): void {
     this.#directories.delete(directory);
   }

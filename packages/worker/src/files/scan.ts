@@ -53,7 +53,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-/** Returns size and times of a file; undefined when it is gone. */
+/** Returns size and times of a file; undefined if it no longer exists. */
 export async function fileStatOf(place: string): Promise<FileStat | undefined> {
   try {
     const { size, ino, mtimeMs, ctimeMs } = await lstat(place);

@@ -8,7 +8,7 @@ interface Given {
   readonly answer: Message;
 }
 
-/** Thrown through the step of a question that is still open; the step stays begun until the answer is there. */
+/** Thrown through the step of a question that is still open; the step stays open until the answer arrives. */
 class Unanswered extends Error {}
 
 /** Questions of one attempt at an activation, each a step; the newest answer belongs to the first one without any. */

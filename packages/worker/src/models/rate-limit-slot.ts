@@ -54,7 +54,7 @@ interface AcquiredSlot extends RateLimitQueue {
 
 /**
  * Returns the slot of one call, which queues with all calls of the same model with the same key. A workflow or node with
- * limits of its own has queues of its own before that, so that no other calls wait behind its own.
+ * its own limits has its own queues before that, so that no other calls wait behind its calls.
  */
 export function rateLimitSlotFor(worker: WorkerContext, { asked, tokens, plan, place, signal }: Asking): RateLimitSlot {
   const { rates } = worker.runs;

@@ -40,7 +40,7 @@ const longestMs = 2 ** 31 - 1;
 const drainingMs = 500;
 
 /**
- * Runs a process in a group of its own and waits until it has ended. Processes that it has started end with it: when it ends
+ * Runs a process in a separate group and waits until it has ended. Processes that it has started end with it: when it ends
  * by itself, when the time is over and when the signal is aborted.
  */
 export async function runProcess(

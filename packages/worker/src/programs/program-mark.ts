@@ -8,7 +8,7 @@ import { programEnvironment } from './config.ts';
 
 /**
  * Finds all processes that a program has started, also those that have left its process group and session. Each program
- * gets a variable with a value of its own, its mark; the processes that it starts inherit it, and Linux shows the
+ * gets a variable with a unique value, its mark; the processes that it starts inherit it, and Linux shows the
  * environment of each process under /proc. A process that starts without the variable (`env -i`) and leaves the session
  * is not found: only a PID namespace, as bubblewrap makes, holds such a one.
  *

@@ -72,7 +72,7 @@ interface Waiting {
 }
 
 function startProcess({ directory, python, env, onOutput: printed }: SidecarOptions, gone: () => void): PythonProcess {
-  // A group of its own: Ctrl-C at a terminal lets the worker finish, and active calls are still answered.
+  // A separate group: Ctrl-C at a terminal lets the worker finish, and active calls are still answered.
   const mark = markProgram();
   const child = spawn(python, ['-u', program, directory], {
     env: { ...env, ...mark.env },

@@ -1,7 +1,7 @@
 import type { Message, MessageBody, MessageId, MessageRef, NewMessage, Role } from '@millrace/core';
 import { bodyOf } from '@millrace/core';
 
-/** A message as it travels: the body of `message` with a role and a source of its own. */
+/** A message as it travels: the body of `message` with its own role and source. */
 export interface Delivery {
   readonly message: Message;
   readonly role: Role;

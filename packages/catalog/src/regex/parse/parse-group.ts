@@ -33,7 +33,7 @@ function closed(reader: PatternReader, scope: FlagScope, start: number): Pattern
   return body;
 }
 
-/** Parses a group that is not counted. It stays a node of its own, so that `(?:a*)*` is not mistaken for `a**`. */
+/** Parses a group that is not counted. It stays a separate node, so that `(?:a*)*` is not mistaken for `a**`. */
 const grouped = (reader: PatternReader, scope: FlagScope, start: number): PatternNode => ({
   type: 'sequence',
   items: [closed(reader, scope, start)],

@@ -51,7 +51,7 @@ export function decide(
   let draft = new Draft(state, limits);
   const accepted: Changes[] = [];
   const verdicts = commands.map((command, at): CommandVerdict => {
-    // A single command needs no draft of its own: its draft is discarded when the command is refused.
+    // A single command needs no separate draft: the draft is discarded when the command is refused.
     const inner = commands.length === 1 ? draft : new Draft(draft, limits);
     // Each command has its own token. Otherwise, a wake of one command and the same one parked by the next would be
     // equal.

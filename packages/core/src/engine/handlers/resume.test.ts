@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { failed, fork, map, resume, stop, TableRun, told, vote, wait } from '../../../test-support/table-run.ts';
+import {
+  failed,
+  fork,
+  map,
+  resume,
+  resumeWithTask,
+  stop,
+  TableRun,
+  vote,
+  wait,
+} from '../../../test-support/table-run.ts';
 
 /** One person. */
 const asking = `graph:
@@ -71,7 +81,7 @@ describe('a resumed run', () => {
     run.complete('a1', 0);
     run.ask(stop('drain'));
 
-    expect(run.ask(told)).toBe('accepted');
+    expect(run.ask(resumeWithTask)).toBe('accepted');
 
     expect(run.state.list('recent/s0/B').map(({ id }) => id)).toEqual(['m1', 'm3']);
     expect(run.state.list('recent/s0/C')).toEqual([]);
@@ -82,7 +92,7 @@ describe('a resumed run', () => {
     run.settle('a1', { type: 'suspended', wait });
     run.ask(stop('drain'));
 
-    expect(run.ask(told)).toBe('accepted');
+    expect(run.ask(resumeWithTask)).toBe('accepted');
 
     expect(run.state.list('recent/s0/A').map(({ id }) => id)).toEqual(['m1', 'm2']);
     expect([run.due, run.run.waiting]).toEqual([['a1'], 0]);
@@ -103,7 +113,7 @@ describe('a resumed run', () => {
     run.ask({ type: 'pause' });
     run.ask(answer);
 
-    expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
+    expect(run.ask(resumeWithTask)).toBe('RUN_NOT_LISTENING');
   });
 
   it('keeps the question of an agent that asks a person', () => {
@@ -112,7 +122,7 @@ describe('a resumed run', () => {
     run.settle('a2', { type: 'suspended', wait });
     run.ask(stop('drain'));
 
-    expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
+    expect(run.ask(resumeWithTask)).toBe('RUN_NOT_LISTENING');
   });
 
   it('refuses input that no node would receive, and is unchanged', () => {
@@ -120,7 +130,7 @@ describe('a resumed run', () => {
     run.complete('a1');
     run.ask(stop('drain'));
 
-    expect(run.ask(told)).toBe('RUN_NOT_LISTENING');
+    expect(run.ask(resumeWithTask)).toBe('RUN_NOT_LISTENING');
     expect(run.run.status).toBe('terminated');
   });
 

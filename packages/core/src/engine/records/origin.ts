@@ -16,7 +16,7 @@ export interface Origin {
   readonly replay?: Replay;
   /** The webhooks of the tenant are notified of the run's ends and questions. */
   readonly told?: true;
-  /** A webhook of its own is notified likewise. */
+  /** The run's own webhook is notified likewise. */
   readonly webhook?: OriginWebhook;
   /** The row of a batch that it works on. */
   readonly batch?: BatchRowRef;

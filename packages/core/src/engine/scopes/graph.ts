@@ -116,7 +116,7 @@ function leave(context: DecisionContext, { id, graph, scope }: GraphInFrame & { 
 }
 
 /**
- * Starts all voters at once; then starts the count of the votes: the caller's `close`, or an activation of its own at
+ * Starts all voters at once; then starts the count of the votes: the caller's `close`, or a separate activation at
  * the root.
  */
 function advanceVote(context: DecisionContext, id: ScopeId, graph: GraphPlan): undefined {

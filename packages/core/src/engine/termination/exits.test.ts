@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failed, resume, stop, TableRun, told, wait } from '../../../test-support/table-run.ts';
+import { failed, resume, resumeWithTask, stop, TableRun, wait } from '../../../test-support/table-run.ts';
 
 const inside = { role: 'user', source: 'S', body: 'm1' } as const;
 const literal = (id: string) => `{id: ${id}, type: literal, config: {content: ${id}}}`;
@@ -98,7 +98,7 @@ describe('an exit node of a stopped run', () => {
     run.claim('a2');
 
     expect(run.ask(resume)).toBe('RUN_NOT_STOPPED');
-    expect(run.ask(told)).toBe('RUN_NOT_STOPPED');
+    expect(run.ask(resumeWithTask)).toBe('RUN_NOT_STOPPED');
     expect(run.ask({ type: 'pause' })).toBe('RUN_NOT_ACTIVE');
     expect(run.ask({ type: 'signal', name: 'enough' })).toBe('RUN_NOT_ACTIVE');
     expect(run.claim('a1')).toBe('ACTIVATION_PARKED');

@@ -22,7 +22,7 @@ export function readSpending({
 }
 
 /**
- * Warns of these fields in a subgraph: a graph may have them for runs of its own, but as a subgraph they have no
+ * Warns of these fields in a subgraph: a graph may have them for its own runs, but in a subgraph they have no
  * effect.
  */
 export function warnOfSpending(graph: Graph, path: Path, report: ProblemReporter): void {

@@ -22,7 +22,7 @@ const rowsBytes = 32 * 1024 * 1024;
 
 /*
  * A cell contains its row and column, and a reader creates all cells before it: a few bytes can request more memory than
- * the machine has. So a sheet is read by a process of its own, whose death affects nothing else.
+ * the machine has. So a sheet is read by a separate process, whose death affects nothing else.
  */
 const program = `
   const { buffer } = require('node:stream/consumers');

@@ -8,7 +8,7 @@ export type LaneEntry =
 
 /**
  * Limits of the deliveries of this process that are under way, for each tenant and each host of a tenant. A receiver
- * that hangs occupies only the places of its own lane.
+ * that hangs occupies only the capacity of its own lane.
  */
 export interface DeliveryLanes {
   enter(tenant: string, url: string): LaneEntry;
@@ -53,7 +53,7 @@ class Lane {
   readonly #begun = new Set<{ readonly at: number }>();
   /** Typical duration of recent deliveries. */
   #usualMs = shortestMs;
-  /** Time at which the last delivery that was turned away comes again. */
+  /** Time at which the last delivery that was postponed is tried again. */
   #lastTurn = 0;
 
   constructor(most: number, now: () => number) {
@@ -79,7 +79,7 @@ class Lane {
   }
 
   /**
-   * Returns the wait of a delivery that is turned away: such deliveries return one after the other, as fast as
+   * Returns the wait of a delivery that is postponed: such deliveries are tried again one after the other, as fast as
    * deliveries end.
    */
   turnAway(): number {

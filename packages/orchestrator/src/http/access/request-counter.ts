@@ -16,7 +16,7 @@ const maxCallers = 10_000;
 
 /**
  * Creates the store of the rate limiter, which counts the requests of each caller in all servers together. While Redis
- * is away, or slow, each server counts by itself: limits must not refuse requests that read what is cached.
+ * is unavailable or slow, each server counts by itself: limits must not refuse requests that read what is cached.
  */
 export function requestCounter({ counts, outages }: CountingOptions): FastifyRateLimitStoreCtor {
   const alone = countsOfThisServer();

@@ -35,7 +35,7 @@ interface Failure {
 
 /**
  * Removes the runs whose retention has ended. The cost depends on their number, not on the number of all runs. A run
- * that cannot be removed does not delay others; each reason is reported once, as a store that is away fails all of them.
+ * that cannot be removed does not delay others; each reason is reported once, as an unavailable store fails all of them.
  */
 export async function removeExpiredRuns(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   const { keep, store } = options;

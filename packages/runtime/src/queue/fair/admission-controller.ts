@@ -70,7 +70,7 @@ export function createAdmissionController({
   const learnLimits = async (): Promise<void> => limits.learnLimited(await script.limited());
   const goesFirst = (wakes: readonly Wake[]): boolean => {
     const [only] = wakes;
-    // A priority has an order of its own.
+    // Each priority has a separate order.
     return only !== undefined && wakes.length === 1 && only.priority === undefined && streaks.goesFirst(only.run);
   };
   // Until the limits are known, every tenant requests admission.

@@ -79,7 +79,7 @@ export class OutageMonitor implements Outages {
   #readyAt = performance.now();
   /** Time since which a new connection waits for its first reply. */
   #greetingAt: number | undefined;
-  /** The server was silent, so other connections may wait for it in vain. */
+  /** The server was silent, so other connections may wait for it without effect. */
   #abandoned = false;
   #received = { bytes: 0, at: performance.now() };
 

@@ -144,7 +144,7 @@ export function outageOf(error: unknown): Outage | undefined {
   return byReply[word] ?? outageBefore(error);
 }
 
-/** A transaction is aborted with an error of its own; the client keeps those of its commands. */
+/** A transaction is aborted with a separate error; the client keeps the errors of its commands. */
 function outageBefore(error: Error & { readonly previousErrors?: readonly unknown[] }): Outage | undefined {
   for (const previous of error.previousErrors ?? []) {
     const outage = outageOf(previous);
@@ -172,7 +172,7 @@ export const isMisconfigured = (cause: unknown): boolean =>
 
 /** Returns the reason for which no connection can be made, without a full stop. */
 export function reasonOf(cause: unknown): string {
-  // A name with several addresses has an error for each of them, and no message of its own.
+  // A name with several addresses has an error for each of them, and no message.
   const [first] = cause instanceof AggregateError ? cause.errors : [cause];
   return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '');
 }

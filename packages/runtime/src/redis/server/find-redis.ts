@@ -6,7 +6,7 @@ import { redisHelp } from './redis-help.ts';
 import { isServerOf } from './server-address.ts';
 
 /*
- * An entry of the package of its own, `@millrace/runtime/find-redis`: it loads no other library, so that a command on a
+ * A separate entry of the package, `@millrace/runtime/find-redis`: it loads no other library, so that a command on a
  * machine without Redis ends within a moment, before it loads the runtime.
  */
 

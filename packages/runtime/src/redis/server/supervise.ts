@@ -4,7 +4,7 @@ import { isAlive, processMark } from './process-mark.ts';
 import type { ServerHome } from './server-home.ts';
 
 /**
- * Runs beside the server, in a session of its own, so that it survives the command that started it. Every second: it
+ * Runs beside the server, in a separate session, so that it survives the command that started it. Every second: it
  * restarts a server that was killed if a process uses it, and stops one without users (the last user was killed,
  * otherwise it would have stopped it). A newcomer registers its use first and then checks for the file `closing`; the
  * supervisor does so in the opposite order, so one of both always sees the other. It does not restart a server that

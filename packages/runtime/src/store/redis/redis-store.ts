@@ -103,7 +103,7 @@ export function createRedisStore({
   };
 }
 
-/** Nearly always it is there, and it may be long. */
+/** It nearly always exists, and may be long. */
 async function saveOnce(connection: Redis, key: string, value: string): Promise<void> {
   if ((await connection.exists(key)) === 0) await connection.set(key, value, 'NX');
 }

@@ -53,7 +53,7 @@ const commitsAtOnce = 500;
 
 /**
  * Reads the commits after a version, whole, until so many events are found; never the newest commit of the stream. Returns
- * none if the first of them is not there any more.
+ * none if the first of them no longer exists.
  */
 export async function readOldest(
   connection: Redis,

@@ -39,7 +39,7 @@ export async function readVectors(
   });
 }
 
-/** Keeps vectors; one that is there already stays the same, as its key names what it was made of. */
+/** Stores vectors; an existing one stays the same, because its key names its source. */
 export async function keepVectors(
   connection: Redis,
   { vector }: Keys,

@@ -11,7 +11,7 @@ const atOnce = 100;
 const blockMs = 5000;
 
 /**
- * Creates the outbox in a stream, with a connection of its own that waits for entries once a consumer takes any. An
+ * Creates the outbox in a stream, with a separate connection that waits for entries once a consumer takes any. An
  * entry that was taken and is not done after `forgottenMs` is given again.
  */
 export function createRedisOutbox(connection: Redis, keys: Keys, forgottenMs: number): Outbox & { close(): void } {

@@ -9,7 +9,7 @@ const foldScript = readScript(new URL('../../../../src/store/redis/resources/fol
 
 const daysAtOnce = 50;
 const fieldsAtOnce = 1000;
-/** Days whose rows are looked at: servers may have been away for a while. */
+/** Days whose rows are read: servers may have been down for a while. */
 const condensedDays = 7;
 
 /** Usage by day in hashes, one for each tenant and day, which expire. Commits change them; see `addUsage`. */
