@@ -2,6 +2,7 @@ import { useRowHeight } from '../kit/tables/use-row-height.ts';
 import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
+import { headWords } from '../run/timeline/head-words.ts';
 import type { TimelineRow } from '../run/timeline/timeline-row.ts';
 import { workedMs } from '../run/timeline/timeline-row.ts';
 import classes from './compare.module.css';
@@ -90,9 +91,9 @@ function Side({ of }: { readonly of: TimelineRow | undefined }) {
   if (of === undefined) return <td>–</td>;
   const { id, state, head } = of;
   return (
-    <td title={head}>
+    <td title={head === undefined ? undefined : headWords(head)}>
       <code>{id}</code>
-      {state === 'completed' ? <span>{head}</span> : <Status of={state} />}
+      {state === 'completed' ? <span>{head === undefined ? '' : headWords(head)}</span> : <Status of={state} />}
     </td>
   );
 }

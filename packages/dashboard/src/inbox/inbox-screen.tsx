@@ -90,7 +90,7 @@ function Tabs({ place, go }: PlaceProps) {
   const more = data?.capped === true ? '+' : '';
   const named = (words: string, count = 0) => (count === 0 ? words : `${words} ${count}${more}`);
   const total = (data?.open ?? 0) + (data?.claimed ?? 0);
-  const options = { open: named('open', data?.open), mine: named('mine', data?.mine), all: named('all', total) };
+  const options = { open: named('Open', data?.open), mine: named('Mine', data?.mine), all: named('All', total) };
   return (
     <Segmented
       label="Questions"

@@ -2,6 +2,7 @@ import type { Run } from '@millrace/client';
 import { Link, useSearch } from '@tanstack/react-router';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { ErrorCode } from '../kit/values/error-code.tsx';
 import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
@@ -132,7 +133,7 @@ function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; r
   const { code, message, node } = error;
   return (
     <p className={classes['error']} data-code={code} role="alert">
-      <code>{code}</code>{' '}
+      <ErrorCode code={code} />{' '}
       {node !== undefined && (
         <>
           <Link to="/runs/$run/graph" params={{ run }} search={{ n: node }}>

@@ -74,7 +74,7 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
         {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}
         <small>
           {formatMoment(at)}
-          {reason !== undefined && `: ${reason}`}
+          {reason !== undefined && status === undefined && `: ${reason}`}
         </small>
       </li>
     ))}

@@ -43,7 +43,7 @@ function OneWebhook({ id }: { readonly id: string }) {
         <>
           <Facts>
             <CopyableId id={id} />
-            <strong>{webhook.url}</strong>
+            {webhook.description !== undefined && <strong>{webhook.url}</strong>}
             <span>{webhook.events.length === 0 ? 'all events' : webhook.events.join(', ')}</span>
             <span>
               created <Age at={webhook.createdAt} />

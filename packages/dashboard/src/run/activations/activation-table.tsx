@@ -1,9 +1,9 @@
 import type { Activation } from '@millrace/client';
 import { useRowHeight } from '../../kit/tables/use-row-height.ts';
 import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
-import { oneLine } from '../../kit/text/one-line.ts';
 import { formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
+import { headWords } from '../timeline/head-words.ts';
 import { useCalls } from '../timeline/table/use-calls.ts';
 import type { TimelineRow } from '../timeline/timeline-row.ts';
 import { begunWith, workedMs } from '../timeline/timeline-row.ts';
@@ -66,13 +66,10 @@ export function ActivationTable({ run, rows, now, open, show }: ActivationTableP
   );
 }
 
-/** Characters of an output that lists come with. */
-const headLength = 40;
-
 /** Returns the first words of the output of an activation. */
 function wordsOf(activation: Activation | undefined): string | undefined {
   const text = activation?.lastOutput?.text;
-  return text === undefined || text.length < headLength ? text : `${text}…`;
+  return text === undefined ? undefined : headWords(text);
 }
 
 interface CellsProps {
@@ -105,8 +102,8 @@ function Cells({ row, head, now, show }: CellsProps) {
       <td>{formatInstant(readyAt)}</td>
       <td>{startedAt === undefined ? '–' : formatDuration(startedAt - readyAt)}</td>
       <td>{began ? formatDuration(workedMs(row, now)) : '–'}</td>
-      <td>{microUsd === undefined ? '–' : formatMoney(microUsd)}</td>
-      <td title={head}>{head && oneLine(head)}</td>
+      <td>{microUsd === undefined || microUsd === 0 ? '–' : formatMoney(microUsd)}</td>
+      <td title={head}>{head}</td>
     </>
   );
 }

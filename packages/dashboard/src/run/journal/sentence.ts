@@ -20,6 +20,13 @@ function nameOf({ nodeId, unit, turn }: At): string {
 const reservedOf = ({ tokens, microUsd }: { readonly tokens: number; readonly microUsd: number }): string =>
   microUsd > 0 ? formatMoney(microUsd) : `${formatCount(tokens)} tokens`;
 
+/** Reasons for which loops end. */
+const loopEnds = {
+  exit: 'the run leaves it',
+  ended: 'nothing leads back into it',
+  limit: 'it has reached its limit',
+} as const;
+
 const sentences: Sentences = {
   'run.started': () => 'The run has started.',
   'run.failing': ({ error }) => `The run fails: ${error.code} ${error.message}`,
@@ -34,7 +41,7 @@ const sentences: Sentences = {
   'cycle.entered': () => 'A loop begins.',
   'cycle.iterated': ({ iteration }) => `Turn ${iteration} of the loop begins.`,
   'cycle.levelled': () => 'The next nodes of the loop are due.',
-  'cycle.left': ({ reason }) => `The loop ends: ${reason}.`,
+  'cycle.left': ({ reason }) => `The loop ends: ${loopEnds[reason]}.`,
   'fanout.entered': ({ units }) => `A fan-out of ${units.length} units begins.`,
   'fanout.layered': () => 'The next layer of the tree begins.',
   'fanout.left': () => 'The fan-out ends.',

@@ -6,6 +6,7 @@ import { formatCount } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
 import { Cost } from './cost.tsx';
+import { originWords, ownTags } from './origin-words.ts';
 import classes from './run-row.module.css';
 
 interface RunRowProps {
@@ -92,12 +93,8 @@ function Facts({ run: { runId, status, title, workflow, origin, error, tags } }:
     <span className={classes['facts']} data-workflow={workflow}>
       {error !== undefined && status !== 'cancelled' && <code className={classes['error']}>{error.code}</code>}
       {title !== undefined && <code className={classes['id']}>{runId}</code>}
-      {origin !== undefined && (
-        <span className={classes['origin']}>
-          {origin.type} of {origin.of}
-        </span>
-      )}
-      {tags.map((tag) => (
+      {origin !== undefined && <span className={classes['origin']}>{originWords(origin)}</span>}
+      {ownTags(tags, origin).map((tag) => (
         <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
           <bdi>{tag}</bdi>
         </Link>

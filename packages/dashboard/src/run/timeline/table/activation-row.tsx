@@ -1,7 +1,7 @@
 import type { Activation } from '@millrace/client';
-import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatDuration, formatMoney } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
+import { headWords } from '../head-words.ts';
 import type { Span, TimelineRow } from '../timeline-row.ts';
 import { begunWith, workedMs } from '../timeline-row.ts';
 import type { Piece } from './pieces.ts';
@@ -31,7 +31,7 @@ export function ActivationRow(props: ActivationRowProps) {
   const pieces = piecesOf(row, details, { window, now });
   const end = Math.max(0, ...pieces.map(({ to }) => to));
   const isQueued = state === 'ready' && row.startedAt === undefined;
-  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : oneLine(head)]
+  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : headWords(head)]
     .filter((word) => word !== '')
     .join(' · ');
   return (

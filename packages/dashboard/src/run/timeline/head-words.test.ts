@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { headWords } from './head-words.ts';
+
+it.each([
+  ['APPROVE', 'APPROVE'],
+  ['## Sundays\n\nFrom 4 May on', 'Sundays From 4 May on'],
+  ['The library on Mill Street opens on Sunda', 'The library on Mill Street opens on Sunda…'],
+])('shows the head %j as %j', (head, words) => {
+  expect(headWords(head)).toBe(words);
+});
