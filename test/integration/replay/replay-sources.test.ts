@@ -16,8 +16,8 @@ import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
 
 /*
- * Where the journal of the other run is: in Redis, among the blobs as it left the window, nowhere any more because the run
- * was removed, or in the file that it was archived to.
+ * The journal of the other run is in Redis, among the blobs if it has left the window, in the file that it was archived to,
+ * or removed with the run.
  */
 
 const vocabulary = createVocabulary();

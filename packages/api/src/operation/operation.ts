@@ -68,7 +68,7 @@ export interface Definition<
   /** Resource and verb, as in `runs.cancel`; unique among all operations. */
   readonly name: N;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with parameters, as in `/v1/runs/:id/pause`. */
+  /** Path with parameters, as in `/v1/runs/:id/cancel`. */
   readonly path: string;
   /** The path also has another representation, such as a stream: its route is written by hand and calls the operation. */
   readonly sharesPath?: true;

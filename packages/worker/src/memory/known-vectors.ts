@@ -31,7 +31,7 @@ export class VectorCache {
     });
   };
 
-  /** The way to a store that asks nobody: each vector that is kept for all is read once, and known from then on. */
+  /** Wraps the access to a store so that it calls no model: each vector that is shared by all is read once, and cached. */
   wrap({ cachedVectors: vectors, cacheVectors: keepVectors, ...access }: MemoryContext): MemoryContext {
     return {
       ...access,
