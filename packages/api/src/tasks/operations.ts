@@ -125,7 +125,7 @@ export const claimTask = operation({
   method: 'POST',
   path: '/v1/tasks/:id/claim',
   scope: 'answer',
-  summary: 'Claim a question for a while, so that nobody else answers it',
+  summary: 'Claim a question for a while, so that other people do not answer it',
   params: TaskPath,
   body: ClaimTask,
   example: { assignee: 'maria' },

@@ -15,7 +15,7 @@ export const ExternalConfig = z.object({
 /** Condition that waits for a signal from outside. */
 export const external = defineTermination({
   type: 'external',
-  summary: 'Satisfied when somebody outside sends a signal of this name.',
+  summary: 'Satisfied when a program or a person sends the run a signal of this name.',
   config: ExternalConfig,
   onSignal(config, { name, note }) {
     if (name !== config.name) return undefined;

@@ -10,7 +10,7 @@ export const HandoffTerminationConfig = z
     target: z
       .string({ error: 'Write whom it is handed over to, such as `target: user`.' })
       .min(1, { error: 'Write whom it is handed over to, such as `target: user`.' })
-      .describe('Target of the handoff: a node, or somebody outside such as `user`.'),
+      .describe('Target of the handoff: a node, or a person or program outside of the graph such as `user`.'),
     sources: messageFilterFields.sources,
     include_nested: messageFilterFields.include_nested,
   })

@@ -451,7 +451,7 @@ export type ActivationSuspendedEvent = {
   /** Iteration of the loop that the activation is part of, from 1. */
   turn?: number | undefined;
   wait: {
-    /** `event`: nobody is asked; see `event`. */
+    /** `event`: no person is asked; see `event`. */
     kind: 'human' | 'budget' | 'event';
     /** The signal that it waits for. */
     event?: {
@@ -3349,7 +3349,7 @@ export interface Operations {
     runId: string;
     task: string;
   } };
-  /** Claim a question for a while, so that nobody else answers it */
+  /** Claim a question for a while, so that other people do not answer it */
   'tasks.claim': { input: ClaimTask & {
     /** RUN.ACTIVATION */
     id: string;

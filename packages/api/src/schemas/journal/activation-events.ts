@@ -15,7 +15,7 @@ const held = z.literal(true).optional().describe('It waits for the lock of its w
 const queue = z.string().optional().describe('The queue whose workers are woken; absent: the default queue.');
 
 const wait = z.object({
-  kind: z.enum(['human', 'budget', 'event']).describe('`event`: nobody is asked; see `event`.'),
+  kind: z.enum(['human', 'budget', 'event']).describe('`event`: no person is asked; see `event`.'),
   event: z
     .object({
       name: z.string(),

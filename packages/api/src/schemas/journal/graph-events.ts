@@ -46,12 +46,16 @@ export const graphEvents = [
     last: MessageReference.optional().describe('Its result.'),
     text: text('its result'),
   }),
-  eventSchema('graph.exiting', 'Nothing is at work any more in a graph that is being stopped: its exit nodes follow.', {
-    scope,
-    graph,
-    messages: z.array(MessageReference),
-    skipped: z.literal(true).optional().describe('The exit nodes are not executed.'),
-  }),
+  eventSchema(
+    'graph.exiting',
+    'No activation of a graph that is being stopped is executing any more; its exit nodes run next.',
+    {
+      scope,
+      graph,
+      messages: z.array(MessageReference),
+      skipped: z.literal(true).optional().describe('The exit nodes are not executed.'),
+    },
+  ),
   eventSchema('items.skipped', 'Nothing has triggered these nodes.', {
     scope,
     graph,
@@ -99,7 +103,7 @@ export const graphEvents = [
 /** Events of scopes that can stop. */
 export const scopeEvents = [
   eventSchema('scope.entered', 'A node of a named scope is due.', { scope, name, graph }),
-  eventSchema('scope.left', 'Nothing of a named scope is at work or due any more.', { scope, name, graph }),
+  eventSchema('scope.left', 'No activation of a named scope is executing or due any more.', { scope, name, graph }),
   eventSchema('scope.stopping', 'The termination is satisfied: nothing new is started in its scope.', {
     scope,
     name,
@@ -112,7 +116,7 @@ export const scopeEvents = [
     nodeType: z.string().optional().describe('Type of that node.'),
     text: text('the reason'),
   }),
-  eventSchema('scope.stopped', 'Nothing of a stopped scope is at work any more.', { scope, name, graph }),
+  eventSchema('scope.stopped', 'No activation of a stopped scope is executing any more.', { scope, name, graph }),
   eventSchema('scope.dropped', 'A graph or fan-out of a stopped scope is dropped.', { scope, graph }),
   eventSchema('termination.moved', 'The states of conditions have changed.', {
     scope,

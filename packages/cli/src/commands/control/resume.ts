@@ -23,7 +23,10 @@ export function addResume(program: Command, cli: Cli): void {
       '--input <text>',
       'message to the nodes that continue, or the further task: a text, @FILE, or - for standard input',
     )
-    .option('--to <node>', 'node that continues with the input, such as after a handoff to somebody outside')
+    .option(
+      '--to <node>',
+      'node that continues with the input, such as after a handoff to a person or program outside of the graph',
+    )
     .option('--json', 'print {runId, status}')
     .action(async (run: string, { input, to, json, ...budgetFlags }: ResumeFlags) => {
       const { readTextArgument } = await import('../../workflow/text-argument.ts');

@@ -13,7 +13,7 @@ interface ClaimFlags {
 export function addClaim(program: Command, cli: Cli): void {
   program
     .command('claim')
-    .description('claim an open question, so that nobody else answers it for a while')
+    .description('claim an open question, so that other people do not answer it for a while')
     .addHelpText('after', '\nExample:\n  millrace claim run_0199a1b2.a3 --as ann --for 10m')
     .argument('<task>', 'id of the question: RUN.ACTIVATION')
     .requiredOption('--as <name>', 'who claims it')

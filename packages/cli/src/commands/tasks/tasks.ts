@@ -19,7 +19,10 @@ export function addTasks(program: Command, cli: Cli): void {
     .option('--after <cursor>', 'the next page: the cursor that the page before has printed')
     .option('--workflow <name>', 'questions of the runs of one workflow')
     .addOption(
-      new Option('--status <status>', 'questions that somebody has claimed, or nobody').choices(['open', 'claimed']),
+      new Option('--status <status>', 'only questions that are claimed, or only those that are not').choices([
+        'open',
+        'claimed',
+      ]),
     )
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  millrace tasks --workflow review\n  millrace answer TASK "Shorter, please."')

@@ -104,7 +104,7 @@ function checkExitOfGraph(
   report.add('E_TERM_EXIT_NODE', {
     path,
     message: waits
-      ? `The node "${id}" asks a person, but a graph that is stopping waits for nobody`
+      ? `The node "${id}" asks a person, but a graph that is stopping does not wait for people`
       : `The node "${id}" runs a graph, but a graph that is stopping executes only the exit node itself`,
     hint: 'Name a node that does its work at once, or put all others into a scope that leads to this one.',
   });
