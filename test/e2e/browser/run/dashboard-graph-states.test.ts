@@ -16,6 +16,8 @@ graph:
 
 const node = (id: string, state: string): Locator =>
   dashboard.page.locator(`[data-node="${id}"][data-state="${state}"]`);
+/** Waits for the slider; its keys work from the moment at which it is there. */
+const sliderIsThere = () => dashboard.page.getByRole('slider', { name: 'Event of the journal' }).waitFor();
 const open = (run: string, more = '') => dashboard.page.goto(dashboard.url(`/ui/runs/${run}/graph${more}`));
 
 it('keeps the size of the graph when the slider goes to the past', async () => {
@@ -25,7 +27,7 @@ it('keeps the size of the graph when the slider goes to the past', async () => {
   await node('Reviewer', 'waiting').waitFor();
   // A question beside the graph, which only the present has, is not what the test is about.
   await page.getByRole('button', { name: /^Text, passthrough/ }).click();
-  await page.getByRole('slider', { name: 'Event of the journal' }).waitFor();
+  await sliderIsThere();
   const graph = page.locator('.react-flow');
   const live = await graph.boundingBox();
 
@@ -45,6 +47,7 @@ describe('a run that was cancelled while it asked', () => {
 
     await node('Reviewer', 'cancelled').waitFor();
     expect(await node('Reviewer', 'cancelled').textContent()).not.toContain('asked');
+    await sliderIsThere();
     await page.keyboard.press('[');
     await node('Reviewer', 'waiting')
       .getByText(/asked .* ago/)
@@ -71,6 +74,7 @@ graph:
     await open(run);
 
     await node('Read', 'failed').getByText('The key was refused.').waitFor();
+    await sliderIsThere();
     await dashboard.page.keyboard.press('{');
     await node('Read', 'idle').waitFor();
     expect(await node('Read', 'idle').textContent()).not.toContain('refused');
