@@ -89,7 +89,7 @@ interface Words {
 /** Returns the texts of an action, with its effect on this batch, and its result. */
 function wordsOf(action: Action, batch: Batch): Words {
   const { id, rows } = batch;
-  const { working, left } = rowCountsOf(batch);
+  const { running, left } = rowCountsOf(batch);
   const failed = (rows['failed'] ?? 0) + (rows['terminated'] ?? 0);
   const ofRows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
   const words = {
@@ -103,7 +103,7 @@ function wordsOf(action: Action, batch: Batch): Words {
     cancel: {
       button: 'Cancel',
       asks: `Cancel the batch ${id}?`,
-      will: `${ofRows(left)} will not start, and the runs of ${ofRows(working)} at work are cancelled for good. Rows that have ended stay as they are.`,
+      will: `${ofRows(left)} will not start, and the runs of ${ofRows(running)} are cancelled for good. Rows that have ended stay as they are.`,
       confirm: 'Cancel the batch',
       done: 'The batch is being cancelled.',
     },

@@ -17,10 +17,10 @@ const batch = (rows: Partial<Batch['rows']>, more: Partial<Batch> = {}): Batch =
 });
 
 describe('the rows of a batch', () => {
-  it('are done, failed, cancelled, at work or left', () => {
+  it('are done, failed, cancelled, running or left', () => {
     const rows = { completed: 5, failed: 1, terminated: 1, invalid: 2, cancelled: 3, running: 4, waiting: 6 };
 
-    expect(rowCountsOf({ rows })).toEqual({ done: 5, failed: 4, cancelled: 3, working: 4, left: 6 });
+    expect(rowCountsOf({ rows })).toEqual({ done: 5, failed: 4, cancelled: 3, running: 4, left: 6 });
   });
 });
 

@@ -6,14 +6,14 @@ export interface RowCounts {
   /** Failed, terminated or invalid. */
   readonly failed: number;
   readonly cancelled: number;
-  readonly working: number;
+  readonly running: number;
   readonly left: number;
 }
 
 /** Returns the statuses of the rows of a batch. */
 export function rowCountsOf({ rows }: Pick<Batch, 'rows'>): RowCounts {
   const { completed = 0, failed = 0, terminated = 0, invalid = 0, cancelled = 0, running = 0, waiting = 0 } = rows;
-  return { done: completed, failed: failed + terminated + invalid, cancelled, working: running, left: waiting };
+  return { done: completed, failed: failed + terminated + invalid, cancelled, running, left: waiting };
 }
 
 /** Number of rows that had ended at a time, in milliseconds since 1970. */
@@ -34,13 +34,13 @@ export const paceMs = 60_000;
 
 /** Returns the rate of a batch in the last minute, or else since its start; undefined while no row has ended. */
 export function paceOf(batch: Batch, seen: readonly Sample[], now: number): Pace | undefined {
-  const { done, failed, cancelled, working, left } = rowCountsOf(batch);
+  const { done, failed, cancelled, running, left } = rowCountsOf(batch);
   const ended = done + failed + cancelled - (batch.rows['invalid'] ?? 0);
   if (batch.finishedAt !== undefined) return perMinute(ended, batch.finishedAt - batch.createdAt);
   const first = seen.find(({ at }) => at >= now - paceMs);
   const recent = first && perMinute(ended - first.ended, now - first.at);
   const pace = recent ?? perMinute(ended, now - batch.createdAt);
-  return pace && { ...pace, endsAt: now + ((working + left) / pace.rowsPerMinute) * 60_000 };
+  return pace && { ...pace, endsAt: now + ((running + left) / pace.rowsPerMinute) * 60_000 };
 }
 
 const perMinute = (rows: number, ms: number): Pace | undefined =>

@@ -7,7 +7,7 @@ const parts = [
   ['done', 'done'],
   ['failed', 'failed'],
   ['cancelled', 'cancelled'],
-  ['working', 'at work'],
+  ['running', 'running'],
   ['left', 'left'],
 ] as const;
 

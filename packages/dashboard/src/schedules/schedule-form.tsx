@@ -126,7 +126,7 @@ function TimeFields({ wanted, isNew, set }: FieldsProps & { readonly isNew: bool
           </select>
         )}
       </Field>
-      <Field label="While the last run is at work">
+      <Field label="While the last run is active">
         {(ids) => (
           <select
             {...ids}

@@ -58,7 +58,7 @@ function Head({ schedule }: { readonly schedule: ScheduleState }) {
             ? 'one run for missed times'
             : 'a run for each missed time'}
       </span>
-      {overlap === 'skip' && <span>skips a time while the last run is at work</span>}
+      {overlap === 'skip' && <span>skips a time while the last run is active</span>}
       <span>
         created <Age at={createdAt} />
       </span>

@@ -47,7 +47,7 @@ function TickRun({ tick: { outcome, runId, error } }: { readonly tick: ScheduleT
     <>
       {runId !== undefined && (
         <Link to="/runs/$run" params={{ run: runId }}>
-          {outcome === 'skipped' ? `as ${runId} was at work` : runId}
+          {outcome === 'skipped' ? `as ${runId} was active` : runId}
         </Link>
       )}
       {error !== undefined && (

@@ -264,7 +264,7 @@ describe('text of a run', () => {
     expect(await page.locator('body[data-owned]').count()).toBe(0);
   });
 
-  it('streams into the node and the panel while an agent is at work', async () => {
+  it('streams into the node and the panel while an agent is executing', async () => {
     const { page } = dashboard;
     const reply = { chunks: Array.from({ length: 40 }, (_, at) => `word${at} `), delay_ms: 100 };
     const config = { provider: 'scripted', name: 'm', params: { default: reply } };

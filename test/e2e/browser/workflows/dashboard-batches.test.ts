@@ -82,7 +82,7 @@ describe('the list of batches', () => {
     await start({ id: 'live', workflow: 'asks', parallel: 2 }, ['one', 'two', 'three']);
 
     const card = page.getByRole('listitem').filter({ hasText: 'live' }).filter({ hasText: 'asks' });
-    await card.getByText('2 at work').waitFor();
+    await card.getByText('2 running').waitFor();
     await card.getByText('1 left').waitFor();
     await send('POST', '/v1/batches/live/cancel', {});
     await card.getByText('3 cancelled').waitFor();
@@ -189,10 +189,10 @@ describe('a batch', () => {
     const { page } = dashboard;
     await start({ id: 'cancelled', workflow: 'asks', parallel: 1 }, ['one', 'two', 'three']);
     await open('batches/cancelled');
-    await page.getByText('1 at work').waitFor();
+    await page.getByText('1 running').waitFor();
 
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await page.getByRole('dialog').getByText('2 rows will not start, and the runs of 1 row at work').waitFor();
+    await page.getByRole('dialog').getByText('2 rows will not start, and the runs of 1 row are cancelled').waitFor();
     await page.getByRole('button', { name: 'Cancel the batch' }).click();
 
     await page.getByText('3 cancelled').waitFor();
@@ -219,7 +219,7 @@ describe('a batch', () => {
     const inputs = Array.from({ length: 201 }, (_, at) => `Row ${at + 1}`);
     await start({ id: 'underway', workflow: 'asks', parallel: 1 }, inputs);
     await open('batches/underway');
-    await dashboard.page.getByText('1 at work').waitFor();
+    await dashboard.page.getByText('1 running').waitFor();
 
     const lines = (await save(/JSON/))
       .trim()
