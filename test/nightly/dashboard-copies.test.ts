@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { routes } from '@millrace/client';
 import { startIntake } from '@millrace/orchestrator/intake';
@@ -32,7 +32,7 @@ const send = async (method: string, path: string, body?: object): Promise<Record
 };
 async function until(isReached: () => Promise<boolean>): Promise<void> {
   const late = AbortSignal.timeout(30_000);
-  while (!(await isReached())) await pause(50, undefined, { signal: late });
+  while (!(await isReached())) await sleep(50, undefined, { signal: late });
 }
 const reaches = (path: string, field: string, value: string) =>
   until(async () => (await send('GET', path))[field] === value);
