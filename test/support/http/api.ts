@@ -71,8 +71,10 @@ export async function serveApi({
       ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers }),
     async another(port) {
       const own = await openRuntime(where, vocabulary, () => undefined);
+      // As `millrace serve` does: what a stopped server took of a queue is noticed.
+      const caretaker = own.startCaretaker({ removes: false });
       const started = await serve(own, port);
-      others.push(started, own);
+      others.push(caretaker, started, own);
       return started;
     },
     async close() {
