@@ -16,7 +16,7 @@ const Readiness = z
     status: z.literal('ready'),
     workers: z.number().int(),
     probe: ProbeSchema.optional().describe(
-      'With `workers=1`: taken: a worker took a job that was just queued; busy: all workers are busy; nobody: no worker is connected.',
+      'With `workers=1`: taken: a worker took a job that was just queued; busy: each worker executes as many activations as it may; nobody: no worker is connected.',
     ),
   })
   .meta({ id: 'Readiness' });
