@@ -106,20 +106,47 @@ for _, lane in ipairs(limited and {} or redis.call('SMEMBERS', lanesKey)) do
   end
 end
 
+local now = tonumber(redis.call('HGET', turnsKey, '') or '0')
+local lastTurns = {}
+-- The turn of the last wake of a run.
+local function lastTurnOf(run)
+  if not lastTurns[run] then lastTurns[run] = tonumber(redis.call('HGET', turnsKey, run) or '0') end
+  return lastTurns[run]
+end
+
+-- The wakes that are to wait here, by their lanes; there are hundreds, so each command is sent once for all of a lane.
+local arrivals = {}
 for index = at, #ARGV do
   local wake = ARGV[index]
   local id, run, queue, priority = wake, string.match(wake, '^[^.]+'), '', 0
   local first, second, third = string.match(wake, '^([^.]+%.[^.]+%.[^.]+)%.([^.]*)%.([^.]*)$')
   if first then id, queue, priority = first, second, tonumber(third) or 0 end
   local lane = queue .. '/' .. limitedWorkflowOf(run)
+  local arriving = arrivals[lane] or { wakes = {}, runs = {}, priorities = {}, jobs = {} }
+  local count = #arriving.wakes + 1
+  arriving.wakes[count], arriving.runs[count], arriving.priorities[count] = wake, run, priority
+  arriving.jobs[count] = jobsOf(queue) .. string.match(id, '%.(.+)$')
+  arrivals[lane] = arriving
+end
+for lane, arriving in pairs(arrivals) do
   local key = own .. ':lane:' .. lane
-  if redis.call('EXISTS', jobsOf(queue) .. string.match(id, '%.(.+)$')) == 0 and not redis.call('ZSCORE', key, wake) then
-    local known = redis.call('HMGET', turnsKey, '', run)
-    local turn = math.max(tonumber(known[1] or '0'), tonumber(known[2] or '0')) + 1
-    redis.call('HSET', turnsKey, run, turn)
-    redis.call('ZADD', key, string.format('%.0f', priority * classes + turn), wake)
+  local scores = redis.call('ZMSCORE', key, unpack(arriving.wakes))
+  local queued = redis.call('EXISTS', unpack(arriving.jobs))
+  local added, turns = {}, {}
+  for index, wake in ipairs(arriving.wakes) do
+    if not scores[index] and (queued == 0 or redis.call('EXISTS', arriving.jobs[index]) == 0) then
+      local run = arriving.runs[index]
+      lastTurns[run] = math.max(now, lastTurnOf(run)) + 1
+      turns[run] = true
+      added[#added + 1] = string.format('%.0f', arriving.priorities[index] * classes + lastTurns[run])
+      added[#added + 1] = wake
+    end
+  end
+  if #added > 0 then
+    redis.call('ZADD', key, unpack(added))
     redis.call('SADD', lanesKey, lane)
   end
+  for run in pairs(turns) do redis.call('HSET', turnsKey, run, lastTurns[run]) end
 end
 
 local function mayGo(queue, workflow, priority)
@@ -128,18 +155,23 @@ local function mayGo(queue, workflow, priority)
   return heldBy('@' .. queue) < share or hasRoom(queue, priority)
 end
 
-local heads = {}
+-- The wakes of a lane in their order, read in portions; those that are admitted are removed together at the end.
+local portion = 64
+local fronts = {}
 local function headOf(lane)
-  if heads[lane] == nil then
-    local found = redis.call('ZRANGE', own .. ':lane:' .. lane, 0, 0, 'WITHSCORES')
-    heads[lane] = found[1] and { wake = found[1], score = tonumber(found[2]) } or false
-    if not found[1] then redis.call('SREM', lanesKey, lane) end
+  local front = fronts[lane] or { key = own .. ':lane:' .. lane, taken = 0, wakes = {}, at = 1 }
+  fronts[lane] = front
+  if front.at > #front.wakes and not front.isEmpty then
+    front.wakes, front.at = redis.call('ZRANGE', front.key, front.taken, front.taken + portion - 1, 'WITHSCORES'), 1
+    front.isEmpty = #front.wakes == 0
   end
-  return heads[lane]
+  return front.wakes[front.at], tonumber(front.wakes[front.at + 1])
+end
+local function takeHead(lane)
+  fronts[lane].at, fronts[lane].taken = fronts[lane].at + 2, fronts[lane].taken + 1
 end
 
 local lanes = redis.call('SMEMBERS', lanesKey)
-local now = tonumber(redis.call('HGET', turnsKey, '') or '0')
 local answer = { 0, 0 }
 while #answer < most + 2 do
   local next
@@ -147,15 +179,14 @@ while #answer < most + 2 do
     local queue, workflow = string.match(lane, '^([^/]*)/(.*)$')
     -- A limit may have been lifted while wakes were in its lane.
     if not limits[workflow] then workflow = '' end
-    local head = headOf(lane)
-    local priority = head and math.floor(head.score / classes) or 0
-    if head and (not next or head.score < next.score) and mayGo(queue, workflow, priority) then
-      next = { lane = lane, queue = queue, workflow = workflow, wake = head.wake, score = head.score }
+    local wake, score = headOf(lane)
+    local priority = wake and math.floor(score / classes) or 0
+    if wake and (not next or score < next.score) and mayGo(queue, workflow, priority) then
+      next = { lane = lane, queue = queue, workflow = workflow, wake = wake, score = score }
     end
   end
   if not next then break end
-  redis.call('ZREM', own .. ':lane:' .. next.lane, next.wake)
-  heads[next.lane] = nil
+  takeHead(next.lane)
   holdFor(next.queue, next.workflow, 1)
   local place = next.score < classes and 'first' or 'after'
   waitingIn(next.queue)[place] = waitingIn(next.queue)[place] + 1
@@ -163,13 +194,15 @@ while #answer < most + 2 do
   now = math.max(now, turn)
   -- The last turn of a run is of no use when it has passed.
   local run = string.match(next.wake, '^[^.]+')
-  if tonumber(redis.call('HGET', turnsKey, run) or '0') <= turn then redis.call('HDEL', turnsKey, run) end
+  if lastTurnOf(run) <= turn then redis.call('HDEL', turnsKey, run) end
   answer[#answer + 1] = next.wake
 end
 
 local isWaiting = false
 for _, lane in ipairs(lanes) do
-  if headOf(lane) then isWaiting = true end
+  if headOf(lane) then isWaiting = true else redis.call('SREM', lanesKey, lane) end
+  local front = fronts[lane]
+  if front.taken > 0 then redis.call('ZREMRANGEBYRANK', front.key, 0, front.taken - 1) end
 end
 if isWaiting then
   answer[2] = 1
