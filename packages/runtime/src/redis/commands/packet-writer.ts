@@ -5,8 +5,11 @@ type Stream = Redis['stream'];
 /** Size of a packet's buffer at first, in bytes. */
 const initialSize = 16 * 1024;
 
-/** Size from which a packet is written before the turn ends, so that Redis begins while the rest is made; in bytes. */
-const packetSize = 64 * 1024;
+/**
+ * Size from which a packet is written before the turn ends, in bytes. Redis begins while the rest is made, and replies only
+ * when it has processed all that it has read at once.
+ */
+const packetSize = 16 * 1024;
 
 /** A larger buffer is not kept for the next packet. */
 const keptSize = 1024 * 1024;
