@@ -59,18 +59,21 @@ export const emptyCachedRun = (run: RunId): CachedRun => ({
   waitingForLock: [],
 });
 
-/** Runs an action that changes a cached run, such as a commit or catching up, after all earlier ones. */
-export async function withRunLock<T>(cached: CachedRun, action: () => Promise<T>): Promise<T> {
-  if (cached.isLocked) await new Promise<void>((begin) => cached.waitingForLock.push(begin));
+/**
+ * Locks a cached run before an action that changes it, such as a commit or catching up: they run one after the other. Returns
+ * undefined if it is locked at once.
+ */
+export function lockRun(cached: CachedRun): Promise<void> | undefined {
+  if (cached.isLocked) return new Promise<void>((begin) => cached.waitingForLock.push(begin));
   cached.isLocked = true;
-  try {
-    return await action();
-  } finally {
-    // The lock passes to the next action, so that no other one comes in between.
-    const next = cached.waitingForLock.shift();
-    if (next === undefined) cached.isLocked = false;
-    else next();
-  }
+  return undefined;
+}
+
+/** Unlocks a cached run, or passes its lock to the next action, so that no other one comes in between. */
+export function unlockRun(cached: CachedRun): void {
+  const next = cached.waitingForLock.shift();
+  if (next === undefined) cached.isLocked = false;
+  else next();
 }
 
 /** A command, and the preconditions of its commit if it begins the run. */

@@ -15,7 +15,7 @@ import type { Committed, Instrumentation } from '../telemetry/instrumentation.ts
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
 import type { CachedRun, DispatchedCommand, OpenRun } from './cached-run.ts';
-import { catchUp, reload, withRunLock } from './cached-run.ts';
+import { catchUp, lockRun, reload, unlockRun } from './cached-run.ts';
 import { RunCacheEntries } from './cached-runs.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
@@ -152,13 +152,16 @@ type IsFresh = (cell: CachedRun) => boolean;
 async function refreshUntil(context: CommitContext, cached: CachedRun, isFresh: IsFresh): Promise<boolean> {
   if (cached.version > 0 && isFresh(cached)) return true;
   const asked = cached.version;
-  return withRunLock(cached, async () => {
-    if (cached.version === 0) return reload(context, cached);
+  await lockRun(cached);
+  try {
+    if (cached.version === 0) return await reload(context, cached);
     // Another command has updated the run while this one waited for the lock.
     if (cached.version > asked && isFresh(cached)) return true;
     const result = await context.store.since({ run: cached.run, version: cached.version, nonce: cached.nonce });
-    return result.type === 'committed' || catchUp(context, cached, result);
-  });
+    return result.type === 'committed' || (await catchUp(context, cached, result));
+  } finally {
+    unlockRun(cached);
+  }
 }
 
 /** Returns the cached run if it is fresh enough. */

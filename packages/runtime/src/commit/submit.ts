@@ -1,6 +1,7 @@
+import type { CommandVerdict } from '@millrace/core';
 import { hasEnded } from '@millrace/core';
 import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
-import { withRunLock } from './cached-run.ts';
+import { lockRun, unlockRun } from './cached-run.ts';
 import { refusalOf } from './commit-refusal.ts';
 import type { CommitContext } from './transact.ts';
 import { commitBatch } from './transact.ts';
@@ -38,8 +39,15 @@ export function submit(
 
 async function drain(context: CommitContext, cached: CachedRun): Promise<void> {
   cached.draining = true;
-  while (cached.waiting.length > 0)
-    await withRunLock(cached, () => processTogether(context, cached, cached.waiting.splice(0, batchSize)));
+  while (cached.waiting.length > 0) {
+    const locking = lockRun(cached);
+    if (locking !== undefined) await locking;
+    try {
+      await processTogether(context, cached, cached.waiting.splice(0, batchSize));
+    } finally {
+      unlockRun(cached);
+    }
+  }
   cached.draining = false;
   const run = cached.state.get('run');
   if (run !== undefined && hasEnded(run)) context.ended(cached.run);
@@ -56,13 +64,11 @@ async function processTogether(
     };
     const commands = batch.map(({ command }) => command);
     const preconditions = batch.find((waiting) => waiting.preconditions !== undefined)?.preconditions;
-    const verdicts = await commitBatch(context, cached, { commands, preconditions, sent });
+    const { verdicts, waking } = await commitBatch(context, cached, { commands, preconditions, sent });
     sent();
-    batch.forEach(({ resolve, reject }, at) => {
-      const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
-      if (verdict.type === 'crashed') reject(unrecoverable(verdict.error));
-      else resolve(verdict);
-    });
+    // The next commit does not wait for the wakes of this one.
+    if (waking === undefined) conclude(batch, verdicts);
+    else void waking.then(() => conclude(batch, verdicts));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal !== undefined && batch.length > 1) {
@@ -77,4 +83,12 @@ async function processTogether(
       waiting.reject(refusal ?? error);
     }
   }
+}
+
+function conclude(batch: readonly QueuedCommand[], verdicts: readonly CommandVerdict[]): void {
+  batch.forEach(({ resolve, reject }, at) => {
+    const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };
+    if (verdict.type === 'crashed') reject(unrecoverable(verdict.error));
+    else resolve(verdict);
+  });
 }

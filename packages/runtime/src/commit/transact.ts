@@ -34,20 +34,29 @@ interface Batch {
   readonly sent: () => void;
 }
 
-/**
- * Decides commands and commits the decision, again if another process has committed to the run meanwhile. */
+/** Verdicts on the commands of a batch, once they are committed. */
+interface CommittedBatch {
+  readonly verdicts: readonly CommandVerdict[];
+  /** Fulfilled when the wakes of the commit are queued; undefined when there are none. Never rejected. */
+  readonly waking: Promise<void> | undefined;
+}
+
+/** Decides commands and commits the decision, again if another process has committed to the run meanwhile. */
 export async function commitBatch(
   context: CommitContext,
   cached: CachedRun,
   { commands, preconditions, sent }: Batch,
-): Promise<readonly CommandVerdict[]> {
+): Promise<CommittedBatch> {
   for (;;) {
     const plan = cached.plan ?? (await planFor(context, cached, commands));
     // The clock of this process may be behind the clock of the process that made the last commit.
     const moment = { run: cached.run, at: Math.max(cached.at, context.store.now()), nonce: context.nonce() };
     const { decision, verdicts } = decide(plan, cached.state, { commands, moment, limits: context.limits });
-    if (decision.events.length === 0) return verdicts;
-    const result = await send(context, cached, { decision, moment, preconditions, sent });
+    if (decision.events.length === 0) return { verdicts, waking: undefined };
+    // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
+    const stored = hasLongBodies(decision.bodies) ? await withBlobs(context, decision) : decision;
+    const { committing, waking } = send(context, cached, { decision, stored, moment, preconditions, sent });
+    const result = await committing;
     switch (result.type) {
       case 'committed':
         cached.state.apply(decision.writes);
@@ -55,7 +64,7 @@ export async function commitBatch(
         cached.nonce = moment.nonce;
         cached.at = moment.at;
         context.committed(cached, decision);
-        return verdicts;
+        return { verdicts, waking };
       case 'behind':
       case 'diverged':
         await catchUp(context, cached, result);
@@ -69,22 +78,23 @@ export async function commitBatch(
 /** A decision that is to be committed. */
 interface Decided extends Pick<Batch, 'preconditions' | 'sent'> {
   readonly decision: Decision;
+  /** The decision with long bodies as blobs. */
+  readonly stored: Commit['decision'];
   /** Time and nonce of the commit. */
   readonly moment: { readonly at: number; readonly nonce: string };
 }
 
 /**
- * Sends a commit and its wakes without waiting for each other: the wake of a commit that others have overtaken finds no
- * activation with its token and is dropped.
+ * Sends a commit and its wakes without waiting for each other: the wake of a commit that others have overtaken, or of a
+ * start whose preconditions are not met, finds no activation with its token and is dropped.
  */
-async function send(
+function send(
   context: CommitContext,
   cached: CachedRun,
-  { decision, moment, preconditions, sent }: Decided,
-): Promise<CommitResult> {
-  // Blobs are stored before the commit that refers to them; once the commit is sent, nothing is awaited.
-  const stored = hasLongBodies(decision.bodies) ? await withBlobs(context, decision) : decision;
+  { decision, stored, moment, preconditions, sent }: Decided,
+): { readonly committing: Promise<CommitResult>; readonly waking: CommittedBatch['waking'] } {
   assertCommitFits(stored, context.limits);
+  const { summary, formerly, asking } = context.summarise(cached, decision);
   const commit: Commit = {
     run: cached.run,
     version: cached.version,
@@ -93,20 +103,18 @@ async function send(
     at: moment.at,
     decision: stored,
     before: cached.state,
-    ...context.summarise(cached, decision),
-    ...outboxEntries(cached, decision),
-    ...usageCounts(cached, decision, moment.at),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    summary,
+    formerly,
+    asking,
+    outboxEntries: outboxEntries(cached, decision),
+    usage: usageCounts(cached, decision, moment.at),
+    preconditions,
   };
   const committing = context.store.commit(commit);
-  // A start may be refused for its preconditions, and its wake would be counted for a run that does not exist.
-  const waking = preconditions === undefined ? wake(context, decision.wakes) : undefined;
+  const waking = wake(context, decision.wakes);
   // Both writes are handed to the connection before the current turn of the event loop ends.
   process.nextTick(sent);
-  const result = await committing;
-  if (waking !== undefined) await waking;
-  else if (result.type === 'committed') await wake(context, decision.wakes);
-  return result;
+  return { committing, waking };
 }
 
 const withBlobs = async ({ blobs }: CommitContext, decision: Decision) => ({

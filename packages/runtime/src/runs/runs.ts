@@ -1,6 +1,5 @@
-import type { ActivationId, Command, RunId, RunProjection, TenantId } from '@millrace/core';
+import type { ActivationId, Command, RunId, RunProjection } from '@millrace/core';
 import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
-import { LRUCache } from 'lru-cache';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import { readHeads } from '../activations/message-heads.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
@@ -22,11 +21,9 @@ import { createRecordings } from '../replay/recordings.ts';
 import { beginRun } from './begin-run.ts';
 import { describeRun } from './describe.ts';
 import { readRunGraphs } from './run-graph.ts';
+import { StartPreparations } from './start-preparations.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
-
-/** Maximum number of tenants of which a process remembers whether they have webhooks. */
-const maxTenants = 1_000;
 
 /** Everything that can be done with runs, on any store and queue. */
 export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'>): Runs {
@@ -39,7 +36,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
       publishCommit(tenantEvents, commit);
     },
   });
-  const starting = { cache, store, webhooks: new LRUCache<TenantId, boolean>({ max: maxTenants }) };
+  const starting = { cache, store, preparations: new StartPreparations(store, cache.plans) };
   /**
    * Submits a command, at first to the state in memory. An outcome counts once the store has confirmed the state that it
    * was decided on: by a commit since the call began, or by a read.

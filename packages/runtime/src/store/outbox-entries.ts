@@ -5,11 +5,11 @@ import type { Commit } from './port.ts';
 export function outboxEntries(
   { state, version }: { readonly state: Pick<StateView, 'get'>; readonly version: number },
   { events, writes }: Decision,
-): Pick<Commit, 'outboxEntries'> {
+): Commit['outboxEntries'] {
   const origin = state.get('origin') ?? originIn(writes);
-  if (!hasObserver(origin)) return {};
+  if (!hasObserver(origin)) return undefined;
   const entries = outboxEntriesIn(version + 1, events);
-  return entries.length === 0 ? {} : { outboxEntries: entries };
+  return entries.length === 0 ? undefined : entries;
 }
 
 /** Returns the ids of the events of a commit for the outbox, if the events of the run are relayed. */

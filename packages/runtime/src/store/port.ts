@@ -46,17 +46,17 @@ export interface Commit {
   /** The state of the run that it was decided on. */
   readonly before: StateView;
   /** Set when the run starts or its status or waiting changes: what lists of runs show. */
-  readonly summary?: RunSummary;
+  readonly summary?: RunSummary | undefined;
   /** Previous status in lists of runs; absent when the run starts. */
-  readonly formerly?: RunStatus;
+  readonly formerly?: RunStatus | undefined;
   /** The run has got its first open question, or lost its last one. */
-  readonly asking?: 'began' | 'ended';
+  readonly asking?: 'began' | 'ended' | undefined;
   /** Ids of those of its events that are written to the outbox. */
-  readonly outboxEntries?: readonly string[];
+  readonly outboxEntries?: readonly string[] | undefined;
   /** Changes of the usage by day. */
-  readonly usage?: readonly UsageCount[];
+  readonly usage?: readonly UsageCount[] | undefined;
   /** Preconditions of the commit that starts a run, checked with the version. */
-  readonly preconditions?: StartPreconditions;
+  readonly preconditions?: StartPreconditions | undefined;
 }
 
 /** Conditions of the start of a run, so that nothing has to be read before its first commit. */

@@ -53,27 +53,28 @@ function sourceOf({ fork, replay, batch, startedBy }: Origin): RunOrigin | undef
   return startedBy;
 }
 
+/** What a commit changes in lists of runs. */
+type ListChange = Pick<Commit, 'summary' | 'formerly' | 'asking'>;
+
+const noChange: ListChange = {};
+
 /** Returns the summary of a run after a decision, and the previous status; undefined when nothing has changed. */
 export function summarise(
   { run, state }: { readonly run: RunId; readonly state: Pick<StateView, 'get'> },
   { writes }: Decision,
-): Pick<Commit, 'summary' | 'formerly' | 'asking'> {
+): ListChange {
   const written = <T>(key: RecordKey): T | undefined => {
     const write = writes.find((one) => one.key === key);
     return write?.type === 'set' ? (write.value as T) : undefined; // the record under this key
   };
   const after = written<RunRecord>('run');
-  if (after === undefined) return {};
+  if (after === undefined) return noChange;
   const before = state.get('run');
   const formerly = before === undefined ? undefined : statusOf(before);
   const asked = before !== undefined && isAsking(before);
-  const asking = asked === isAsking(after) ? {} : ({ asking: asked ? 'ended' : 'began' } as const);
-  if (formerly === statusOf(after) && asking.asking === undefined) return {};
+  const asking = asked === isAsking(after) ? undefined : asked ? 'ended' : 'began';
+  if (formerly === statusOf(after) && asking === undefined) return noChange;
   const origin = written<Origin>('origin') ?? state.get('origin');
   const budget = written<BudgetRecord>('budget') ?? state.get('budget');
-  return {
-    summary: summaryOf(run, { record: after, origin, budget }),
-    ...(formerly === undefined ? {} : { formerly }),
-    ...asking,
-  };
+  return { summary: summaryOf(run, { record: after, origin, budget }), formerly, asking };
 }

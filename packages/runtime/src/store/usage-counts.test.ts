@@ -29,7 +29,7 @@ function counted(
     typeof usageCounts
   >[0]['state']; // only these two records are read
   const decision: Decision = { events, writes: [], bodies: [], wakes: [], later: [], settled: [], memory: [] };
-  const { usage = [] } = usageCounts({ state }, decision, at);
+  const usage = usageCounts({ state }, decision, at) ?? [];
   return Object.fromEntries(usage.map((count) => [`${count.day} ${count.field}`, count.by]));
 }
 

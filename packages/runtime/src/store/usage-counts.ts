@@ -14,15 +14,16 @@ export function usageCounts(
   { state }: { readonly state: Pick<StateView, 'get'> },
   { events, writes }: Decision,
   at: number,
-): Pick<Commit, 'usage'> {
-  if (!events.some(isCounted)) return {};
+): Commit['usage'] {
+  if (!events.some(isCounted)) return undefined;
   const origin =
     state.get('origin') ?? (writes.find(({ key }) => key === 'origin') as { value: Origin } | undefined)?.value; // the record under this key
   const counts = new Counts(origin?.workflow ?? '', dayOf(at));
   if (origin?.expiresAt === undefined) countRun(counts, { events, end: endOf(state.get('run')), at });
   else
     for (const event of ownEvents(events)) if (event.type === 'step.completed' && isPaid(event)) counts.addCall(event);
-  return counts.list.length === 0 ? {} : { usage: counts.list };
+  const { list } = counts;
+  return list.length === 0 ? undefined : list;
 }
 
 /** Tests if a call may have cost money: its cost is not zero. */

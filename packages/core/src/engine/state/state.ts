@@ -174,9 +174,11 @@ export class Draft implements StateView {
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => key in b && Reflect.get(a, key) === Reflect.get(b, key))
-  );
+  let more = 0;
+  for (const key in a) {
+    if (!(key in b) || Reflect.get(a, key) !== Reflect.get(b, key)) return false;
+    more += 1;
+  }
+  for (const _key in b) more -= 1;
+  return more === 0;
 }

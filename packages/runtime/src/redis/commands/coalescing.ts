@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { PacketWriter } from './packet-writer.ts';
-import { runScript, scriptOf } from './script.ts';
+import { scriptOf, sendScript } from './script.ts';
 
 /**
  * A connection that sends all commands of one turn of the event loop in one packet. A commit and its wakes travel
@@ -23,11 +23,7 @@ export class CoalescingRedis extends Redis {
     const { lua, numberOfKeys } = definition;
     if (numberOfKeys === undefined) return;
     const script = scriptOf(lua);
-    const run: Call = (values) => {
-      const [list = []] = values;
-      const all = values.length === 1 && Array.isArray(list) ? (list as readonly unknown[]) : values.flat();
-      return runScript(this, script, { keys: all.slice(0, numberOfKeys), args: all.slice(numberOfKeys) });
-    };
+    const run: Call = (values) => sendScript(this, script, { keyCount: numberOfKeys, values });
     // Defined just now.
     const command = Reflect.get(this, name) as (...values: readonly unknown[]) => unknown;
     Reflect.set(this, name, aloneOr(this, run, command));

@@ -28,7 +28,7 @@ describe('ScriptCommand', () => {
     fc.assert(
       fc.property(fc.array(argument), fc.array(argument), (keys, args) => {
         const socket = { write: () => true };
-        const call = () => new ScriptCommand(script, { keys, args });
+        const call = () => new ScriptCommand(script, { keyCount: keys.length, values: [keys, ...args] });
         // The client's types allow for no missing values, which BullMQ passes.
         const expected = (...begin: string[]) => {
           const values = [...begin.slice(1), keys.length, ...keys, ...args] as string[];
@@ -46,7 +46,7 @@ describe('ScriptCommand', () => {
 
   it('writes the text again after Redis has forgotten it', () => {
     const socket = { write: () => true };
-    const call = { keys: ['k'], args: [] };
+    const call = { keyCount: 1, values: ['k'] };
     const forgotten = new ScriptCommand(script, call);
     written(forgotten, socket);
     forgotten.forget();

@@ -6,10 +6,13 @@ export interface Script {
   readonly digest: string;
 }
 
-/** Keys and arguments of a script: texts, bytes, or values that are sent as the client sends them. */
-export interface ScriptArguments {
-  readonly keys: readonly unknown[];
-  readonly args: readonly unknown[];
+/**
+ * Keys of a script, and then its arguments: texts, bytes, or values that are sent as the client sends them. A list stands for
+ * its entries.
+ */
+export interface ScriptValues {
+  readonly keyCount: number;
+  readonly values: readonly unknown[];
 }
 
 const inUtf8 = { replyEncoding: 'utf8' } as const;
@@ -25,12 +28,13 @@ const sentOn = new WeakMap<object, Set<string>>();
  */
 export class ScriptCommand extends Command {
   readonly #script: Script;
-  readonly #call: ScriptArguments;
+  readonly #call: ScriptValues;
   #socket: object | undefined;
 
-  constructor(script: Script, call: ScriptArguments) {
-    // The client needs no more of the arguments than the key by which a cluster finds the node.
-    super('evalsha', [script.digest, '1', String(call.keys[0] ?? '')], inUtf8);
+  constructor(script: Script, call: ScriptValues) {
+    super('evalsha', [], inUtf8);
+    // The client needs no more of the arguments than the key by which a cluster finds the node; its constructor would copy them.
+    this.args = [script.digest, '1', String(firstOf(call.values) ?? '')];
     this.#script = script;
     this.#call = call;
   }
@@ -42,12 +46,13 @@ export class ScriptCommand extends Command {
 
   override toWritable(socket: object): string | Buffer {
     this.#socket = socket;
-    const { keys, args } = this.#call;
-    const writer = new ArgumentWriter(socket as Writable, keys.length + args.length + 3);
-    writer.add(this.#isKnownOn(socket) ? ['evalsha', this.#script.digest] : ['eval', this.#script.text]);
-    writer.add([String(keys.length)]);
-    writer.add(keys);
-    writer.add(args);
+    const { keyCount, values } = this.#call;
+    const isKnown = this.#isKnownOn(socket);
+    const writer = new ArgumentWriter(socket as Writable, piecesOf(this.#script), countOf(values) + 3);
+    writer.addText(isKnown ? 'evalsha' : 'eval');
+    writer.addText(isKnown ? this.#script.digest : this.#script.text);
+    writer.addText(String(keyCount));
+    writer.add(values);
     return writer.rest();
   }
 
@@ -60,6 +65,17 @@ export class ScriptCommand extends Command {
   }
 }
 
+const firstOf = (values: readonly unknown[]): unknown => {
+  const [first] = values;
+  return Array.isArray(first) ? firstOf(first) : first;
+};
+
+function countOf(values: readonly unknown[]): number {
+  let count = 0;
+  for (const value of values) count += Array.isArray(value) ? countOf(value) : 1;
+  return count;
+}
+
 interface Writable {
   write(chunk: string | Buffer): unknown;
 }
@@ -68,10 +84,24 @@ interface Writable {
 const keptLength = 64 * 1024;
 
 /**
- * Lengths and texts of the arguments that are being written, in turn, after the beginning of their packet. All commands use
- * the same list: texts that are joined once need less memory than texts that are appended one by one.
+ * Lengths and texts of the arguments that are being written, in turn, after the beginning of their packet. Texts that are
+ * joined once need less memory than texts that are appended one by one.
  */
-const pieces: string[] = [];
+type Pieces = string[];
+
+/**
+ * The pieces of each script, as several lists if there are bytes between them. Most calls of a script have about as many
+ * arguments, so that lists that are used again need not grow.
+ */
+const piecesOfScripts = new WeakMap<Script, Pieces[]>();
+
+function piecesOf(script: Script): Pieces[] {
+  const known = piecesOfScripts.get(script);
+  if (known !== undefined) return known;
+  const lists: Pieces[] = [];
+  piecesOfScripts.set(script, lists);
+  return lists;
+}
 
 /**
  * Writes arguments in the protocol of Redis: a line with the length in bytes, and one with the argument. Nearly all texts
@@ -80,55 +110,64 @@ const pieces: string[] = [];
  */
 class ArgumentWriter {
   readonly #socket: Writable;
-  #size = 0;
+  readonly #lists: Pieces[];
+  #list = 0;
+  #pieces: Pieces;
+  #size = 1;
 
-  constructor(socket: Writable, count: number) {
+  constructor(socket: Writable, lists: Pieces[], count: number) {
     this.#socket = socket;
-    this.#begin(`*${count}`);
+    this.#lists = lists;
+    this.#pieces = this.#nextList(`*${count}`);
   }
 
   add(values: readonly unknown[]): void {
     for (const value of values) {
-      if (typeof value === 'string') this.#addText(value);
+      if (typeof value === 'string') this.addText(value);
+      else if (Array.isArray(value)) this.add(value);
       else if (Buffer.isBuffer(value)) this.#addBytes(value);
-      else this.#addText(value === null || value === undefined ? '' : String(value));
+      else this.addText(value === null || value === undefined ? '' : String(value));
     }
+  }
+
+  addText(text: string): void {
+    this.#pieces[this.#size++] = lengthLine(text.length);
+    this.#pieces[this.#size++] = text;
   }
 
   /** Returns what has not been written yet. */
   rest(): string {
-    pieces[this.#size++] = '\r\n';
+    this.#pieces[this.#size++] = '\r\n';
     return this.#joined();
   }
 
-  #begin(text: string): void {
-    pieces[0] = text;
+  #addBytes(bytes: Buffer): void {
+    this.#pieces[this.#size++] = lengthLine(bytes.length);
+    this.#socket.write(this.#joined());
+    this.#socket.write(bytes);
+    this.#pieces = this.#nextList('');
     this.#size = 1;
   }
 
-  #addText(text: string): void {
-    pieces[this.#size++] = lengthLine(text.length);
-    pieces[this.#size++] = text;
-  }
-
-  #addBytes(bytes: Buffer): void {
-    pieces[this.#size++] = lengthLine(bytes.length);
-    this.#socket.write(this.#joined());
-    this.#socket.write(bytes);
-    this.#begin('');
+  #nextList(first: string): Pieces {
+    const pieces = this.#lists[this.#list] ?? [];
+    this.#lists[this.#list++] = pieces;
+    pieces[0] = first;
+    return pieces;
   }
 
   #joined(): string {
+    const pieces = this.#pieces;
     pieces.length = this.#size;
     const text = pieces.join('');
-    const whole = Buffer.byteLength(text) === text.length ? text : withLengthsInBytes();
-    if (whole.length > keptLength) pieces.length = 0;
+    const whole = Buffer.byteLength(text) === text.length ? text : withLengthsInBytes(pieces);
+    if (whole.length > keptLength) this.#lists.length = 0;
     return whole;
   }
 }
 
 /** Corrects the length of each text. The last piece has none: it is the end, or the length of bytes that follow. */
-function withLengthsInBytes(): string {
+function withLengthsInBytes(pieces: Pieces): string {
   for (let at = 2; at < pieces.length; at += 2) pieces[at - 1] = lengthLine(Buffer.byteLength(pieces[at] ?? ''));
   return pieces.join('');
 }

@@ -7,7 +7,7 @@ import type { Retention } from '../retention.ts';
 import { endedStatuses } from '../retention.ts';
 import { summaryOf } from '../run-summary.ts';
 import type { ScriptCall } from './commit/command-list.ts';
-import { commandList } from './commit/command-list.ts';
+import { CommandList } from './commit/command-list.ts';
 import { listsOf } from './commit/run-index.ts';
 import type { CommitInFormat } from './commit-in-format.ts';
 import type { RunStorage } from './run-texts.ts';
@@ -47,7 +47,7 @@ interface Removed {
 function encodeRemoval(keys: Keys, run: RunId, { loaded, memories }: Removed): ScriptCall {
   const { state, version, nonce } = loaded;
   const ofRun = keys.run(run);
-  const list = commandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });
+  const list = new CommandList(ofRun, { version, nonce, next: randomUUID(), missed: 0, format: keys.format });
   const apart = [...state.records.keys()].filter(isRecordApart).map((key: RecordKey) => fieldOf(ofRun, key).hash);
   const lists = [...state.lists.keys()].map((key: ListKey) => listOf(ofRun, key));
   const gone = [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories, ...apart, ...lists];

@@ -4,8 +4,7 @@ import type { Broadcast } from '../../live/broadcast.ts';
 import { createCapacityCheck } from '../../redis/capacity-check.ts';
 import type { Shard } from '../../redis/shard.ts';
 import type { Commit, CommitResult, Store } from '../port.ts';
-import type { StoreClock } from '../store-clock.ts';
-import { createStoreClock, millisecondsOf, readTime } from '../store-clock.ts';
+import { createStoreClock, readTime } from '../store-clock.ts';
 import { encodeCommit } from './commit/encode-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
@@ -16,7 +15,6 @@ import { createRedisArchive } from './journal/redis-archive.ts';
 import { readRuns } from './list-runs.ts';
 import { loadRun } from './load-run.ts';
 import { positionAfter, readSince } from './read-since.ts';
-import type { RedisAgenda } from './redis-agenda.ts';
 import { createRedisAgenda } from './redis-agenda.ts';
 import { createRedisRetention } from './redis-retention.ts';
 import { keepVectors, readMemories, readVectors } from './resources/memories-and-vectors.ts';
@@ -54,11 +52,13 @@ export function createRedisStore({
   const follower = new JournalFollower(connection);
   const outbox = createRedisOutbox(connection, keys, forgottenMs);
   const archive = createRedisArchive({ connection, keys, blobs });
-  const commitInFormat = commitsInFormat(connection, keys);
+  const commitInFormat = commitsInFormat({ connection, keys }, clock);
   const agenda = createRedisAgenda({ connection, keys, clock, broadcast });
-  const commit = commitsAt({ clock, agenda }, (made) =>
-    commitInFormat(made.run, () => encodeCommit(made, keys, graceMs)),
-  );
+  const commit: Store['commit'] = async (made) => {
+    const reply = await commitInFormat(made.run, () => encodeCommit(made, keys, graceMs));
+    if (reply[0] === 'ok') agenda.announce(made.decision.later);
+    return resultOf(made, reply);
+  };
   // The reply comes before that of any later command on this connection; should it fail, the first commit tells the
   // time.
   readTime(connection, clock).catch(() => undefined);
@@ -107,22 +107,6 @@ export function createRedisStore({
 async function saveOnce(connection: Redis, key: string, value: string): Promise<void> {
   if ((await connection.exists(key)) === 0) await connection.set(key, value, 'NX');
 }
-
-interface CommitEffects {
-  readonly clock: StoreClock;
-  readonly agenda: Pick<RedisAgenda, 'announce'>;
-}
-
-/** Sends commits, announces what they add to the agenda, and learns the time of Redis from each reply. */
-const commitsAt =
-  ({ clock, agenda }: CommitEffects, send: (commit: Commit) => Promise<InFormat>): Store['commit'] =>
-  async (commit) => {
-    const setTime = clock.ask();
-    const reply = await send(commit);
-    setTime(millisecondsOf(reply[1], reply[2]));
-    if (reply[0] === 'ok') agenda.announce(commit.decision.later);
-    return resultOf(commit, reply);
-  };
 
 function resultOf(commit: Commit, reply: InFormat): CommitResult {
   switch (reply[0]) {

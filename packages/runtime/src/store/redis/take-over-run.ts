@@ -9,10 +9,9 @@ import type { Keys, RunKeys } from '../keys.ts';
 import { bullName, createKeys, isMessageList, jobId, listOf } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
 import { hasObserver, outboxEntriesIn } from '../outbox-entries.ts';
-import type { CommandList } from './commit/command-list.ts';
-import { commandList } from './commit/command-list.ts';
+import { CommandList } from './commit/command-list.ts';
 import { runCommit } from './commit/run-commit.ts';
-import { runFields } from './commit/run-fields.ts';
+import { countsField, countsOf, restOf } from './commit/run-fields.ts';
 import { commitOf, versionOf } from './journal/journal-stream.ts';
 import { loadRun } from './load-run.ts';
 
@@ -103,7 +102,7 @@ function encode({ run, keys, before, loaded, dues, outboxEntries }: RunTakeover)
   const { state, journal } = before.run(run);
   const stored = keys.run(run).state;
   const { version, nonce, format } = loaded;
-  const list = commandList({ state, journal }, { version, nonce, next: randomUUID(), missed: 0, format });
+  const list = new CommandList({ state, journal }, { version, nonce, next: randomUUID(), missed: 0, format });
   const ids = dues.map(({ due }) => agendaItemId(due));
   list.add('HSET', state, ['format', String(keys.format)]);
   addMoved(list, before.run(run), loaded.state);
@@ -121,7 +120,7 @@ function encode({ run, keys, before, loaded, dues, outboxEntries }: RunTakeover)
 /** Adds the commands that move the fields and lists that earlier formats keep in other places. */
 function addMoved(list: CommandList, run: RunKeys, state: State): void {
   const record = state.get('run');
-  if (record !== undefined) list.add('HSET', run.state, Object.entries(runFields(record)).flat());
+  if (record !== undefined) list.add('HSET', run.state, ['run', restOf(record), countsField, countsOf(record)]);
   for (const [key, entries] of state.lists) {
     if (!isMessageList(key) || entries.length !== 1) continue;
     list.addPlain('DEL', listOf(run, key), []);

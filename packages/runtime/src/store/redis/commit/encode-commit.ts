@@ -3,8 +3,8 @@ import { agendaItemId } from '@millrace/core';
 import type { Keys } from '../../keys.ts';
 import { isOfRun } from '../../keys.ts';
 import type { Commit, StartPreconditions } from '../../port.ts';
-import type { CommandList, RequiredKey, ScriptCall } from './command-list.ts';
-import { commandList } from './command-list.ts';
+import type { RequiredKey, ScriptCall } from './command-list.ts';
+import { CommandList } from './command-list.ts';
 import { packCommit } from './journal-commit.ts';
 import { indexCommands } from './run-index.ts';
 import { addState } from './state-commands.ts';
@@ -17,7 +17,7 @@ export const missedLimit = 5000;
 export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
   const run = keys.run(commit.run);
   const version = commit.version + 1;
-  const list = commandList(run, {
+  const list = new CommandList(run, {
     version: commit.version,
     nonce: commit.nonce,
     next: commit.next,
@@ -27,10 +27,11 @@ export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): Scrip
   });
   const { at, next: nonce, decision } = commit;
   list.add('XADD', run.journal, [`${version}-0`, 'commit', packCommit({ at, nonce, events: decision.events })]);
-  const bodies = decision.bodies.flatMap(({ id, body }) => [id, JSON.stringify(body)]);
+  const bodies: string[] = [];
+  for (const { id, body } of decision.bodies) bodies.push(id, JSON.stringify(body));
   list.add('HSET', run.messages, bodies);
-  const begins = commit.version === 0 ? { format: String(keys.format) } : {};
-  const heading = { version: String(version), nonce, ...begins };
+  const heading = ['version', String(version), 'nonce', nonce];
+  if (commit.version === 0) heading.push('format', String(keys.format));
   addState(list, run, { writes: decision.writes, before: commit.before, heading });
   for (const { store, limit, memory } of decision.memory) {
     list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
@@ -62,9 +63,9 @@ interface AgendaChange {
 }
 
 function addAgenda(list: CommandList, agenda: string, { decision, overdue }: AgendaChange): void {
-  list.add('ZADD', agenda, [
-    ...decision.wakes.flatMap((wake) => [String(overdue), agendaItemId(wake)]),
-    ...decision.later.flatMap(({ due, at }) => [String(at), agendaItemId(due)]),
-  ]);
+  const added: string[] = [];
+  for (const wake of decision.wakes) added.push(String(overdue), agendaItemId(wake));
+  for (const { due, at } of decision.later) added.push(String(at), agendaItemId(due));
+  list.add('ZADD', agenda, added);
   list.add('ZREM', agenda, decision.settled.map(agendaItemId));
 }

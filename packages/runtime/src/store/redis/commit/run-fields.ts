@@ -16,26 +16,28 @@ const isCounted: ReadonlySet<string> = new Set(counted);
 /** Field of those numbers in the state hash. */
 export const countsField = 'counts';
 
-/** Returns the fields that a new record of a run changes in the state hash. */
-export function runFields(record: RunRecord, before?: RunRecord): Readonly<Record<string, string>> {
-  const counts = JSON.stringify(counted.map((name) => record[name]));
-  if (before !== undefined && hasSameRest(before, record)) return { [countsField]: counts };
-  const rest = Object.fromEntries(Object.entries(record).filter(([name]) => !isCounted.has(name)));
-  return { run: JSON.stringify(rest), [countsField]: counts };
-}
+/** Returns the value of that field. */
+export const countsOf = (record: RunRecord): string => JSON.stringify(counted.map((name) => record[name]));
+
+/** Returns the value of the field with all that is not counted. */
+export const restOf = (record: RunRecord): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => !isCounted.has(name))));
 
 /** Returns the record of a run from its fields. A build of format 2 wrote it as one field. */
 export function runFromFields(run: string, counts: string | undefined): RunRecord {
-  const rest = JSON.parse(run) as RunRecord; // written by runFields
+  const rest = JSON.parse(run) as RunRecord; // written by restOf
   if (counts === undefined) return rest;
-  const numbers = JSON.parse(counts) as number[]; // likewise
+  const numbers = JSON.parse(counts) as number[]; // written by countsOf
   return { ...rest, ...Object.fromEntries(counted.map((name, at) => [name, numbers[at]])) };
 }
 
-function hasSameRest(before: RunRecord, record: RunRecord): boolean {
-  const names = Object.keys(record) as (keyof RunRecord)[];
-  return (
-    names.length === Object.keys(before).length &&
-    names.every((name) => isCounted.has(name) || record[name] === before[name])
-  );
+/** Returns whether two records of a run differ in nothing but those numbers. */
+export function hasSameRest(before: RunRecord, record: RunRecord): boolean {
+  let more = 0;
+  for (const name in record) {
+    if (!isCounted.has(name) && Reflect.get(record, name) !== Reflect.get(before, name)) return false;
+    more += 1;
+  }
+  for (const _name in before) more -= 1;
+  return more === 0;
 }

@@ -2,15 +2,29 @@ import type { ListKey, RecordKey, RunRecord, StateView, Write } from '@millrace/
 import type { RunKeys } from '../../keys.ts';
 import { fieldOf, isMessageList, listOf } from '../../keys.ts';
 import type { CommandList } from './command-list.ts';
-import { countsField, runFields } from './run-fields.ts';
+import { countsField, countsOf, hasSameRest, restOf } from './run-fields.ts';
 
 /** Change of the state of a run. */
 export interface StateChange {
   readonly writes: readonly Write[];
   /** The state before. */
   readonly before: StateView;
-  /** Fields of the state hash that are no records. */
-  readonly heading: Readonly<Record<string, string>>;
+  /** Fields of the state hash that are no records, and their values, in turn. */
+  readonly heading: readonly string[];
+}
+
+type ListWrite = Extract<Write, { type: 'append' | 'trim' }>;
+
+/** Adds the commands that change the state of a run. */
+export function addState(list: CommandList, run: RunKeys, { writes, before, heading }: StateChange): void {
+  const commands = new StateCommands(list, run, before);
+  for (const write of writes) {
+    if (write.type === 'set') commands.setRecord(write.key, write.value);
+    else if (write.type === 'delete') commands.deleteRecord(write.key);
+    else if (isMessageList(write.key)) commands.changeMessages(write);
+    else commands.changeList(write);
+  }
+  commands.addFields(heading);
 }
 
 /** Change of a list of messages. */
@@ -21,130 +35,112 @@ interface MessagesChange {
   appended: unknown[];
 }
 
-type ListWrite = Extract<Write, { type: 'append' | 'trim' }>;
+/** Commands that change the state of a run. The fields of its hash are changed by the last ones. */
+class StateCommands {
+  readonly #list: CommandList;
+  readonly #run: RunKeys;
+  readonly #before: StateView;
+  /** New values of fields; null removes a field, and that of a list of messages follows from its change. */
+  readonly #fields = new Map<string, string | null | MessagesChange>();
 
-/** Adds the commands that change the state of a run. */
-export function addState(list: CommandList, run: RunKeys, { writes, before, heading }: StateChange): void {
-  const fields = new FieldChanges(run);
-  const messages = new Map<ListKey, MessagesChange>();
-  for (const [field, value] of Object.entries(heading)) fields.set(run.state, field, value);
-  for (const write of writes) {
-    if (write.type === 'set') setRecord(fields, run, { ...write, before });
-    else if (write.type === 'delete') deleteRecord(fields, run, write.key);
-    else if (isMessageList(write.key)) changeMessages(messages, before, write);
-    else fields.change(run.state, write.key, addListWrite(list, listOf(run, write.key), write));
-  }
-  for (const [key, change] of messages) fields.change(run.state, key, addMessages(list, listOf(run, key), change));
-  fields.addTo(list);
-}
-
-/** New values of fields of hashes; null removes a field. */
-class FieldChanges {
-  readonly #hashes = new Map<string, Map<string, string | null>>();
-
-  constructor(run: RunKeys) {
-    this.#hashes.set(run.state, new Map());
+  constructor(list: CommandList, run: RunKeys, before: StateView) {
+    this.#list = list;
+    this.#run = run;
+    this.#before = before;
   }
 
-  set(hash: string, field: string, value: string | null): void {
-    const fields = this.#hashes.get(hash);
-    if (fields === undefined) this.#hashes.set(hash, new Map([[field, value]]));
-    else fields.set(field, value);
+  setRecord(key: RecordKey, value: unknown): void {
+    if (key === 'run') {
+      const record = value as RunRecord; // the key names the type
+      const before = this.#before.get('run');
+      if (before === undefined || !hasSameRest(before, record)) this.#fields.set(key, restOf(record));
+      this.#fields.set(countsField, countsOf(record));
+      return;
+    }
+    const { hash, field } = fieldOf(this.#run, key);
+    const json = JSON.stringify(value);
+    const isApart = hash !== this.#run.state;
+    if (isApart) this.#list.addPlain('HSET', hash, [field, json]);
+    this.#fields.set(key, isApart ? '' : json);
   }
 
-  /** Sets a field unless its value stays, which is undefined then. */
-  change(hash: string, field: string, value: string | null | undefined): void {
-    if (value !== undefined) this.set(hash, field, value);
+  deleteRecord(key: RecordKey): void {
+    const { hash, field } = fieldOf(this.#run, key);
+    if (hash !== this.#run.state) this.#list.addPlain('HDEL', hash, [field]);
+    this.#fields.set(key, null);
+    if (key === 'run') this.#fields.set(countsField, null);
   }
 
-  addTo(list: CommandList): void {
-    for (const [hash, fields] of this.#hashes) {
-      const pairs: string[] = [];
-      const removed: string[] = [];
-      for (const [field, value] of fields) {
-        if (value === null) removed.push(field);
-        else pairs.push(field, value);
-      }
-      list.add('HSET', hash, pairs);
-      list.add('HDEL', hash, removed);
+  /** Changes a list with a key of its own. */
+  changeList(write: ListWrite): void {
+    const { key } = write;
+    const place = listOf(this.#run, key);
+    if (write.type === 'append') {
+      this.#push(place, write.entries);
+      if (write.entries.length > 0) this.#fields.set(key, '');
+    } else if (write.keep > 0) {
+      this.#list.addPlain('LTRIM', place, [String(-write.keep), '-1']);
+    } else {
+      this.#list.addPlain('DEL', place, []);
+      this.#fields.set(key, null);
     }
   }
-}
 
-interface RecordChange {
-  readonly key: RecordKey;
-  readonly value: unknown;
-  readonly before: StateView;
-}
-
-function setRecord(fields: FieldChanges, run: RunKeys, { key, value, before }: RecordChange): void {
-  if (key === 'run') {
-    // The key names the type.
-    for (const [field, json] of Object.entries(runFields(value as RunRecord, before.get('run'))))
-      fields.set(run.state, field, json);
-    return;
+  changeMessages(write: ListWrite): void {
+    const change = this.#messagesOf(write.key);
+    if (write.type === 'append') {
+      for (const entry of write.entries) change.appended.push(entry);
+      return;
+    }
+    const { keep } = write;
+    if (change.appended.length > keep) change.appended = keep === 0 ? [] : change.appended.slice(-keep);
+    change.kept = Math.min(change.kept, keep - change.appended.length);
   }
-  const { hash, field } = fieldOf(run, key);
-  fields.set(hash, field, JSON.stringify(value));
-  if (hash !== run.state) fields.set(run.state, key, '');
-}
 
-function deleteRecord(fields: FieldChanges, run: RunKeys, key: RecordKey): void {
-  const { hash, field } = fieldOf(run, key);
-  fields.set(hash, field, null);
-  if (hash !== run.state) fields.set(run.state, key, null);
-  if (key === 'run') fields.set(run.state, countsField, null);
-}
+  /** Adds the changes of fields, after the heading. */
+  addFields(heading: readonly string[]): void {
+    const set = [...heading];
+    const removed: string[] = [];
+    for (const [field, change] of this.#fields) {
+      const value =
+        typeof change === 'object' && change !== null ? this.#addMessages(field as ListKey, change) : change;
+      if (value === null) removed.push(field);
+      else if (value !== undefined) set.push(field, value);
+    }
+    this.#list.add('HSET', this.#run.state, set);
+    this.#list.add('HDEL', this.#run.state, removed);
+  }
 
-/** Adds a write to a list with a key of its own. Returns the new value of its field in the state hash. */
-function addListWrite(list: CommandList, place: string, write: ListWrite): string | null | undefined {
-  if (write.type === 'append') {
-    if (write.entries.length === 0) return undefined;
-    list.add(
+  #messagesOf(key: ListKey): MessagesChange {
+    const known = this.#fields.get(key);
+    if (typeof known === 'object' && known !== null) return known;
+    const before = this.#before.list(key);
+    const change: MessagesChange = { before, kept: before.length, appended: [] };
+    this.#fields.set(key, change);
+    return change;
+  }
+
+  /**
+   * Adds the changes of a list of messages, which is in its field while it has one entry, and has a key of its own while
+   * it has more. Returns the new value of the field; null removes it, and undefined leaves it as it is.
+   */
+  #addMessages(key: ListKey, { before, kept, appended }: MessagesChange): string | null | undefined {
+    const size = kept + appended.length;
+    const isApart = before.length > 1;
+    if (isApart && (kept === 0 || size === 1)) this.#list.addPlain('DEL', listOf(this.#run, key), []);
+    else if (isApart && kept < before.length)
+      this.#list.addPlain('LTRIM', listOf(this.#run, key), [String(-kept), '-1']);
+    if (size === 0) return before.length === 0 ? undefined : null;
+    if (size === 1) return JSON.stringify(appended.length === 1 ? appended[0] : before.at(-1));
+    this.#push(listOf(this.#run, key), isApart ? appended : [...before.slice(before.length - kept), ...appended]);
+    return isApart ? undefined : '';
+  }
+
+  #push(place: string, entries: readonly unknown[]): void {
+    this.#list.add(
       'RPUSH',
       place,
-      write.entries.map((entry) => JSON.stringify(entry)),
+      entries.map((entry) => JSON.stringify(entry)),
     );
-    return '';
   }
-  if (write.keep > 0) {
-    list.add('LTRIM', place, [String(-write.keep), '-1']);
-    return undefined;
-  }
-  list.addPlain('DEL', place, []);
-  return null;
-}
-
-function changeMessages(changes: Map<ListKey, MessagesChange>, state: StateView, write: ListWrite): void {
-  const before = state.list(write.key);
-  const change = changes.get(write.key) ?? { before, kept: before.length, appended: [] };
-  changes.set(write.key, change);
-  if (write.type === 'append') {
-    for (const entry of write.entries) change.appended.push(entry);
-    return;
-  }
-  const { keep } = write;
-  if (change.appended.length > keep) change.appended = keep === 0 ? [] : change.appended.slice(-keep);
-  change.kept = Math.min(change.kept, keep - change.appended.length);
-}
-
-/**
- * Adds the changes of a list of messages, which is in its field while it has one entry, and has a key of its own while
- * it has more. Returns the new value of the field.
- */
-function addMessages(list: CommandList, place: string, change: MessagesChange): string | null | undefined {
-  const { before, kept, appended } = change;
-  const size = kept + appended.length;
-  const isApart = before.length > 1;
-  if (isApart && (kept === 0 || size === 1)) list.addPlain('DEL', place, []);
-  else if (isApart && kept < before.length) list.addPlain('LTRIM', place, [String(-kept), '-1']);
-  if (size === 0) return before.length === 0 ? undefined : null;
-  if (size === 1) return JSON.stringify(appended.length === 1 ? appended[0] : before.at(-1));
-  const pushed = isApart ? appended : [...before.slice(before.length - kept), ...appended];
-  list.add(
-    'RPUSH',
-    place,
-    pushed.map((entry) => JSON.stringify(entry)),
-  );
-  return isApart ? undefined : '';
 }
