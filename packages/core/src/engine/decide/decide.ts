@@ -121,14 +121,14 @@ function decideOne(plan: Plan, draft: Draft, { command, moment, changes }: Comma
   const emit = (event: Event) => {
     const routed = withQueueAndTurn(plan, draft, holdForWorkspace(plan, draft, event));
     const isFirst = changes.events.length === history;
-    const recorded = isFirst && bodies.length > 0 ? { ...routed, bodies: bodies.length } : routed;
+    const recorded = isFirst && bodies.length > 0 ? { bodies: bodies.length, ...routed } : routed;
     evolveWithAgenda(fold, recorded, target);
     changes.events.push(recorded);
   };
-  const toMessageRef = ({ body, ...rest }: NewMessage): MessageRef => ({
-    ...rest,
-    id: typeof body === 'number' ? idOf(body) : body,
-  });
+  const toMessageRef = ({ role, source, keep, body }: NewMessage): MessageRef => {
+    const id = typeof body === 'number' ? idOf(body) : body;
+    return keep === undefined ? { id, role, source } : { id, role, source, keep };
+  };
   const authored: Changes['bodies'] = [];
   const writeMessage = (body: MessageBody): MessageRef => {
     const id: MessageRef['id'] = `m${draft.get('run')?.nextMessage ?? 1}`;

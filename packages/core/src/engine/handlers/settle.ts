@@ -158,9 +158,10 @@ function completedEvent(
     type: 'activation.completed',
     activation,
     outputs: outputs.map(toMessageRef),
-    routes: routes.map(
-      ({ message, ...route }): Route => (message === undefined ? route : { ...route, message: toMessageRef(message) }),
-    ),
+    routes: routes.map(({ edge, output, dropped, message }): Route => {
+      if (message !== undefined) return { edge, output, message: toMessageRef(message) };
+      return dropped === undefined ? { edge, output } : { edge, output, dropped };
+    }),
     ...(state === undefined ? {} : { state }),
     ...(warnings === undefined ? {} : { warnings }),
     ...(failure === undefined ? {} : { failure }),

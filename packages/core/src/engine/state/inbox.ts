@@ -37,7 +37,7 @@ export function appendToInbox(
   if (run === undefined) throw new Error('a message arrived before its run started');
   draft.set('run', { ...run, nextArrival: run.nextArrival + 1 });
   const list = message.keep ? 'kept' : 'recent';
-  draft.append(`${list}/${to.frame}/${to.node}`, [{ ...message, n: run.nextArrival }]);
+  draft.append(`${list}/${to.frame}/${to.node}`, [{ n: run.nextArrival, ...message }]);
 }
 
 /** Removes messages beyond the context window; done once after each execution of the node. */
@@ -72,7 +72,7 @@ export function applyPending(
     if (edge?.clearKeptContext) draft.trim(`kept/${frame}/${id}`, 0);
     if (entry.dropped) continue;
     if (entry.message !== undefined) {
-      appendToInbox(draft, { frame, node: id }, edge?.dynamic ? { ...entry.message, dynamic: true } : entry.message);
+      appendToInbox(draft, { frame, node: id }, edge?.dynamic ? { dynamic: true, ...entry.message } : entry.message);
     }
     if (edge?.trigger) triggered.push(edge.index);
   }

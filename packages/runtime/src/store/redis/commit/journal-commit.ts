@@ -18,8 +18,9 @@ type Ready = Extract<Event, { type: 'activation.ready' }>;
 type Completed = Extract<Event, { type: 'activation.completed' }>;
 
 /** A route without the position of the first output, and without what its message has in common with its output. */
-type StoredRoute = Omit<Route, 'output' | 'message'> & {
+type StoredRoute = Pick<Route, 'edge'> & {
   readonly output?: number | undefined;
+  readonly dropped?: true | undefined;
   readonly message?: StoredMessage | undefined;
 };
 type StoredMessage = Omit<MessageRef, 'id' | 'source'> & {
@@ -62,11 +63,11 @@ function packEvent(event: Event, nonce: string): StoredEvent {
   }
 }
 
-function packRoute(route: Route, outputs: readonly MessageRef[]): StoredRoute {
-  const { output, message } = route;
+function packRoute({ edge, output, dropped, message }: Route, outputs: readonly MessageRef[]): StoredRoute {
   return {
-    ...route,
+    edge,
     output: output === 0 ? undefined : output,
+    dropped,
     message: message === undefined ? undefined : packMessage(message, outputs[output]),
   };
 }
@@ -92,9 +93,9 @@ function unpackEvent(event: StoredEvent, nonce: string): Event {
   }
 }
 
-function unpackRoute({ edge, output = 0, message, ...rest }: StoredRoute, outputs: readonly MessageRef[]): Route {
-  const route = { edge, output, ...rest };
-  return message === undefined ? route : { ...route, message: unpackMessage(message, outputs[output]) };
+function unpackRoute({ edge, output = 0, dropped, message }: StoredRoute, outputs: readonly MessageRef[]): Route {
+  if (message !== undefined) return { edge, output, message: unpackMessage(message, outputs[output]) };
+  return dropped === undefined ? { edge, output } : { edge, output, dropped };
 }
 
 function unpackMessage(message: StoredMessage, output: MessageRef | undefined): MessageRef {
