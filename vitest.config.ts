@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './test/support/long-files-first.ts';
 
 /** Reads the packages' sources, so that no test waits for a build. */
 const conditions = ['source', 'node', 'development|production'];
@@ -14,6 +15,7 @@ export default defineConfig({
     isolate: false,
     // Projects transform a source once for all of them, and only when it has changed.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest/modules' },
+    sequence: { sequencer: LongFilesFirst },
     testTimeout: 10_000,
     provide: { appearances: ['light'], exhaustive: false },
     // Processes that are given no directory leave the data of the user alone.

@@ -3,7 +3,9 @@ import type { ActivationId, JournalEntry, Workflow } from '@millrace/core';
 import { defaultTenant, readWorkflow, textMessage } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { createTenantRuntime, openRuntime } from '@millrace/runtime';
+import { startWorker } from '@millrace/worker';
 import { Redis } from 'ioredis';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
@@ -26,6 +28,7 @@ graph:
   },
   { vocabulary, mode: 'run' },
 ).workflow as Workflow; // the text above is valid
+const log = pino({ level: 'silent' });
 const reply = (text: string) => textMessage('user', text, 'person');
 
 let server: RedisServer;
@@ -79,6 +82,42 @@ it('starts a run of a stored workflow without a read before its commit', async (
   expect(await callsOf('zrangebylex')).toBe(before.page);
   // Three of the commit, for the journal, the plan and the webhooks, and BullMQ's for the job.
   expect((await callsOf('exists')) - before.exists).toBe(4);
+});
+
+it('queues the first activation of a run without waiting until its start is confirmed', async () => {
+  const { commit } = here.store;
+  let confirm = () => {};
+  const confirmed = new Promise<void>((resolve) => {
+    confirm = resolve;
+  });
+  Object.assign(here.store, {
+    commit: async (made: Parameters<typeof commit>[0]) => {
+      const result = await commit(made);
+      await confirmed;
+      return result;
+    },
+  });
+
+  const starting = here.runs.start({ workflow: asks, input: 'one' });
+
+  await expect.poll(() => here.queue.loads()).toMatchObject([{ waiting: 1 }]);
+  confirm();
+  await starting;
+});
+
+it('drops the wake of a start that was refused because its workflow was lost', async () => {
+  const first = await here.runs.start({ workflow: asks, input: 'one' });
+  const hash = (await here.runs.describe(first))?.plan ?? '';
+  await redis.del(`{millrace}:plan:${hash}`);
+  const run = await here.runs.start({ workflow: asks, input: 'two' });
+  expect(await here.queue.loads()).toMatchObject([{ waiting: 3 }]);
+
+  const worker = startWorker({ runtime: there, vocabulary, concurrency: 1, name: 'worker', log });
+
+  await expect.poll(() => here.queue.loads()).toMatchObject([{ waiting: 0, active: 0 }]);
+  expect((await here.runs.describe(run))?.activations).toBe(1);
+  expect(await here.runs.tasks(run)).toHaveLength(1);
+  await worker.close();
 });
 
 it('stores the workflow again when Redis has lost it', async () => {

@@ -85,6 +85,7 @@ async function processTogether(
   }
 }
 
+/** Settles the commands of a batch with their verdicts. */
 function conclude(batch: readonly QueuedCommand[], verdicts: readonly CommandVerdict[]): void {
   batch.forEach(({ resolve, reject }, at) => {
     const verdict = verdicts[at] ?? { type: 'crashed', error: new Error('a command got no verdict') };

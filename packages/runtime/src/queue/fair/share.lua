@@ -20,7 +20,7 @@
            none wait or slots are counted again
   ARGV[7]  maximum number of wakes that this call admits
   ARGV[8]  number of changes of slots; then for each a run, the queue ('': the default one) and the difference
-  ARGV[…]  wakes that are to wait here, as members of the agenda
+  ARGV[…]  some hundred wakes at most that are to wait here, as members of the agenda
 
   Returns a list: 1 if the tenant is within its share, so that its next wakes need no admission, else 0; 1 if wakes of the
   tenant wait here, else 0; then the wakes to be added to their queues now.
