@@ -60,8 +60,8 @@ export const emptyCachedRun = (run: RunId): CachedRun => ({
 });
 
 /**
- * Locks a cached run before an action that changes it, such as a commit or catching up: they run one after the other. Returns
- * undefined if it is locked at once.
+ * Locks a cached run before an action that changes it, such as a commit or catching up: they run one after the other. The
+ * action begins when the returned promise is fulfilled, or at once if there is none, and ends with `unlockRun`.
  */
 export function lockRun(cached: CachedRun): Promise<void> | undefined {
   if (cached.isLocked) return new Promise<void>((begin) => cached.waitingForLock.push(begin));

@@ -45,13 +45,13 @@ interface NewRun {
   readonly plan: Plan;
 }
 
-/** Maximum number of times that a start is committed; twice is enough unless webhooks come and go meanwhile. */
+/** Maximum number of times that a start is sent; twice is enough unless webhooks come and go meanwhile. */
 const attempts = 5;
 
 /**
- * Commits the start of a run without a read before, if this process has started one of its workflow: the commit assumes that
- * the workflow is stored and that the tenant's webhooks are as they were. When it finds otherwise, the store is prepared, and
- * the start is committed once more.
+ * Commits the start of a run, without a read before if this process has started a run of the same workflow for the tenant: the
+ * commit assumes that the workflow is stored and that the tenant's webhooks are as they were. When it finds otherwise, the
+ * store is prepared, and the start is sent once more.
  */
 async function startOptimistically(
   { cache, store, preparations }: Starting,

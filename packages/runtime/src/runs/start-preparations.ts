@@ -7,7 +7,7 @@ import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
 import type { StartPreconditions, Store } from '../store/port.ts';
 
-/** Maximum number of tenants, and of workflows, that a process remembers. */
+/** Maximum number of tenants, and of workflows with their texts, that a process remembers. */
 const maxRemembered = 1_000;
 
 /** A start that the store is prepared for. */

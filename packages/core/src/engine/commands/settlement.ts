@@ -8,7 +8,6 @@ import type { NewMessage, NewPreset } from './new-message.ts';
 export interface NewRoute {
   readonly edge: number;
   readonly output: number;
-  /** Dropped by the processor of the edge, so there is no message. */
   readonly dropped?: true;
   readonly message?: NewMessage;
 }

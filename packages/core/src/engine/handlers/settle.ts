@@ -159,8 +159,8 @@ function completedEvent(
     activation,
     outputs: outputs.map(toMessageRef),
     routes: routes.map(({ edge, output, dropped, message }): Route => {
-      if (message !== undefined) return { edge, output, message: toMessageRef(message) };
-      return dropped === undefined ? { edge, output } : { edge, output, dropped };
+      const route = dropped === undefined ? { edge, output } : { edge, output, dropped };
+      return message === undefined ? route : { message: toMessageRef(message), ...route };
     }),
     ...(state === undefined ? {} : { state }),
     ...(warnings === undefined ? {} : { warnings }),

@@ -174,11 +174,12 @@ export class Draft implements StateView {
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  let more = 0;
+  // Number of fields that only the first record has, or with a minus, that only the second one has.
+  let surplus = 0;
   for (const key in a) {
     if (!(key in b) || Reflect.get(a, key) !== Reflect.get(b, key)) return false;
-    more += 1;
+    surplus += 1;
   }
-  for (const _key in b) more -= 1;
-  return more === 0;
+  for (const _key in b) surplus -= 1;
+  return surplus === 0;
 }

@@ -60,11 +60,9 @@ export interface MessageRef {
   readonly keep?: true;
 }
 
-/**
- * Returns the message of a reference and its body. (Fields before a spread cost a tenth of the time of fields that are added
- * after it.)
- */
+/** Returns the message of a reference and its body. */
 export const messageOf = (ref: MessageRef, body: MessageBody): Message => ({
+  // Before the spread, as fields that are added after one take much longer.
   source: ref.source,
   keep: ref.keep === true,
   ...body,

@@ -20,7 +20,7 @@
            none wait or slots are counted again
   ARGV[7]  maximum number of wakes that this call admits
   ARGV[8]  number of changes of slots; then for each a run, the queue ('': the default one) and the difference
-  ARGV[…]  some hundred wakes at most that are to wait here, as members of the agenda
+  ARGV[…]  wakes that are to wait here, as members of the agenda; 256 at most, as all of a lane are arguments of one command
 
   Returns a list: 1 if the tenant is within its share, so that its next wakes need no admission, else 0; 1 if wakes of the
   tenant wait here, else 0; then the wakes to be added to their queues now.
@@ -114,40 +114,48 @@ local function lastTurnOf(run)
   return lastTurns[run]
 end
 
--- The wakes that are to wait here, by their lanes; there are hundreds, so each command is sent once for all of a lane.
-local arrivals = {}
+-- The wakes that are to wait here, and by their lanes; there are hundreds, so each command is sent once for all of a lane.
+local arrivals, arrivalsOf, seen = {}, {}, {}
 for index = at, #ARGV do
   local wake = ARGV[index]
   local id, run, queue, priority = wake, string.match(wake, '^[^.]+'), '', 0
   local first, second, third = string.match(wake, '^([^.]+%.[^.]+%.[^.]+)%.([^.]*)%.([^.]*)$')
   if first then id, queue, priority = first, second, tonumber(third) or 0 end
-  local lane = queue .. '/' .. limitedWorkflowOf(run)
-  local arriving = arrivals[lane] or { wakes = {}, runs = {}, priorities = {}, jobs = {} }
-  local count = #arriving.wakes + 1
-  arriving.wakes[count], arriving.runs[count], arriving.priorities[count] = wake, run, priority
-  arriving.jobs[count] = jobsOf(queue) .. string.match(id, '%.(.+)$')
-  arrivals[lane] = arriving
-end
-for lane, arriving in pairs(arrivals) do
-  local key = own .. ':lane:' .. lane
-  local scores = redis.call('ZMSCORE', key, unpack(arriving.wakes))
-  local queued = redis.call('EXISTS', unpack(arriving.jobs))
-  local added, turns = {}, {}
-  for index, wake in ipairs(arriving.wakes) do
-    if not scores[index] and (queued == 0 or redis.call('EXISTS', arriving.jobs[index]) == 0) then
-      local run = arriving.runs[index]
-      lastTurns[run] = math.max(now, lastTurnOf(run)) + 1
-      turns[run] = true
-      added[#added + 1] = string.format('%.0f', arriving.priorities[index] * classes + lastTurns[run])
-      added[#added + 1] = wake
-    end
+  if not seen[wake] then
+    seen[wake] = true
+    local lane = queue .. '/' .. limitedWorkflowOf(run)
+    local job = jobsOf(queue) .. string.match(id, '%.(.+)$')
+    arrivals[#arrivals + 1] = { wake = wake, run = run, priority = priority, lane = lane, job = job }
+    local ofLane = arrivalsOf[lane] or { wakes = {}, jobs = {}, added = {} }
+    ofLane.wakes[#ofLane.wakes + 1], ofLane.jobs[#ofLane.jobs + 1] = wake, job
+    arrivalsOf[lane] = ofLane
   end
-  if #added > 0 then
-    redis.call('ZADD', key, unpack(added))
+end
+local known = {}
+for lane, ofLane in pairs(arrivalsOf) do
+  ofLane.isNoneQueued = redis.call('EXISTS', unpack(ofLane.jobs)) == 0
+  for index, score in ipairs(redis.call('ZMSCORE', own .. ':lane:' .. lane, unpack(ofLane.wakes))) do
+    known[ofLane.wakes[index]] = score
+  end
+end
+-- The turns of a run follow the order of its wakes, whichever lanes they are in.
+local moved = {}
+for _, arrival in ipairs(arrivals) do
+  local ofLane, run = arrivalsOf[arrival.lane], arrival.run
+  if not known[arrival.wake] and (ofLane.isNoneQueued or redis.call('EXISTS', arrival.job) == 0) then
+    lastTurns[run] = math.max(now, lastTurnOf(run)) + 1
+    moved[run] = true
+    ofLane.added[#ofLane.added + 1] = string.format('%.0f', arrival.priority * classes + lastTurns[run])
+    ofLane.added[#ofLane.added + 1] = arrival.wake
+  end
+end
+for lane, ofLane in pairs(arrivalsOf) do
+  if #ofLane.added > 0 then
+    redis.call('ZADD', own .. ':lane:' .. lane, unpack(ofLane.added))
     redis.call('SADD', lanesKey, lane)
   end
-  for run in pairs(turns) do redis.call('HSET', turnsKey, run, lastTurns[run]) end
 end
+for run in pairs(moved) do redis.call('HSET', turnsKey, run, lastTurns[run]) end
 
 local function mayGo(queue, workflow, priority)
   if limits[''] and heldBy('') >= limits[''] then return false end
@@ -161,9 +169,9 @@ local fronts = {}
 local function headOf(lane)
   local front = fronts[lane] or { key = own .. ':lane:' .. lane, taken = 0, wakes = {}, at = 1 }
   fronts[lane] = front
-  if front.at > #front.wakes and not front.isEmpty then
+  if front.at > #front.wakes and not front.isExhausted then
     front.wakes, front.at = redis.call('ZRANGE', front.key, front.taken, front.taken + portion - 1, 'WITHSCORES'), 1
-    front.isEmpty = #front.wakes == 0
+    front.isExhausted = #front.wakes == 0
   end
   return front.wakes[front.at], tonumber(front.wakes[front.at + 1])
 end

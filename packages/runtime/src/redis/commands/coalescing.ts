@@ -3,7 +3,7 @@ import { PacketWriter } from './packet-writer.ts';
 import { scriptOf, sendScript } from './script.ts';
 
 /**
- * A connection that sends all commands of one turn of the event loop in one packet. A commit and its wakes travel
+ * A connection that sends all commands of one turn of the event loop in one packet, or in several if it is long. A commit and its wakes travel
  * together, and so do the requests of many activations that proceed at the same time: Redis and the kernel are woken
  * once for all of them. (Replies of Redis are not delayed, and no command waits for a later turn.)
  */

@@ -94,8 +94,8 @@ function unpackEvent(event: StoredEvent, nonce: string): Event {
 }
 
 function unpackRoute({ edge, output = 0, dropped, message }: StoredRoute, outputs: readonly MessageRef[]): Route {
-  if (message !== undefined) return { edge, output, message: unpackMessage(message, outputs[output]) };
-  return dropped === undefined ? { edge, output } : { edge, output, dropped };
+  const route = dropped === undefined ? { edge, output } : { edge, output, dropped };
+  return message === undefined ? route : { message: unpackMessage(message, outputs[output]), ...route };
 }
 
 function unpackMessage(message: StoredMessage, output: MessageRef | undefined): MessageRef {

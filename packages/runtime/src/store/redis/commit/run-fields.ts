@@ -33,11 +33,12 @@ export function runFromFields(run: string, counts: string | undefined): RunRecor
 
 /** Returns whether two records of a run differ in nothing but those numbers. */
 export function hasSameRest(before: RunRecord, record: RunRecord): boolean {
-  let more = 0;
+  // Number of fields that only the first record has, or with a minus, that only the second one has.
+  let surplus = 0;
   for (const name in record) {
     if (!isCounted.has(name) && Reflect.get(record, name) !== Reflect.get(before, name)) return false;
-    more += 1;
+    surplus += 1;
   }
-  for (const _name in before) more -= 1;
-  return more === 0;
+  for (const _name in before) surplus -= 1;
+  return surplus === 0;
 }
