@@ -69,7 +69,7 @@ export type { ForkCommand } from './engine/handlers/fork.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
-export { type ActivationPart, type Route, selfEdge } from './engine/records/activation-event.ts';
+export { type ActivationPart, createRoute, type Route, selfEdge } from './engine/records/activation-event.ts';
 export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';
 export type { ArchivedSegment, Event, EventType, JournalEntry } from './engine/records/event.ts';

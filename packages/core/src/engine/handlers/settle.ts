@@ -7,7 +7,7 @@ import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import type { Settlement } from '../commands/settlement.ts';
 import { persistentNodeIn } from '../evolve/scopes/persistent-state.ts';
-import type { Route } from '../records/activation-event.ts';
+import { createRoute } from '../records/activation-event.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
 import type { RunRecord } from '../records/records.ts';
@@ -158,10 +158,9 @@ function completedEvent(
     type: 'activation.completed',
     activation,
     outputs: outputs.map(toMessageRef),
-    routes: routes.map(({ edge, output, dropped, message }): Route => {
-      const route = dropped === undefined ? { edge, output } : { edge, output, dropped };
-      return message === undefined ? route : { message: toMessageRef(message), ...route };
-    }),
+    routes: routes.map(({ edge, output, dropped, message }) =>
+      createRoute(edge, output, { dropped, message: message && toMessageRef(message) }),
+    ),
     ...(state === undefined ? {} : { state }),
     ...(warnings === undefined ? {} : { warnings }),
     ...(failure === undefined ? {} : { failure }),

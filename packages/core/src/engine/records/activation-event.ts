@@ -131,3 +131,13 @@ export interface Route {
   /** The message as delivered; absent on an edge that carries no data. */
   readonly message?: MessageRef;
 }
+
+/** Creates a route without the fields that are undefined, in the order in which the journal has them. */
+export function createRoute(
+  edge: number,
+  output: number,
+  { dropped, message }: { readonly dropped: true | undefined; readonly message: MessageRef | undefined },
+): Route {
+  if (dropped === undefined) return message === undefined ? { edge, output } : { edge, output, message };
+  return message === undefined ? { edge, output, dropped } : { edge, output, dropped, message };
+}

@@ -1,5 +1,5 @@
 import type { Event, MessageRef, Route } from '@millrace/core';
-import { rootScope } from '@millrace/core';
+import { createRoute, rootScope } from '@millrace/core';
 
 /** A commit as the journal has it, in one entry under the id `<version>-0`; its events are `<version>-0`, `-1` and so on. */
 export interface JournalCommit {
@@ -94,8 +94,7 @@ function unpackEvent(event: StoredEvent, nonce: string): Event {
 }
 
 function unpackRoute({ edge, output = 0, dropped, message }: StoredRoute, outputs: readonly MessageRef[]): Route {
-  const route = dropped === undefined ? { edge, output } : { edge, output, dropped };
-  return message === undefined ? route : { message: unpackMessage(message, outputs[output]), ...route };
+  return createRoute(edge, output, { dropped, message: message && unpackMessage(message, outputs[output]) });
 }
 
 function unpackMessage(message: StoredMessage, output: MessageRef | undefined): MessageRef {
