@@ -114,7 +114,7 @@ local function lastTurnOf(run)
   return lastTurns[run]
 end
 
--- The wakes that are to wait here, and by their lanes; there are hundreds, so each command is sent once for all of a lane.
+-- The wakes that are to wait here, all in order and by lane: there may be hundreds, so one command asks for all of a lane.
 local arrivals, arrivalsOf, seen = {}, {}, {}
 for index = at, #ARGV do
   local wake = ARGV[index]
