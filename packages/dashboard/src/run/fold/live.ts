@@ -3,7 +3,6 @@ import type { LiveActivation, LiveState, Picture, Wait } from './picture.ts';
 import { factsOf, placeOf } from './picture.ts';
 
 /** Changes the state of an activation, if it is live, and the reason why it waits. */
-// biome-ignore lint/complexity/useMaxParams: a wait belongs to a state
 export function enterState(picture: Picture, id: string, state: LiveState, waitsFor?: Wait): void {
   const one = picture.live.get(id);
   if (one === undefined) return;

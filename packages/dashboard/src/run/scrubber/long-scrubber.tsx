@@ -81,7 +81,6 @@ export function LongScrubber({ run, journal: { event: newest, last: arrived } }:
 }
 
 /** Returns the first event after a place, or the last one before it, of some types; null if there is none. */
-// biome-ignore lint/complexity/useMaxParams: a place, a direction and a filter
 async function eventFrom(run: string, place: string, by: 1 | -1, types?: readonly string[]): Promise<RunEvent | null> {
   const filter = {
     order: by > 0 ? 'oldest' : 'newest',
