@@ -2,14 +2,14 @@ import { tmpdir } from 'node:os';
 import type { Finding } from '@millrace/runtime';
 import { runProcess } from './programs/child-process.ts';
 import { programEnvironment } from './programs/config.ts';
-import { findProgram } from './programs/interpreter.ts';
+import { findProgram, foldersOf } from './programs/interpreter.ts';
 import type { SandboxLevel, SandboxTools } from './programs/sandbox.ts';
-import { probeSandboxTools } from './programs/sandbox.ts';
+import { probeSandboxTools, runsAsRoot } from './programs/sandbox.ts';
 
 /** Looks at this machine as a place for a worker: its Python, and how programs of nodes are confined. Never throws. */
 export async function diagnoseMachine(level: SandboxLevel): Promise<readonly Finding[]> {
   const env = programEnvironment();
-  return Promise.all([python(env), sandbox(level, env)]);
+  return [await python(env), await sandbox(level, env), ...(runsAsRoot() ? [root] : [])];
 }
 
 type Environment = ReturnType<typeof programEnvironment>;
@@ -17,7 +17,7 @@ type Environment = ReturnType<typeof programEnvironment>;
 const askingMs = 5000;
 
 async function python(env: Environment): Promise<Finding> {
-  const file = await findProgram('python3', { path: env['PATH'] ?? '', workspace: '/' }).catch(() => undefined);
+  const file = await findProgram('python3', { folders: foldersOf(env), workspace: '/' }).catch(() => undefined);
   if (file === undefined) {
     return {
       level: 'weak',
@@ -49,6 +49,14 @@ async function sandbox(level: SandboxLevel, env: Environment): Promise<Finding> 
   if (level === 'bubblewrap') return { level: 'bad', subject, message, cure };
   return { level: 'weak', subject, message, cure: level === 'auto' ? cure : 'Set MILLRACE_SANDBOX to auto.' };
 }
+
+const root: Finding = {
+  level: 'weak',
+  subject: 'user',
+  message:
+    'workers run as root here: a program that leaves its sandbox, and every unconfined program, has all of the machine',
+  cure: 'Run workers as a user of their own.',
+};
 
 /** Says in one line what programs of nodes may reach on this machine. */
 export async function describeSandbox(level: SandboxLevel): Promise<string> {

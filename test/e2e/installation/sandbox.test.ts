@@ -81,11 +81,14 @@ async function run(tenant: string, workflow: string, input: string): Promise<Run
   return runtime.runs.describe(id);
 }
 
-const doctor = async (env: Readonly<Record<string, string>>) => {
+async function doctorFinding(
+  subject: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finding | undefined> {
   const { stdout } = await millrace(['doctor', '--json'], { env: { REDIS_URL: redis.url, ...env } });
   const findings: readonly Finding[] = JSON.parse(stdout);
-  return findings.find(({ subject }) => subject === 'sandbox');
-};
+  return findings.find((finding) => finding.subject === subject);
+}
 
 describe('on a machine without bubblewrap', () => {
   it('a worker refuses programs of other tenants, runs those of the default one, and reports so at its start', async () => {
@@ -111,7 +114,7 @@ describe('on a machine without bubblewrap', () => {
   });
 
   it('the doctor reports what programs can reach', async () => {
-    expect(await doctor({ PATH: withoutBubblewrap })).toMatchObject({
+    expect(await doctorFinding('sandbox', { PATH: withoutBubblewrap })).toMatchObject({
       level: 'weak',
       message: expect.stringMatching(/tenant default run with limits .* reach the worker's files, network and secrets/),
       cure: expect.stringContaining('bubblewrap'),
@@ -135,5 +138,43 @@ describe('on a machine with bubblewrap', () => {
     expect(confined?.status).toBe('completed');
     expect(foreign).toMatchObject({ status: 'failed', error: { code: 'SANDBOX_REQUIRED' } });
     expect(own).toMatchObject({ status: 'failed', error: { code: 'MCP_UNREACHABLE' } });
+  });
+
+  it('executes nothing that a program has written outside of the sandbox', async () => {
+    worker = await startWorkerProcess(redis.url, { OPENAI_API_KEY: 'canary-of-the-worker' });
+    const script = [
+      'import os',
+      'open("python-x", "w").write("#!/bin/sh\\nenv; tr \'\\\\0\' \'\\\\n\' < /proc/$PPID/environ; ls / /host; echo executed\\n")',
+      'os.chmod("python-x", 0o755)',
+      'print("print(1)")',
+    ].join('\n');
+
+    const attempt = await run(
+      'acme',
+      `graph:
+  id: escape
+  start: [Writer]
+  end: [Reader]
+  nodes:
+    - {id: Writer, type: python, config: {}}
+    - {id: Reader, type: python, config: {interpreter: ./python-x, env: {A: b}}}
+  edges: [{from: Writer, to: Reader}]
+`,
+      script,
+    );
+
+    const seen = attempt?.output && textOf(attempt.output);
+    expect(seen).toMatch(/^A=b$/m);
+    expect(seen).toContain('executed');
+    expect(seen).not.toContain('canary-of-the-worker');
+    expect(seen).not.toContain('REDIS_URL');
+  });
+
+  it('a worker of root says so at its start, and the doctor, too', async () => {
+    worker = await startWorkerProcess(redis.url);
+
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await worker.says(/the worker runs as root/);
+    expect(await doctorFinding('user')).toEqual(isRoot ? expect.objectContaining({ level: 'weak' }) : undefined);
   });
 });

@@ -108,7 +108,7 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
   it.each(refusals)('when an MCP server responds with %d', async (status) => {
     answer = { status };
     const signal = new AbortController().signal;
-    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
     const connection = servers.connect({ type: 'remote', url, headers: {}, timeoutSeconds: 5 });
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
@@ -119,7 +119,7 @@ describe('a failure that a retry cannot repair ends a node at once', () => {
 
   it('when the command of an MCP server does not exist', async () => {
     const signal = new AbortController().signal;
-    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
     const command = { type: 'local', command: 'no-such-program', args: [], env: {} } as const;
     const connection = servers.connect({ ...command, inheritEnv: true, startupTimeoutSeconds: 5 });
     const began = performance.now();

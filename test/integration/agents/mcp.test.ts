@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 function open(server: McpServer): { servers: McpServers; connection: McpConnection } {
-  const servers = mcpServers({ secret }, { node: 'A', fetch, signal });
+  const servers = mcpServers({ secret, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
   closing.push(() => servers.close());
   return { servers, connection: servers.connect(server) };
 }
@@ -135,6 +135,27 @@ describe('an MCP server that is started', () => {
     const { connection } = open(local({ args: ['-e', 'setInterval(() => {}, 1000)'], startupTimeoutSeconds: 0.2 }));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+  });
+});
+
+describe('an MCP server that is a command', () => {
+  it.each([
+    ['its path', { command: '/workspaces/run_1/code_workspace/server' }],
+    ['its directory', { cwd: '/workspaces/run_1' }],
+    ['its path from its directory', { command: '../workspaces/run_1/server', cwd: '/tmp' }],
+  ])('is not started from a workspace, by %s', async (_what, more) => {
+    const { connection } = open(local(more));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'SANDBOX_REQUIRED' });
+  });
+
+  it.each([
+    ['an argument', { args: ['x\0y'] }],
+    ['a variable', { env: { A: 'x\0y' } }],
+  ])('is not started with a NUL character in %s', async (_what, more) => {
+    const { connection } = open(local(more));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'PROGRAM_ARGUMENT_INVALID' });
   });
 });
 

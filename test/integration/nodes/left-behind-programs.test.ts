@@ -137,7 +137,7 @@ describe('an MCP server that was started as a command', () => {
     startupTimeoutSeconds: 1,
   });
   const open = (script: string) => {
-    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
     return { servers, connection: servers.connect(server(script)) };
   };
 

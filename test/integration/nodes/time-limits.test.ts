@@ -111,7 +111,7 @@ describe('a time limit holds while garbage is collected', { timeout: 25_000 }, (
   it('for a tool of an MCP server', async () => {
     stopCollecting();
     const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
-    const servers = mcpServers({ secret: () => undefined }, { node: 'A', fetch, signal });
+    const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
     const command = { type: 'local', command: process.execPath, args: [program], env: {} } as const;
     const connection = servers.connect({ ...command, inheritEnv: true, startupTimeoutSeconds: 1000 });
     await connection.tools();

@@ -19,7 +19,9 @@ export const PythonConfig = z.object({
     .nullish()
     .describe('Arguments between the interpreter and the script.'),
   env: z
-    .record(z.string(), Value, { error: 'Write a mapping of names to values.' })
+    .record(z.string().regex(/^[^=]+$/, { error: 'The name of a variable is not empty and has no =.' }), Value, {
+      error: 'Write a mapping of names to values.',
+    })
     .nullish()
     .describe('Environment variables of the program. Of those of the worker it has only PATH, HOME and LANG.'),
   timeout_seconds: z

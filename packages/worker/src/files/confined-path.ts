@@ -17,7 +17,8 @@ export async function resolveInside(root: string, path: string): Promise<string>
 const leadsOut = (path: string): Error =>
   new Error(`"${path}" leads out of the folder; only paths inside of it are allowed`);
 
-function isWithin(root: string, place: string): boolean {
+/** Returns whether a path is a folder or below it; both are absolute. */
+export function isWithin(root: string, place: string): boolean {
   const way = relative(root, place);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

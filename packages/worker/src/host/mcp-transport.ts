@@ -1,13 +1,17 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { McpServer } from '@millrace/core';
+import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
 import { resolveSecrets } from '../context/reveal-secrets.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
+import { isWithin } from '../files/confined-path.ts';
+import { assertStartable } from '../programs/child-process.ts';
 import { wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
 /** Options of a transport. */
-export interface TransportOptions extends Pick<WorkerContext, 'secret'> {
+export interface TransportOptions extends Pick<WorkerContext, 'secret' | 'workspaces'> {
   readonly fetch: typeof fetch;
 }
 
@@ -18,7 +22,10 @@ export interface McpTransport {
 }
 
 /** Returns the transport to a server; one that is a command is started when the client connects. */
-export async function transportTo(server: McpServer, { secret, fetch }: TransportOptions): Promise<McpTransport> {
+export async function transportTo(
+  server: McpServer,
+  { secret, workspaces, fetch }: TransportOptions,
+): Promise<McpTransport> {
   const revealed = (values: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolveSecrets(value, secret)]));
   if (server.type === 'remote') {
@@ -31,14 +38,12 @@ export async function transportTo(server: McpServer, { secret, fetch }: Transpor
   }
   const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   const { command, args, cwd, env, inheritEnv } = server;
+  assertOutsideOf(workspaces, { command, cwd });
   const mark = markProgram();
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()), ...revealed(env), ...mark.env },
-    stderr: 'ignore',
-  });
+  const place = cwd === undefined ? {} : { cwd };
+  const variables = { ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()), ...revealed(env), ...mark.env };
+  assertStartable({ file: command, args, ...place, env: variables });
+  const transport = new StdioClientTransport({ command, args: [...args], ...place, env: variables, stderr: 'ignore' });
   return {
     transport,
     async end(close) {
@@ -50,6 +55,19 @@ export async function transportTo(server: McpServer, { secret, fetch }: Transpor
       await closing;
     },
   };
+}
+
+/** Throws SANDBOX_REQUIRED for a command that would execute what programs have written, outside of their sandbox. */
+function assertOutsideOf(
+  workspaces: string,
+  { command, cwd = '.' }: { command: string; cwd: string | undefined },
+): void {
+  const paths = [cwd, ...(command.includes('/') ? [resolve(cwd, command)] : [])];
+  if (!paths.some((path) => isWithin(workspaces, resolve(path)))) return;
+  throw new NodeError(
+    'SANDBOX_REQUIRED',
+    `The MCP server "${command}" cannot be started from a workspace, because MCP servers run outside of the sandbox. Install it where the worker runs.`,
+  );
 }
 
 const lookingMs = 20;

@@ -22,7 +22,7 @@ const longestCallMs = 24 * 60 * 60 * 1000;
 
 /** Servers are reached when their first request is made, and again after a try that failed. */
 export function mcpServers(
-  { secret }: Pick<WorkerContext, 'secret'>,
+  { secret, workspaces }: Pick<WorkerContext, 'secret' | 'workspaces'>,
   {
     node,
     fetch,
@@ -37,7 +37,7 @@ export function mcpServers(
       let reached: Promise<Reached> | undefined;
       const reach = async (): Promise<Client> => {
         if (reached === undefined) {
-          const opening = open(server, { secret, fetch: onHeaders.fetch, signal });
+          const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, signal });
           reached = opening;
           opened.push(opening);
           opening.catch(() => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { NodeError } from '@millrace/core';
 
 /** A process to start. */
 export interface ProcessCommand {
@@ -32,6 +33,28 @@ export interface CapturedOutput {
   readonly total: number;
 }
 
+/** Names that a variable of a process can have. */
+const variableName = /^[^\0=]+$/;
+
+/**
+ * Throws PROGRAM_ARGUMENT_INVALID for words that no process can have: an argument, a variable or a path ends at its first
+ * NUL character, and what comes after it would be read as something else.
+ */
+export function assertStartable({
+  file,
+  args,
+  cwd,
+  env,
+}: Pick<ProcessCommand, 'file' | 'args' | 'env'> & Partial<Pick<ProcessCommand, 'cwd'>>): void {
+  const words = [file, ...args, cwd ?? '', ...Object.values(env)];
+  const names = Object.keys(env);
+  if (words.every((word) => !word.includes('\0')) && names.every((name) => variableName.test(name))) return;
+  throw new NodeError(
+    'PROGRAM_ARGUMENT_INVALID',
+    'The program cannot be started: an argument, path or variable of it contains a NUL character, or a variable has an invalid name.',
+  );
+}
+
 /** Bytes kept of each stream. */
 const keptBytes = 1024 * 1024;
 /** The longest time that a timer can wait. */
@@ -44,10 +67,12 @@ const drainingMs = 500;
  * by itself, when the time is over and when the signal is aborted.
  */
 export async function runProcess(
-  { file, args, cwd, env, extra, killRest }: ProcessCommand,
+  command: ProcessCommand,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<ProcessResult> {
   signal.throwIfAborted();
+  assertStartable(command);
+  const { file, args, cwd, env, extra, killRest } = command;
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(extra === undefined ? [] : ['pipe' as const])];
   const child = spawn(file, args, { cwd, env, detached: true, stdio });
   let isLate = false;

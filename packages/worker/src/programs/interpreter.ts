@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, open, stat } from 'node:fs/promises';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { access, open, realpath, stat } from 'node:fs/promises';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { NodeError } from '@millrace/core';
+import { isWithin } from '../files/confined-path.ts';
 import { runProcess } from './child-process.ts';
 
 /** Finds the interpreters of scripts. */
@@ -12,13 +13,28 @@ export interface Interpreters {
 
 type Environment = Readonly<Record<string, string>>;
 
+/** Options of {@link createInterpreters}. */
+export interface InterpreterOptions {
+  /** Environment of the worker. */
+  readonly env: Environment;
+  /** Folder with the workspaces of all runs. */
+  readonly workspaces: string;
+}
+
 /** Interpreters as the worker's own environment has them. */
-export function createInterpreters(env: Environment): Interpreters {
+export function createInterpreters({ env, workspaces }: InterpreterOptions): Interpreters {
   const behind = new Map<string, Promise<string>>();
+  const folders = foldersOf(env);
   return {
     async find(written, workspace) {
-      const path = await findProgram(written, { path: env['PATH'] ?? '', workspace });
-      if (path === undefined || !basename(path).startsWith('python')) return path;
+      const path = await findProgram(written, { folders, workspace });
+      if (path === undefined) return undefined;
+      // Only the operator's programs are executed outside of the sandbox, never one that a path of the author names.
+      if (!folders.includes(dirname(path))) {
+        if (await isForeign(path, { workspace, workspaces })) throw unusable(written);
+        return path;
+      }
+      if (!basename(path).startsWith('python')) return path;
       const found = behind.get(path) ?? programBehind(path, env);
       behind.set(path, found);
       return found;
@@ -26,14 +42,28 @@ export function createInterpreters(env: Environment): Interpreters {
   };
 }
 
-/** Looks a program up as a shell does. Throws when the file there is not an executable program. */
+/** Returns whether a file belongs to the workspace of another run, when all links on its way are followed. */
+async function isForeign(path: string, { workspace, workspaces }: { workspace: string; workspaces: string }) {
+  const real = (one: string) => realpath(one).catch(() => one);
+  const file = await real(path);
+  return isWithin(await real(workspaces), file) && !isWithin(await real(workspace), file);
+}
+
+/** Returns the folders of PATH. A relative one would depend on where the worker was started. */
+export const foldersOf = (env: Environment): readonly string[] =>
+  (env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+
+/**
+ * Looks a program up as a shell does. Throws INTERPRETER_UNUSABLE when the file there is not an executable program.
+ */
 export async function findProgram(
   written: string,
-  { path, workspace }: { readonly path: string; readonly workspace: string },
+  { folders, workspace }: { readonly folders: readonly string[]; readonly workspace: string },
 ): Promise<string | undefined> {
+  if (written.includes('\0')) throw unusable(written);
   const candidates = written.includes('/')
     ? [resolve(workspace, written)]
-    : path.split(delimiter).map((directory) => join(directory, written));
+    : folders.map((folder) => join(folder, written));
   let refused = false;
   for (const candidate of candidates) {
     const found = await look(candidate);
@@ -41,8 +71,14 @@ export async function findProgram(
     refused ||= found === 'something else';
   }
   if (!refused) return undefined;
-  throw new NodeError('INTERPRETER_UNUSABLE', `The interpreter ${written} is not a program that the worker may run.`);
+  throw unusable(written);
 }
+
+const unusable = (written: string): NodeError =>
+  new NodeError(
+    'INTERPRETER_UNUSABLE',
+    `The interpreter ${JSON.stringify(written)} is not a program that the worker may run.`,
+  );
 
 async function look(path: string): Promise<'program' | 'something else' | 'nothing'> {
   try {

@@ -7,14 +7,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProcess } from './child-process.ts';
 import { programEnvironment } from './config.ts';
-import { findProgram } from './interpreter.ts';
+import { findProgram, foldersOf } from './interpreter.ts';
 import type { SandboxLevel } from './sandbox.ts';
 import { createSandbox } from './sandbox.ts';
 
 const log = pino({ level: 'silent' });
 const env = programEnvironment();
 const has = async (name: string) =>
-  (await findProgram(name, { path: env['PATH'] ?? '', workspace: '/' })) !== undefined;
+  (await findProgram(name, { folders: foldersOf(env), workspace: '/' })) !== undefined;
 
 const own = { seconds: 1, run: 'run_1' };
 const foreign = { seconds: 1, run: 'acme~run_1' };
@@ -142,5 +142,64 @@ describe.runIf(await has('bwrap'))('bubblewrap', () => {
     const { code } = await run('bubblewrap', 'touch /usr/millrace-was-here');
 
     expect(code).not.toBe(0);
+  });
+});
+
+describe.runIf(await has('bwrap'))('a program in bubblewrap', () => {
+  it('has no capabilities and another user, and cannot mount the system again to write', async () => {
+    const { output } = await run(
+      'bubblewrap',
+      `id -u; id -g; grep -h ^Cap /proc/self/status | sort -u -k2 | awk '{print $2}'
+      mount -o remount,bind,rw /usr 2>/dev/null; unshare -U true 2>/dev/null && echo namespace
+      for place in /usr / /dev /etc /proc/sys/kernel/hostname /proc/sysrq-trigger; do
+        (: > "$place/millrace-was-here" || : >> "$place") 2>/dev/null && echo "wrote $place"
+      done`,
+    );
+
+    expect(output).toBe('65534\n65534\n0000000000000000\n');
+    expect(existsSync('/usr/millrace-was-here')).toBe(false);
+  });
+
+  it('keeps at most 512 MiB in each temporary file system', async () => {
+    const { output } = await run(
+      'bubblewrap',
+      `for place in /tmp /dev/shm; do df -k "$place" | awk 'END {print $2}'; done`,
+    );
+
+    expect(output).toBe('524288\n524288\n');
+  });
+
+  it('leaves files that the worker can change and remove', async () => {
+    await run('bubblewrap', 'mkdir -p made && echo x > made/file && chmod 700 made && chmod 600 made/file');
+
+    await writeFile(join(workspace, 'made/file'), 'y');
+    await rm(join(workspace, 'made'), { recursive: true });
+
+    expect(existsSync(join(workspace, 'made'))).toBe(false);
+  });
+
+  it('shares memory between its processes', async () => {
+    const script = 'import multiprocessing; print(sum(multiprocessing.Pool(2).map(abs, [-1, -2])))';
+    const { output } = await run('bubblewrap', `/usr/bin/python3 -c '${script}' 2>&1`);
+
+    expect(output).toBe('3\n');
+  });
+
+  const injected = 'x\0--bind\0/\0/host\0--share-net';
+
+  it.each([
+    ['the value of a variable', { env: { A: injected } }],
+    ['the name of a variable', { env: { [`A${injected}`]: '' } }],
+    ['an argument', { args: ['-c', injected] }],
+    ['its path', { file: `/bin/sh${injected}` }],
+    ['its directory', { cwd: `${tmpdir()}${injected}` }],
+  ])('gets no options for bubblewrap by a NUL character in %s', async (_where, part) => {
+    const command = { file: '/bin/sh', args: [], cwd: workspace, env, ...part };
+
+    for (const level of ['bubblewrap', 'limits', 'none'] as const) {
+      await expect(createSandbox(level, { log, env }).confine(command, own)).rejects.toMatchObject({
+        code: 'PROGRAM_ARGUMENT_INVALID',
+      });
+    }
   });
 });

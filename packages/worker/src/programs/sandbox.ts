@@ -1,18 +1,19 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { RunId } from '@millrace/core';
 import { defaultTenant, NodeError, tenantOf } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { ProcessCommand } from './child-process.ts';
-import { runProcess } from './child-process.ts';
-import { findProgram } from './interpreter.ts';
+import { assertStartable, runProcess } from './child-process.ts';
+import { findProgram, foldersOf } from './interpreter.ts';
 import { markProgram } from './program-mark.ts';
 
 /**
- * Levels of isolation of the programs of nodes. `bubblewrap`: no network, no other processes, and of the files
- * only the system's, to read, and the workspace. `limits`: caps on memory, processor time, processes and file sizes.
- * `auto`: bubblewrap where it works, otherwise limits where they work. Bubblewrap comes with limits where they work.
+ * Levels of isolation of the programs of nodes. `bubblewrap`: no network, no other processes, no capabilities, another
+ * user, and of the files only the system's, to read, and the workspace. `limits`: caps on memory, processor time, processes
+ * and file sizes. `auto`: bubblewrap where it works, otherwise limits where they work. Bubblewrap comes with limits where
+ * they work.
  */
 export type SandboxLevel = 'auto' | 'bubblewrap' | 'limits' | 'none';
 
@@ -20,7 +21,8 @@ export type SandboxLevel = 'auto' | 'bubblewrap' | 'limits' | 'none';
 export interface Sandbox {
   /**
    * Returns the command that runs another one, whose working directory is the only one that it may write to. Throws
-   * SANDBOX_MISSING where the level cannot be kept, and SANDBOX_REQUIRED where the run's tenant needs bubblewrap.
+   * SANDBOX_MISSING where the level cannot be kept, SANDBOX_REQUIRED where the run's tenant needs bubblewrap, and
+   * PROGRAM_ARGUMENT_INVALID for a command that no process can have.
    */
   confine(command: ProcessCommand, program: { readonly seconds: number; readonly run: RunId }): Promise<ProcessCommand>;
   /** Throws SANDBOX_REQUIRED where the run's tenant may not start an MCP server as a command, which is never confined. */
@@ -31,6 +33,10 @@ const gibibyte = 1024 ** 3;
 /** Number of cores that a program may keep busy for all of its time. */
 const cores = 8;
 const probeTimeoutMs = 5_000;
+/** Bytes that a program may keep in each of its temporary file systems, which are in the memory of the machine. */
+const temporaryBytes = gibibyte / 2;
+/** User and group of programs in bubblewrap: `nobody`. On the machine, their files belong to the user of the worker. */
+const nobody = '65534';
 
 /** Files of the system that a program may read, for the interpreter and its libraries. */
 const systemPaths = [
@@ -47,8 +53,15 @@ const systemPaths = [
 
 /** Paths of the tools that confine programs on this machine. */
 export interface SandboxTools {
-  readonly bwrap?: string;
+  readonly bwrap?: Bubblewrap;
   readonly prlimit?: string;
+}
+
+/** Bubblewrap on this machine. */
+interface Bubblewrap {
+  readonly path: string;
+  /** Options that it needs for isolation, and that this version knows. */
+  readonly isolation: readonly string[];
 }
 
 /** Returns a sandbox. The machine's abilities are probed for the first program, and kept. */
@@ -56,6 +69,7 @@ export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; 
   let means: Promise<SandboxTools> | undefined;
   return {
     async confine(command, { seconds, run }) {
+      assertStartable(command);
       means ??= chosen(level, { log, env });
       const { bwrap, prlimit } = await means;
       if (bwrap === undefined) assertTrusted(level, run, noBubblewrap(run));
@@ -65,6 +79,9 @@ export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; 
     assertMayStartServers: (run) => assertTrusted(level, run, noServers(run)),
   };
 }
+
+/** Returns whether this process is root's, so that the rights of programs depend on their sandbox alone. */
+export const runsAsRoot = (): boolean => process.getuid?.() === 0;
 
 const noBubblewrap = (run: RunId): string =>
   `Programs of the tenant "${tenantOf(run)}" run in bubblewrap only, which does not work where the worker runs. Install \`bwrap\` there and allow user namespaces.`;
@@ -102,13 +119,22 @@ async function chosen(
 
 /** Probes the tools that this level may use on this machine. */
 export async function probeSandboxTools(level: SandboxLevel, env: ProcessCommand['env']): Promise<SandboxTools> {
-  const find = (name: string) => findProgram(name, { path: env['PATH'] ?? '', workspace: '/' });
+  const find = (name: string) => findProgram(name, { folders: foldersOf(env), workspace: '/' });
   const nothing: ProcessCommand = { file: (await find('true')) ?? '/bin/true', args: [], cwd: tmpdir(), env };
   const prlimit = level === 'none' ? undefined : await find('prlimit');
   const limits = prlimit !== undefined && (await works(limited(nothing, prlimit, 1)));
-  const bwrap = level === 'auto' || level === 'bubblewrap' ? await find('bwrap') : undefined;
-  const bubblewrap = bwrap !== undefined && (await works(bubblewrapped(nothing, bwrap)));
-  return { ...(bubblewrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
+  const path = level === 'auto' || level === 'bubblewrap' ? await find('bwrap') : undefined;
+  const bwrap = path === undefined ? undefined : await usableBubblewrap(path, nothing);
+  return { ...(bwrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
+}
+
+/** Bubblewrap before 0.8, or installed setuid, cannot forbid further user namespaces. */
+async function usableBubblewrap(path: string, nothing: ProcessCommand): Promise<Bubblewrap | undefined> {
+  for (const isolation of [[...isolated, '--disable-userns'], isolated]) {
+    const bwrap = { path, isolation };
+    if (await works(bubblewrapped(nothing, bwrap))) return bwrap;
+  }
+  return undefined;
 }
 
 async function works(command: ProcessCommand): Promise<boolean> {
@@ -133,29 +159,51 @@ function limited(command: ProcessCommand, prlimit: string, seconds: number): Pro
   return { ...command, file: prlimit, args: [...caps, '--', command.file, ...command.args] };
 }
 
-/** The arguments go by a pipe, so that the values of variables are not in the list of processes. */
-function bubblewrapped({ file, args, cwd, env }: ProcessCommand, bwrap: string): ProcessCommand {
+/**
+ * Namespaces of its own, another user without capabilities. Without the latter, a program of a worker that runs as root could
+ * mount the system's files again, to write.
+ */
+const isolated = [
+  ...['--unshare-all', '--unshare-user', '--uid', nobody, '--gid', nobody, '--cap-drop', 'ALL'],
+  ...['--die-with-parent', '--new-session', '--clearenv'],
+];
+
+const boundedTmpfs = (path: string): readonly string[] => ['--size', String(temporaryBytes), '--tmpfs', path];
+
+/**
+ * The arguments go by a pipe, so that the values of variables are not in the list of processes. Bubblewrap separates them by
+ * NUL characters, so a NUL within one of them would make further options of it.
+ */
+function bubblewrapped(command: ProcessCommand, { path, isolation }: Bubblewrap): ProcessCommand {
+  assertStartable(command);
+  const { file, args, cwd, env } = command;
   const inner = { ...env, HOME: '/tmp', TMPDIR: '/tmp' };
   const words = [
-    '--unshare-all',
-    '--die-with-parent',
-    '--new-session',
-    '--clearenv',
+    ...isolation,
     ...Object.entries(inner).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
-    ...[...systemPaths, ...homesOf(file)].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--bind', cwd, cwd, '--chdir', cwd],
+    ...[
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      ...boundedTmpfs('/dev/shm'),
+      '--remount-ro',
+      '/dev',
+      ...boundedTmpfs('/tmp'),
+    ],
+    ...[...systemPaths, ...homesOf(file, cwd)].flatMap((home) => ['--ro-bind-try', home, home]),
+    ...['--bind', cwd, cwd, '--remount-ro', '/', '--chdir', cwd],
   ];
-  return { file: bwrap, args: ['--args', '3', '--', file, ...args], cwd, env: {}, extra: words.join('\0') };
+  return { file: path, args: ['--args', '3', '--', file, ...args], cwd, env: {}, extra: words.join('\0') };
 }
 
 /** Parts of an installation, such as a virtual environment, that an interpreter in its folder `bin` reads. */
 const installationParts = ['bin', 'lib', 'lib64', 'pyvenv.cfg'];
 
-/** Paths beside the system's that an interpreter needs. What else is in the folder of its installation stays hidden. */
-function homesOf(file: string): string[] {
+/** Paths beside the system's and the workspace that an interpreter needs. What else is in the folder of its installation stays hidden. */
+function homesOf(file: string, workspace: string): string[] {
   const paths = [file, realpathSync(file)].flatMap((path) =>
     basename(dirname(path)) === 'bin' ? installationParts.map((part) => join(dirname(path), '..', part)) : [path],
   );
-  return [...new Set(paths)].filter((path) => !path.startsWith('/usr/'));
+  return [...new Set(paths)].filter((path) => !path.startsWith('/usr/') && !path.startsWith(`${workspace}${sep}`));
 }

@@ -19,6 +19,7 @@ export const issueCodes = {
   E_BRANCH_OTHERWISE: 'A node has two edges with `otherwise`.',
   E_CONDITION_INVALID: 'The condition of an edge has an invalid form.',
   E_CONDITION_TYPE_UNKNOWN: 'An edge uses a condition type that does not exist.',
+  E_CONTROL_CHARACTER: 'A text of the workflow contains a control character that is not allowed there.',
   E_CYCLE_TWO_STARTS: 'One loop contains two start nodes.',
   E_DEPTH_LIMIT: 'The document is nested too deeply.',
   E_DYNAMIC_SPLIT_TWICE: 'A dynamic edge has both `split` and `config.split_type`.',

@@ -1,3 +1,4 @@
+import { reportControlCharacters } from '../document/control-characters.ts';
 import type { SourceDocument } from '../document/document.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
@@ -62,6 +63,7 @@ export function openFile(
       reportUnresolved(context, at, resolution);
     },
   });
+  reportControlCharacters(value, path, document.report);
   return { reading: context, version: written.version || '0.0.0', graph: { value, path } };
 }
 
