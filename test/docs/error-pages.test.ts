@@ -109,7 +109,9 @@ describe('the examples of definition errors', () => {
     const source = { file: 'flow.yaml', text: yaml };
     const readFile = (path: string) => (path === source.file ? source : undefined);
     const issues = (['run', 'check'] as const).flatMap((mode) =>
-      readWorkflow(source, { vocabulary, mode, readFile }).issues.filter((issue) => issue.code === code),
+      readWorkflow(source, { vocabulary, mode, readFile, environment: { API_KEY: 'a-secret' } }).issues.filter(
+        (issue) => issue.code === code,
+      ),
     );
 
     expect([...new Set(issues.map(shown))].join('\n')).toBe(said);

@@ -288,4 +288,5 @@ export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';
+export { isOwnSetting } from './workflow/variables/environment.ts';
 export { isSecretName, withoutReferences, withoutSecrets } from './workflow/variables/without-secrets.ts';

@@ -50,17 +50,20 @@ async function sandbox(level: SandboxLevel, env: Environment): Promise<Finding> 
   return { level: 'weak', subject, message, cure: level === 'auto' ? cure : 'Set MILLRACE_SANDBOX to auto.' };
 }
 
+const rootMessage =
+  'Workers run as root here: a program that leaves its sandbox, and every unconfined program, has all of the machine';
+
 const root: Finding = {
   level: 'weak',
   subject: 'user',
-  message:
-    'workers run as root here: a program that leaves its sandbox, and every unconfined program, has all of the machine',
+  message: rootMessage,
   cure: 'Run workers as a user of their own.',
 };
 
-/** Says in one line what programs of nodes may reach on this machine. */
+/** Says in one line what programs of nodes may reach on this machine, and that the worker is root's. */
 export async function describeSandbox(level: SandboxLevel): Promise<string> {
-  return reachOf(level, await probeSandboxTools(level, programEnvironment()));
+  const reach = reachOf(level, await probeSandboxTools(level, programEnvironment()));
+  return runsAsRoot() ? `${reach}. ${rootMessage}` : reach;
 }
 
 function reachOf(level: SandboxLevel, { bwrap, prlimit }: SandboxTools): string {

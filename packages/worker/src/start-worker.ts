@@ -22,7 +22,7 @@ import { createSkills } from './host/skills.ts';
 import { programEnvironment, secretFromEnvironment } from './programs/config.ts';
 import { createInterpreters } from './programs/interpreter.ts';
 import type { SandboxLevel } from './programs/sandbox.ts';
-import { createSandbox, runsAsRoot } from './programs/sandbox.ts';
+import { createSandbox } from './programs/sandbox.ts';
 import { version } from './version.ts';
 
 /** Options of {@link startWorker}. */
@@ -66,9 +66,6 @@ export interface RunningWorker {
 /** Workspaces whose files a worker knows without reading them. */
 const knownWorkspaces = 200;
 
-const rootWarning =
-  'the worker runs as root: a program that leaves its sandbox, and every unconfined program, would have all of this machine';
-
 /** Works on activations from the queue until it is closed. */
 export function startWorker({
   runtime,
@@ -86,7 +83,6 @@ export function startWorker({
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
   runtime.runs.tenantEvents.followWatchers();
-  if (runsAsRoot()) log.warn(rootWarning);
   const directory = resolve(workspaces);
   const worker: WorkerContext = {
     runs: runtime.runs,

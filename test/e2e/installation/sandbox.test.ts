@@ -174,7 +174,7 @@ describe('on a machine with bubblewrap', () => {
     worker = await startWorkerProcess(redis.url);
 
     const isRoot = process.getuid?.() === 0;
-    if (isRoot) await worker.says(/the worker runs as root/);
+    if (isRoot) await worker.says(/Workers run as root here/);
     expect(await doctorFinding('user')).toEqual(isRoot ? expect.objectContaining({ level: 'weak' }) : undefined);
   });
 });

@@ -17,7 +17,7 @@ import { beginRun, inputOf, readRunnable } from './run-workflow.ts';
 /** Options of developing a workflow. */
 export type DevelopOptions = Pick<
   RunOptions,
-  'input' | 'variables' | 'answers' | 'script' | 'prices' | 'compat' | 'json'
+  'input' | 'variables' | 'answers' | 'script' | 'prices' | 'compat' | 'allowEnv' | 'json'
 >;
 
 /** Runs a workflow in memory, and again whenever one of its files is saved, until Ctrl-C. */

@@ -37,6 +37,8 @@ export interface RunOptions {
   /** Budget of the run; absent parts: those of the workflow. */
   readonly budget?: RunBudget;
   readonly compat?: 'chatdev';
+  /** Variables of the environment that texts may use in any case. */
+  readonly allowEnv?: readonly string[];
   /** Time that the run may take, in milliseconds. */
   readonly timeout?: number;
   /** Time after which the run is removed, in milliseconds; absent: it is not temporary. */
@@ -128,12 +130,13 @@ async function publishedText({ workflows }: Millrace, reference: string): Promis
   return hash === undefined ? workflows.get(name) : workflows.version(name, hash);
 }
 
-const readingOf = ({ script, variables, compat }: RunOptions) =>
+const readingOf = ({ script, variables, compat, allowEnv }: RunOptions) =>
   omitUndefined({
     // A scripted model needs no address and no name, so their variables may be missing.
     mode: script === undefined ? ('run' as const) : ('check' as const),
     variables,
     compat,
+    allowedEnvironment: allowEnv,
   });
 
 async function usable(

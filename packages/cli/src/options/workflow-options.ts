@@ -6,9 +6,17 @@ import { collect } from './collect-argument.ts';
 export const addInputOption = (command: Command): Command =>
   command.option('--input <text>', 'the task: a text, @FILE, or - for standard input');
 
+/** Adds the option for variables of the environment that texts of a workflow may contain. */
+export const addEnvironmentOption = (command: Command): Command =>
+  command.option(
+    '--allow-env <name>',
+    'let texts use this variable of the environment, though it looks like a secret or belongs to the machine; may be repeated',
+    collect,
+  );
+
 /** Adds the common options of `run` and `dev`: variables, prepared answers and scripted models. */
 export const addWorkflowOptions = (command: Command): Command =>
-  command
+  addEnvironmentOption(command)
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
     .option(
       '--answers <file>',

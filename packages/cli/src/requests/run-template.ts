@@ -1,19 +1,24 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { CommandError, exitCodes } from '../exit/exit.ts';
 import type { BudgetFlags } from '../options/budget-options.ts';
 import { addBudgetOptions } from '../options/budget-options.ts';
 import { collect } from '../options/collect-argument.ts';
 import { durationArgument } from '../options/duration-argument.ts';
 import { parsePriority } from '../options/priority-argument.ts';
 import { collectTags } from '../options/tag-argument.ts';
+import { addEnvironmentOption } from '../options/workflow-options.ts';
+import { issueText } from '../output/issue-report.ts';
 import type { Cli } from '../process/cli.ts';
 import { parseAssignments } from '../workflow/text-argument.ts';
+import type { Given } from './workflow-source.ts';
 import { isPublished, sourceOfFile } from './workflow-source.ts';
 
 /** Options about runs that are started later, and elsewhere. */
 export interface RunTemplateFlags extends BudgetFlags {
   readonly var?: readonly string[];
+  readonly allowEnv?: readonly string[];
   readonly tag?: readonly string[];
   readonly compat?: 'chatdev';
   /** In milliseconds. */
@@ -23,7 +28,7 @@ export interface RunTemplateFlags extends BudgetFlags {
 
 /** Adds the options that such runs have in common. */
 export const addRunTemplateOptions = (command: Command): Command =>
-  addBudgetOptions(command)
+  addEnvironmentOption(addBudgetOptions(command))
     .option('--var <name=value>', 'set a variable of the workflow; may be repeated', collect)
     .option('--tag <word>', 'tag of its runs; may be repeated', collectTags)
     .addOption(new Option('--compat <engine>', 'behave like this engine where Millrace differs').choices(['chatdev']))
@@ -35,7 +40,11 @@ export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateF
   const { tag, compat, timeout, priority, budgetUsd: usd, budgetTokens: tokens } = flags;
   const given = parseAssignments(flags.var ?? []);
   const own = compat === undefined ? {} : { compat };
-  const { workflow, vars } = await workflowOf(cli, named, { variables: given, ...own });
+  const { workflow, vars } = await workflowOf(cli, named, {
+    variables: given,
+    ...own,
+    ...omitUndefined({ allowedEnvironment: flags.allowEnv }),
+  });
   const budget = omitUndefined({ usd, tokens });
   return {
     workflow,
@@ -48,15 +57,15 @@ export async function runTemplateOf(cli: Cli, named: string, flags: RunTemplateF
   };
 }
 
-interface Values {
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly compat?: 'chatdev';
-}
-
 /** Returns a workflow as the API takes it, with the variables that its texts use. */
-export async function workflowOf(cli: Cli, named: string, values: Values) {
+export async function workflowOf(cli: Cli, named: string, values: Given) {
   if (isPublished(named)) return { workflow: named, vars: values.variables };
-  const { source } = await sourceOfFile(cli, named, { ...values, mode: 'check' });
+  const { loaded, source } = await sourceOfFile(cli, named, { ...values, mode: 'check' });
+  const secrets = loaded.issues.filter(({ code }) => code === 'E_VARIABLE_SECRET');
+  for (const issue of secrets) cli.terminal.say(issueText(issue));
+  if (secrets.length > 0) {
+    throw new CommandError(exitCodes.invalid, `${named} cannot be sent; nothing was started.`, { issues: secrets });
+  }
   const text = source();
   if (text.type !== 'text') throw new Error('a file has a text');
   return { workflow: { yaml: text.yaml }, vars: text.variables };

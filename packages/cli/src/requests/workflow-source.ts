@@ -42,31 +42,29 @@ export type WorkflowSource = (
 export interface Given {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
+  /** Variables of the environment that `--allow-env` names. */
+  readonly allowedEnvironment?: readonly string[];
 }
 
-/** Reads the workflow of a file: as it was read here, and as it is sent to where neither its file nor the environment is. */
+/**
+ * Reads the workflow of a file: as it was read here, and as it is sent to where neither its file nor the environment is. Says
+ * which variables of the environment its texts use.
+ */
 export async function sourceOfFile(
   cli: Cli,
   file: string,
   { variables, compat, ...reading }: Given & Pick<LoadOptions, 'mode' | 'onRead'>,
 ): Promise<{ readonly loaded: LoadedWorkflow; readonly source: () => WorkflowSource }> {
   const { environment } = await cli.config();
-  const taken: Record<string, string> = {};
   const own = compat === undefined ? {} : { compat };
   const loaded = await withVocabulary(cli, (vocabulary) =>
-    loadWorkflow(file, { vocabulary, ...reading, variables, ...own, environment: noting(environment, taken) }),
+    loadWorkflow(file, { vocabulary, ...reading, variables, ...own, environment }),
   );
-  const { secretVariables = [] } = loaded;
+  const { secretVariables = [], environmentVariables = [] } = loaded;
+  if (environmentVariables.length > 0) {
+    cli.terminal.say(`variables of the environment in the texts of the workflow: ${environmentVariables.join(', ')}`);
+  }
+  const taken = Object.fromEntries(environmentVariables.map((name) => [name, environment[name]]));
   const values = { variables: { ...taken, ...variables }, ...own, secretVariables };
   return { loaded, source: () => ({ type: 'text', yaml: readCompanion(file), ...values }) };
 }
-
-/** The same variables; notes which of them occur in texts. Those in secret fields are looked up by the worker, not here. */
-const noting = (environment: Readonly<Record<string, string>>, taken: Record<string, string>) =>
-  new Proxy(environment, {
-    get(all, name) {
-      const value = typeof name === 'string' && Object.hasOwn(all, name) ? all[name] : undefined;
-      if (typeof name === 'string' && value !== undefined) taken[name] = value;
-      return value;
-    },
-  });

@@ -11,6 +11,8 @@ export interface LoadOptions {
   /** `run` needs every variable; `check` only warns of missing ones. */
   readonly mode: 'check' | 'run';
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables of the environment that `--allow-env` names. */
+  readonly allowedEnvironment?: readonly string[];
   /** Values for the workflow's variables; they win over the document's and the environment's. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly compat?: 'chatdev';
@@ -23,6 +25,8 @@ export interface LoadedWorkflow {
   readonly workflow?: Workflow;
   /** Names of the variables that are used in secret fields. */
   readonly secretVariables?: readonly string[];
+  /** Names of the variables of the environment whose values texts use. */
+  readonly environmentVariables?: readonly string[];
   readonly issues: readonly Issue[];
 }
 

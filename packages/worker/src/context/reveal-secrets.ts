@@ -1,16 +1,14 @@
-import { NodeError } from '@millrace/core';
+import { isOwnSetting, NodeError } from '@millrace/core';
 
 /**
- * Settings of the worker itself: Redis, the installation's secret and the keys of object storage. An author who could
- * send them to an address of the workflow's own would have access to all tenants.
+ * Fills a secret that the workflow names by variables with their current values in the worker's environment. `$${NAME}` is the
+ * text `${NAME}`. Throws SECRET_FORBIDDEN for settings of the worker: an author who could send them to an address of the
+ * workflow's own would have access to all tenants.
  */
-const ownSetting =
-  /^(MILLRACE_\w*|REDIS_URL|REDIS_SENTINEL_PASSWORD|AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN))$/;
-
-/** Fills a secret that the workflow names by variables with their current values in the worker's environment. */
 export const resolveSecrets = (written: string, secret: (name: string) => string | undefined): string =>
-  written.replaceAll(/\$\{([A-Za-z0-9_]+)\}/g, (_all, name: string) => {
-    if (ownSetting.test(name)) {
+  written.replaceAll(/\$?\$\{([A-Za-z0-9_]+)\}/g, (reference, name: string) => {
+    if (reference.startsWith('$$')) return reference.slice(1);
+    if (isOwnSetting(name)) {
       const message = `The variable ${name} is a setting of the worker itself, which no workflow can use.`;
       throw new NodeError('SECRET_FORBIDDEN', message);
     }

@@ -1,19 +1,22 @@
 import type { Issue } from '@millrace/core';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { addEnvironmentOption } from '../../options/workflow-options.ts';
 import type { Cli } from '../../process/cli.ts';
 
 interface CheckOptions {
   readonly path?: string[];
+  readonly allowEnv?: string[];
   readonly json?: boolean;
   readonly format: 'text' | 'json' | 'github';
 }
 
 /** `millrace check`: reports all problems of definition files. */
 export function addCheck(program: Command, cli: Cli): void {
-  program
-    .command('check')
+  const command = program.command('check');
+  addEnvironmentOption(command)
     .description('validate workflow files; prints every problem with its place and a hint')
     .argument('[paths...]', 'files, or directories to search for *.yaml and *.yml')
     .option('--path <file...>', 'the same as naming the file')
@@ -31,7 +34,7 @@ export function addCheck(program: Command, cli: Cli): void {
     .action(async (paths: string[], options: CheckOptions) => check(cli, [...paths, ...(options.path ?? [])], options));
 }
 
-async function check(cli: Cli, paths: readonly string[], { json, format }: CheckOptions): Promise<void> {
+async function check(cli: Cli, paths: readonly string[], { json, format, allowEnv }: CheckOptions): Promise<void> {
   if (paths.length === 0) throw new CommandError(exitCodes.invalid, 'Name a file or a directory to check.');
   const [{ withVocabulary }, { definitionFiles }, { loadWorkflow }, report] = await Promise.all([
     import('../../workflow/open-vocabulary.ts'),
@@ -46,7 +49,12 @@ async function check(cli: Cli, paths: readonly string[], { json, format }: Check
   const reports = await withVocabulary(cli, async (vocabulary) => {
     const found = [];
     for (const file of files) {
-      const { issues } = await loadWorkflow(file, { vocabulary, environment, mode: 'check' });
+      const { issues } = await loadWorkflow(file, {
+        vocabulary,
+        environment,
+        mode: 'check',
+        ...omitUndefined({ allowedEnvironment: allowEnv }),
+      });
       found.push(report.reportOf(file, issues));
     }
     return found;

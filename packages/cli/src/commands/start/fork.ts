@@ -2,6 +2,7 @@ import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { collect } from '../../options/collect-argument.ts';
+import { addEnvironmentOption } from '../../options/workflow-options.ts';
 import type { Cli } from '../../process/cli.ts';
 import { activationArgument } from '../../requests/activation-argument.ts';
 
@@ -21,12 +22,13 @@ interface ChangeFlags {
   readonly prompt?: string;
   readonly model?: string;
   readonly workflow?: string;
+  readonly allowEnv?: readonly string[];
 }
 
 /** `millrace fork`: starts a run that shares the history of another run. */
 export function addFork(program: Command, cli: Cli): void {
-  program
-    .command('fork')
+  const command = program.command('fork');
+  addEnvironmentOption(command)
     .description('start a run that shares the history of another one up to an activation')
     .addHelpText(
       'after',
@@ -68,12 +70,13 @@ Example:
 }
 
 /** Returns the differences of the fork as the API accepts them. */
-async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow }: ChangeFlags) {
+async function changesOf(cli: Cli, { output, input, set, prompt, model, workflow, allowEnv }: ChangeFlags) {
   const { parseAssignments, readTextArgument } = await import('../../workflow/text-argument.ts');
   const { workflowOf } = await import('../../requests/run-template.ts');
   const read = async (text: string | undefined) => (text === undefined ? undefined : readTextArgument(text));
   const variables = set === undefined ? undefined : parseAssignments([...set]);
-  const other = workflow === undefined ? undefined : await workflowOf(cli, workflow, { variables: variables ?? {} });
+  const given = { variables: variables ?? {}, ...omitUndefined({ allowedEnvironment: allowEnv }) };
+  const other = workflow === undefined ? undefined : await workflowOf(cli, workflow, given);
   return omitUndefined({
     output: await read(output),
     input: await read(input),

@@ -10,6 +10,7 @@ import { nearestOf } from '../document/suggest.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
 import type { UnknownKey } from '../schema/unknown-keys.ts';
 import { unknownKeys } from '../schema/unknown-keys.ts';
+import type { Environment } from '../variables/environment.ts';
 import type { VariableScope } from '../variables/variables.ts';
 
 /** Data that all files of one workflow share. */
@@ -18,7 +19,9 @@ export interface SharedReadContext {
   readonly compat: boolean;
   readonly mode: 'check' | 'run';
   readonly issues: Issue[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+  /** Names of the variables of the environment that texts use. */
+  readonly taken: Set<string>;
   readonly readFile?: (path: string, from: string) => SourceFile | undefined;
   /** The files read so far; their variables are checked at the end. */
   readonly opened: ReadContext[];

@@ -8,6 +8,7 @@ import { readFields } from '../elements/read-context.ts';
 import { WorkflowSchema } from '../schema/document-schemas.ts';
 import { substituteGraph } from '../variables/substitute.ts';
 import type { ResolvedText, VariableScope } from '../variables/variables.ts';
+import { isFullyResolved } from '../variables/variables.ts';
 
 /** A file with its variables replaced, and its graph as written. */
 export interface OpenFile {
@@ -58,9 +59,9 @@ export function openFile(
   const value = substituteGraph(written.graph, path, {
     scope,
     vocabulary: shared.vocabulary,
-    unresolved(at, resolution) {
-      unresolved.add(formatPath(at));
-      reportUnresolved(context, at, resolution);
+    report(at, resolution) {
+      if (!isFullyResolved(resolution)) unresolved.add(formatPath(at));
+      reportResolution(context, at, resolution);
     },
   });
   reportControlCharacters(value, path, document.report);
@@ -77,6 +78,8 @@ function scopeOf(document: SourceDocument, { own, shared, includer }: Variables)
   const scope = {
     own,
     environment: shared.environment,
+    taken: shared.taken,
+    compat: shared.compat,
     used: new Set<string>(),
     usedInSecrets: new Set<string>(),
     budget: shared.budget,
@@ -87,17 +90,32 @@ function scopeOf(document: SourceDocument, { own, shared, includer }: Variables)
 
 const mappingOf = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});
 
-function reportUnresolved({ shared, document }: ReadContext, path: Path, { missing, tooLarge }: ResolvedText): void {
+function reportResolution({ shared, document }: ReadContext, path: Path, resolution: ResolvedText): void {
+  const { report } = document;
+  const { missing, withheld = [], escaped = [], tooLarge } = resolution;
   if (tooLarge) {
-    document.report.add('E_VARIABLES_TOO_LARGE', { path, message: 'The variables used here expand to too much text' });
+    report.add('E_VARIABLES_TOO_LARGE', { path, message: 'The variables used here expand to too much text' });
     return;
   }
-  const code = shared.mode === 'run' ? 'E_VARIABLE_UNRESOLVED' : 'W_VARIABLE_UNRESOLVED';
+  const unresolved = shared.mode === 'run' ? 'E_VARIABLE_UNRESOLVED' : 'W_VARIABLE_UNRESOLVED';
   for (const name of new Set(missing)) {
-    document.report.add(code, {
-      path,
-      message: `The variable "${name}" has no value`,
-      hint: `Set ${name} in "vars", with the run, or in the environment.`,
-    });
+    const message = `The variable "${name}" has no value`;
+    const hint = `Set ${name} in "vars", with the run, or in the environment; write $\${${name}} for the text itself.`;
+    report.add(unresolved, { path, message, hint });
+  }
+  for (const [name, reason] of new Map(withheld.map((one) => [one.name, one.reason]))) {
+    if (reason === 'secret') {
+      const message = `The variable "${name}" of the environment is a secret, which no text may contain`;
+      const hint = `Write \${${name}} in api_key, headers or env, or pass a value with --var ${name}=….`;
+      report.add('E_VARIABLE_SECRET', { path, message, hint });
+    } else {
+      const message = `The variable "${name}" belongs to the machine, so it has no value here`;
+      const hint = `Write \`vars: {${name}: \${${name}}}\` to use it, or $\${${name}} for the text itself.`;
+      report.add(unresolved, { path, message, hint });
+    }
+  }
+  for (const name of new Set(escaped)) {
+    const message = `$\${${name}} is the text \${${name}}, not the value of "${name}"`;
+    report.add('W_VARIABLE_ESCAPED', { path, message, hint: `Write \${${name}} for its value.` });
   }
 }

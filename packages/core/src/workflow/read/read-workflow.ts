@@ -8,6 +8,7 @@ import { isMapping } from '../document/mapping.ts';
 import { TooManyErrors } from '../document/report.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { ReadContext, SharedReadContext } from '../elements/read-context.ts';
+import { createEnvironment } from '../variables/environment.ts';
 import { maxExpandedChars, variableCycleFrom } from '../variables/variables.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
@@ -19,8 +20,10 @@ export interface ReadOptions {
   readonly vocabulary: Vocabulary;
   /** Values for variables; they win over those of the document. */
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Values for variables that nothing else defines. */
+  /** Values for variables that nothing else defines; none for secrets and names of the machine, see {@link Environment}. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Names of variables of the environment that may be used although they look like secrets or belong to the machine. */
+  readonly allowedEnvironment?: readonly string[];
   /** Returns the file of a subgraph by its path as written in the file `from`; undefined if it does not exist. */
   readonly readFile?: (path: string, from: string) => SourceFile | undefined;
   /** Overrides the field `compat` of the document. */
@@ -36,6 +39,8 @@ export interface ReadResult {
   readonly variables?: readonly string[];
   /** Names of the variables that are used in secret fields. */
   readonly secretVariables?: readonly string[];
+  /** Names of the variables of the environment whose values texts use. */
+  readonly environmentVariables?: readonly string[];
   /** Lines of the nodes, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same file. */
   readonly lines?: Readonly<Record<string, number>>;
   /** Problems by file, in the order of the text. */
@@ -73,7 +78,8 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
     mode: options.mode,
     compat: compat !== undefined,
     issues,
-    environment: options.environment ?? {},
+    environment: createEnvironment(options.environment ?? {}, options.allowedEnvironment),
+    taken: new Set(),
     opened: [],
     gaps: new Set(),
     budget: { characters: maxExpandedChars, graphs: initialReadBudget(), ...limits },
@@ -85,10 +91,11 @@ function readRoot(document: SourceDocument, options: ReadOptions, issues: Issue[
   for (const context of shared.opened) checkVariables(context);
   if (opened === undefined || graph === undefined) return {};
   const lines = nodeLines(document, opened.graph);
-  if (shared.gaps.size > 0) return { lines };
+  const environmentVariables = [...shared.taken].sort();
+  if (shared.gaps.size > 0) return { lines, environmentVariables };
   const secretVariables = [...new Set(shared.opened.flatMap(({ scope }) => [...scope.usedInSecrets]))];
   const workflow = omitUndefined({ version: opened.version, compat, graph });
-  return { workflow, secretVariables, lines };
+  return { workflow, secretVariables, environmentVariables, lines };
 }
 
 const compatOf = (root: unknown): 'chatdev' | undefined =>

@@ -8,8 +8,8 @@ import { isFullyResolved, resolveText } from './variables.ts';
 export interface Substitution {
   readonly scope: VariableScope;
   readonly vocabulary: Vocabulary;
-  /** Called for each text with a placeholder that cannot be replaced. */
-  unresolved(path: Path, resolution: ResolvedText): void;
+  /** Called for each text with a placeholder that cannot be replaced, or that is escaped and has a value. */
+  report(path: Path, resolution: ResolvedText): void;
 }
 
 /** Parts of a path; `*` stands for any key or index. Everything below a secret is secret, too. */
@@ -78,7 +78,7 @@ function substitute(
   if (typeof value === 'string') {
     const secret = secrets.some((pattern) => pattern.length === 0);
     const resolution = resolveText(value, substitution.scope, secret);
-    if (!isFullyResolved(resolution)) substitution.unresolved(path, resolution);
+    if (!isFullyResolved(resolution) || resolution.escaped !== undefined) substitution.report(path, resolution);
     return resolution.value;
   }
   const below = (segment: string | number) => ({

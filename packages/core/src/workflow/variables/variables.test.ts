@@ -1,10 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { createEnvironment } from './environment.ts';
 import type { VariableScope } from './variables.ts';
 import { isFullyResolved, maxExpandedChars, resolveText } from './variables.ts';
 
-function scope(own: Record<string, unknown>, rest: Partial<VariableScope> = {}): VariableScope {
+interface Rest extends Partial<Omit<VariableScope, 'environment'>> {
+  readonly environment?: Record<string, string>;
+}
+
+function scope(own: Record<string, unknown>, { environment = {}, ...rest }: Rest = {}): VariableScope {
   const budget = { characters: maxExpandedChars };
-  return { own, environment: {}, used: new Set(), usedInSecrets: new Set(), budget, isFloat: () => false, ...rest };
+  const notes = { used: new Set<string>(), usedInSecrets: new Set<string>(), taken: new Set<string>() };
+  return {
+    own,
+    environment: createEnvironment(environment),
+    compat: false,
+    ...notes,
+    budget,
+    isFloat: () => false,
+    ...rest,
+  };
 }
 
 describe('resolveText', () => {
@@ -20,7 +34,6 @@ describe('resolveText', () => {
     ['${NONE}!', 'None!'],
     ['x${LIST}', "x[1, 'two', False]"],
     ['x${MAP}', `x{'k': "it's", 'n': None}`],
-    ['$${N}', '$7'],
     ['\\${N}', '\\7'],
     ['${N-Y} ${N:-d} $N', '${N-Y} ${N:-d} $N'],
     ['v${F}', 'v2.0'],
@@ -38,9 +51,9 @@ describe('resolveText', () => {
   });
 
   it('resolves a variable that refers to itself with the value that it overrides', () => {
-    const own = { KEY: '${KEY}' };
-    expect(resolveText('${KEY}', scope(own, { environment: { KEY: 'k' } }), false).value).toBe('k');
-    expect(resolveText('${KEY}', scope(own, { parent: scope({ KEY: 'outer' }) }), false).value).toBe('outer');
+    const own = { PLACE: '${PLACE}' };
+    expect(resolveText('${PLACE}', scope(own, { environment: { PLACE: 'p' } }), false).value).toBe('p');
+    expect(resolveText('${PLACE}', scope(own, { parent: scope({ PLACE: 'outer' }) }), false).value).toBe('outer');
   });
 
   it('reports a missing variable and keeps its placeholder', () => {
@@ -58,6 +71,39 @@ describe('resolveText', () => {
     const vars = scope({ KEY: '${OPENAI_KEY}', FIXED: 'f' }, { environment: { OPENAI_KEY: 'sk', TOKEN: 't' } });
     expect(resolveText('${KEY}', vars, true)).toEqual({ value: '${OPENAI_KEY}', missing: [] });
     expect(resolveText('Bearer ${TOKEN} ${FIXED}', vars, true).value).toBe('Bearer ${TOKEN} f');
+  });
+
+  it('reads $${NAME} as the text ${NAME}, and says so where the name has a value', () => {
+    const vars = scope({ N: 7, OUTER: 'a $${N}' }, { environment: { E: 'env' } });
+
+    expect(resolveText('$${N} $${E} $${X} $$${N} ${OUTER}', vars, false)).toEqual({
+      value: '${N} ${E} ${X} $${N} a ${N}',
+      missing: [],
+      escaped: ['N', 'E', 'N', 'N'],
+    });
+  });
+
+  it('keeps $${NAME} in secrets for the worker, which reads it as ${NAME}', () => {
+    expect(resolveText('$${N} ${T}', scope({ T: 'a $${N}' }), true).value).toBe('$${N} a $${N}');
+  });
+
+  it('reads $${NAME} as $ and the value where the original engine is meant', () => {
+    expect(resolveText('$${N}', scope({ N: 7 }, { compat: true }), false)).toEqual({ value: '$7', missing: [] });
+  });
+
+  it('withholds secrets and names of the machine, through variables too', () => {
+    const environment = { API_KEY: 'a-secret', HOME: '/home/ann', WORD: 'w' };
+    const vars = scope({ K: 'Bearer ${API_KEY}', HOME: '${HOME}' }, { environment });
+
+    expect(resolveText('${K} ${WORD}', vars, false)).toMatchObject({
+      value: '${K} w',
+      withheld: [{ name: 'API_KEY', reason: 'secret' }],
+    });
+    expect(resolveText('${HOME}', scope({}, { environment }), false).withheld).toEqual([
+      { name: 'HOME', reason: 'machine' },
+    ]);
+    expect(resolveText('${HOME}', vars, false).value).toBe('/home/ann');
+    expect([...vars.taken]).toEqual(['WORD', 'HOME']);
   });
 
   it('stops variables that grow exponentially', () => {

@@ -1,15 +1,20 @@
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping, mapEntries } from '../document/mapping.ts';
+import type { Environment } from './environment.ts';
 import { pythonStr } from './python-text.ts';
 
 /**
  * Variables that a file may use: its own, then those of the file that includes it, then the environment. Values of
- * variables may use variables; values of the environment are used as they are.
+ * variables may use variables; values of the environment are used as they are. `$${NAME}` is the text `${NAME}`.
  */
 export interface VariableScope {
   readonly own: Readonly<Record<string, unknown>>;
   readonly parent?: VariableScope;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+  /** Names of the variables of the environment that were used; shared by all scopes of a workflow. */
+  readonly taken: Set<string>;
+  /** In the original engine, `$${NAME}` is `$` and the value. */
+  readonly compat: boolean;
   /** Names of the scope's own variables that are used. */
   readonly used: Set<string>;
   /** Names of those that are used in secret fields. */
@@ -28,6 +33,10 @@ export interface ResolvedText {
   readonly value: unknown;
   /** Names without a value; their placeholders stay in the text. */
   readonly missing: readonly string[];
+  /** Names of the environment that hold secrets, or belong to the machine, and are not used. */
+  readonly withheld?: readonly { readonly name: string; readonly reason: 'secret' | 'machine' }[];
+  /** Names that are escaped, as `$${NAME}`, and have a value. */
+  readonly escaped?: readonly string[];
   /** The names of a cycle of variables; the first and the last are the same. */
   readonly circle?: readonly string[];
   /** The budget is spent; the value is incomplete. */
@@ -49,7 +58,7 @@ interface Lookup {
   readonly trail: readonly Visit[];
 }
 
-const PLACEHOLDER = /\$\{([A-Za-z0-9_]+)\}/g;
+const PLACEHOLDER = /\$?\$\{([A-Za-z0-9_]+)\}/g;
 const ONLY_PLACEHOLDER = /^\s*\$\{([A-Za-z0-9_]+)\}\s*$/;
 
 /** Replaces the placeholders of a text. A text that is one placeholder becomes the variable's value, with its type. */
@@ -61,7 +70,7 @@ export function resolveText(text: string, scope: VariableScope, secret: boolean)
 export function variableCycleFrom(name: string, scope: VariableScope): readonly string[] | undefined {
   return lookUp(
     name,
-    { ...scope, used: new Set(), usedInSecrets: new Set(), budget: { characters: maxExpandedChars } },
+    { ...scope, used: new Set(), usedInSecrets: new Set(), taken: new Set(), budget: { characters: maxExpandedChars } },
     { secret: true, trail: [] },
   ).circle;
 }
@@ -75,24 +84,42 @@ function resolveIn(text: string, scope: VariableScope, lookup: Lookup): Resolved
   }
   const parts: ResolvedText[] = [];
   const value = text.replace(PLACEHOLDER, (placeholder, name: string) => {
+    const isDoubled = placeholder.startsWith('$$');
+    if (isDoubled && !scope.compat) {
+      if (hasValue(name, scope)) parts.push({ value: placeholder, missing: [], escaped: [name] });
+      // In a secret, the worker replaces references, and so it also reads the escape.
+      return lookup.secret ? placeholder : placeholder.slice(1);
+    }
     const found = lookUp(name, scope, lookup);
     parts.push(found);
-    return isFullyResolved(found) ? pythonStr(found.value, { float: isFloatVariable(name, scope) }) : placeholder;
+    if (!isFullyResolved(found)) return placeholder;
+    return (isDoubled ? '$' : '') + pythonStr(found.value, { float: isFloatVariable(name, scope) });
   });
   return joined(value, parts);
 }
 
+function hasValue(name: string, scope: VariableScope): boolean {
+  if (Object.hasOwn(scope.own, name)) return true;
+  return scope.parent === undefined
+    ? scope.environment.find(name, false).type === 'value'
+    : hasValue(name, scope.parent);
+}
+
 /** Returns whether all variables in the text have a value. */
-export const isFullyResolved = ({ missing, circle, tooLarge }: ResolvedText): boolean =>
-  missing.length === 0 && circle === undefined && tooLarge === undefined;
+export const isFullyResolved = ({ missing, withheld, circle, tooLarge }: ResolvedText): boolean =>
+  missing.length === 0 && withheld === undefined && circle === undefined && tooLarge === undefined;
 
 function joined(value: unknown, parts: readonly ResolvedText[]): ResolvedText {
   const circle = parts.find((part) => part.circle !== undefined)?.circle;
   const tooLarge = parts.some((part) => part.tooLarge);
+  const withheld = parts.flatMap((part) => part.withheld ?? []);
+  const escaped = parts.flatMap((part) => part.escaped ?? []);
   return {
     value,
     missing: parts.flatMap((part) => part.missing),
     ...omitUndefined({ circle }),
+    ...(withheld.length > 0 ? { withheld } : {}),
+    ...(escaped.length > 0 ? { escaped } : {}),
     ...(tooLarge ? { tooLarge } : {}),
   };
 }
@@ -112,8 +139,11 @@ function lookUp(name: string, scope: VariableScope, { secret, trail }: Lookup): 
   }
   if (scope.parent !== undefined) return lookUp(name, scope.parent, { secret, trail });
   if (secret) return { value: `\${${name}}`, missing: [] };
-  const value = Object.hasOwn(scope.environment, name) ? scope.environment[name] : undefined;
-  return value === undefined ? { value, missing: [name] } : { value, missing: [] };
+  const found = scope.environment.find(name, current?.name === name);
+  if (found.type === 'missing') return { value: undefined, missing: [name] };
+  if (found.type !== 'value') return { value: undefined, missing: [], withheld: [{ name, reason: found.type }] };
+  scope.taken.add(name);
+  return { value: found.value, missing: [] };
 }
 
 function resolveValue(value: unknown, scope: VariableScope, lookup: Lookup): ResolvedText {

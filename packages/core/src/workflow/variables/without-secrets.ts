@@ -1,7 +1,8 @@
 import { mapEntries } from '../document/mapping.ts';
 
-/** Matches names of variables that hold secrets. */
-const secretName = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+/** Matches names of variables that hold secrets, such as `OPENAI_API_KEY`, `PGPASSWORD`, `GITHUB_TOKEN_2` and `SENTRY_DSN`. */
+const secretName =
+  /(?:(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRETS?|CREDENTIALS?|ACCESS_KEY_ID|PASSPHRASE|PAT|DSN)|_PWD|PASSWORD|PASSWD)(?:_?\d+)?$/i;
 
 /** Returns whether a variable holds a secret, as far as its name says. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
