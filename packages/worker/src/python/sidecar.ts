@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { drained } from '../programs/child-process.ts';
 import { markProgram } from '../programs/program-mark.ts';
@@ -96,17 +97,17 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
   });
   const over = (reason: string) => {
     usable = false;
-    for (const one of waiting.values()) one.reject(new Error(reason));
+    for (const one of waiting.values()) one.reject(new NodeError('FUNCTION_PROCESS_ENDED', reason));
     waiting.clear();
     gone();
   };
-  child.on('error', (error) => over(`${python} cannot be started: ${error.message}`));
+  child.on('error', (error) => over(`The process of Python functions, ${python}, cannot be started: ${error.message}`));
   const closed = once(child, 'close');
   // `over` is called when it cannot be started.
   closed.catch(() => undefined);
   // Processes that functions have started may hold the output; they end with the process group.
   child.once('exit', () => void mark.kill().then(() => drained(child, closed)));
-  child.on('close', () => over('the Python process has ended in the middle of the call'));
+  child.on('close', () => over('The process of Python functions ended during the call.'));
   // `close` rejects the calls that wait for an answer.
   child.stdin.on('error', () => undefined);
   return {
@@ -121,7 +122,10 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
           waiting.set(id, { resolve, reject });
           abort = () => reject(signal?.reason);
           signal?.addEventListener('abort', abort);
-          const late = () => reject(new Error(`no answer within ${(timeoutMs ?? 0) / 1000} s`));
+          const late = () =>
+            reject(
+              new NodeError('FUNCTION_TIMEOUT', `The function did not answer within ${(timeoutMs ?? 0) / 1000} s.`),
+            );
           if (timeoutMs !== undefined) timer = setTimeout(late, timeoutMs);
           child.stdin.write(`${JSON.stringify({ ...request, id })}\n`);
         });
