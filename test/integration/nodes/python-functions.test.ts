@@ -33,6 +33,9 @@ def save(text, context):
     (context["python_workspace_root"] / "saved.txt").write_text(text)
     return text
 async def later(text, _context): return text + "!"
+def floods(text, _context):
+    print('y' * (100 * 1024 * 1024))
+    return 'x' * (17 * 1024 * 1024)
 def fails(text, _context): raise ValueError("no good: " + text)
 `,
   'functions/termination/ends.py': `
@@ -164,6 +167,11 @@ describe('functions in Python', () => {
 
   it('get a new process after theirs has died', async () => {
     await expect(holds('dies', 'x')).rejects.toMatchObject({ code: 'FUNCTION_PROCESS_ENDED' });
+    expect(await holds('mentions_rain', 'rain')).toBe(true);
+  });
+
+  it('get a new process after an answer that is too large', async () => {
+    await expect(processed('floods', 'x')).rejects.toMatchObject({ code: 'FUNCTION_PROCESS_ENDED' });
     expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 

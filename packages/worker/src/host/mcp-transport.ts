@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { largestReply } from '@millrace/catalog';
 import type { McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -43,7 +44,14 @@ export async function transportTo(
   const place = cwd === undefined ? {} : { cwd };
   const variables = { ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()), ...revealed(env), ...mark.env };
   assertStartable({ file: command, args, ...place, env: variables });
-  const transport = new StdioClientTransport({ command, args: [...args], ...place, env: variables, stderr: 'ignore' });
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    ...place,
+    env: variables,
+    maxBufferSize: largestReply,
+    stderr: 'ignore',
+  });
   return {
     transport,
     async end(close) {
