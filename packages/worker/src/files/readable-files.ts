@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { RunId } from '@millrace/core';
 import { defaultTenant, NodeError, tenantOf } from '@millrace/core';
 import { isWithin } from './confined-path.ts';
@@ -23,7 +23,8 @@ export function createReadableFiles({
 }): ReadableFiles {
   return async (path, run) => {
     const real = await realOrResolved(path);
-    const own = await realOrResolved(dirname(workspaces));
+    // Everything else of an installation is beside its workspaces.
+    const own = await realOrResolved(basename(workspaces) === 'workspaces' ? dirname(workspaces) : workspaces);
     const isKernel = kernelFolders.some((folder) => isWithin(folder, real));
     const folders = allowed === undefined ? undefined : await Promise.all(allowed.map(realOrResolved));
     const isAllowed =
