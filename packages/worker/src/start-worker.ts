@@ -55,6 +55,8 @@ export interface WorkerOptions {
    * others.
    */
   readonly memoryFiles?: readonly string[];
+  /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
+  readonly maxDeaths?: number;
   /** Prices of models, by their names; they win over those that come with Millrace. */
   readonly prices?: Prices;
   /** Rate limits of models; a workflow can only tighten them. */
@@ -86,6 +88,7 @@ export function startWorker({
   sandbox = 'auto',
   outbound,
   memoryFiles,
+  maxDeaths = 3,
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
@@ -105,6 +108,7 @@ export function startWorker({
     sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
     memories: createMemoryCache(runtime.runs.memories),
     digests: new DigestCache(knownWorkspaces),
+    maxDeaths,
     prices: () => [prices, shippedPrices()],
     rateLimits,
     observationMutex: new KeyedMutex(),
@@ -115,8 +119,8 @@ export function startWorker({
   };
   const reporter = reportState(runtime, { name, version, concurrency });
   const consumer = runtime.queue.consume(
-    (wake, signal) => activate(worker, wake, signal),
-    omitUndefined({ concurrency, name, queues }),
+    (wake, signal, deaths) => activate(worker, wake, signal, deaths),
+    omitUndefined({ concurrency, name, queues, isolatedFrom: Math.max(1, maxDeaths - 1) }),
   );
   return {
     pending: () => worker.pendingSettlements.size,

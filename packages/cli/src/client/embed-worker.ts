@@ -35,7 +35,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     name: `${hostname()}-${process.pid}`,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
-    ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
+    ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles, maxDeaths: config.maxDeaths }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: options.foreground

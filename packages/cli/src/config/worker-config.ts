@@ -13,6 +13,11 @@ export const workerVariables = {
     description: 'Activations that a worker executes at a time, for each queue.',
     readBy: 'workers',
   }),
+  MILLRACE_MAX_WORKER_DEATHS: variable(wholeNumber(1, 1000).default(3), {
+    description:
+      'Workers that may die while they execute an activation. Then its run fails with [WORKER_DIED](../errors/WORKER_DIED.md), instead of ending further workers.',
+    readBy: 'workers',
+  }),
   MILLRACE_QUEUES: variable(
     z
       .string()
@@ -101,6 +106,7 @@ export const workIn = ({
   MILLRACE_SANDBOX: sandbox,
   MILLRACE_OUTBOUND_ALLOW: outbound,
   MILLRACE_MEMORY_FILES: memoryFiles,
+  MILLRACE_MAX_WORKER_DEATHS: maxDeaths,
   MILLRACE_PRICES: prices,
   MILLRACE_RATE_LIMITS: rateLimits,
   MILLRACE_EXTENSIONS: extensions,
@@ -114,6 +120,7 @@ export const workIn = ({
     sandbox,
     outbound,
     memoryFiles,
+    maxDeaths,
     prices,
     rateLimits,
     extensions,
