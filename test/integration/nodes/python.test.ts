@@ -123,6 +123,23 @@ graph:
     await expect(readFile(target)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('may be executed by a virtual environment that an earlier one has made', async () => {
+    const text = `version: 0.4.0
+graph:
+  id: environment
+  start: [A]
+  nodes:
+    - {id: A, type: python, config: {}}
+    - {id: B, type: python, config: {interpreter: .venv/bin/python}}
+  edges: [{from: A, to: B}]
+`;
+    const script = 'import venv\nvenv.create(".venv", symlinks=True)\nprint("import json, sys; print(sys.prefix)")';
+
+    const { description } = await stage.run(workflowIn(text, stage.vocabulary), script);
+
+    expect(description.output?.content).toBe(`${join(directory, description.run, 'code_workspace', '.venv')}\n`);
+  });
+
   it('give each unit of a map a script of its own, and each call of a subgraph a workspace', async () => {
     const text = `version: 0.4.0
 graph:

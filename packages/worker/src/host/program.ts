@@ -63,8 +63,8 @@ async function execute(
   } else {
     await replaceFiles(workspace, program.script);
   }
-  const file = await worker.interpreters.find(program.interpreter, workspace);
-  if (file === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
+  const interpreter = await worker.interpreters.find(program.interpreter, workspace);
+  if (interpreter === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
   const env = {
     ...programEnvironment(),
     ...Object.fromEntries(
@@ -74,8 +74,9 @@ async function execute(
     MAC_CODE_SCRIPT: script,
     MAC_NODE_ID: node.id,
   };
+  const { file, installation } = interpreter;
   const command = { file, args: [...program.args, script], cwd: workspace, env };
-  const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run });
+  const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run, installation });
   const ended = await runProcess(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
   return { workspace, script, ...readable(ended, program.encoding) };
 }
