@@ -1,5 +1,5 @@
 import type { ConditionDefinition } from '@millrace/core';
-import { defineCondition } from '@millrace/core';
+import { defineCondition, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import type { ConditionFunction } from '../functions/condition-functions.ts';
 import { unknownFunction } from '../functions/unknown-function.ts';
@@ -9,6 +9,7 @@ export const FunctionConditionConfig = z.object({
   name: z
     .string({ error: 'Write the name of a function.' })
     .min(1, { error: 'Write the name of a function.' })
+    .regex(singleLine)
     .describe('Name of a built-in or registered function of the message text.'),
 });
 
