@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage({
     where: { local: true },
     workspaces: directory,
-    secret: (name) => ({ TOKEN: 'open' })[name],
+    secret: (name) => ({ TOKEN: 'open', SPLIT: 'x\0--bind\0/\0/host\0--share-net' })[name],
   });
 });
 afterAll(async () => {
@@ -68,6 +68,14 @@ describe('python nodes', () => {
     const { output } = await run(script, '{env: {A: 1, KEY: "k-${TOKEN}"}, args: [-O]}');
 
     expect(output).toBe('1 k-open my node 1\n');
+  });
+
+  it('fail when the value of a secret cannot be that of a variable, or an argument is too long for the system', async () => {
+    const split = await run('print(1)', '{env: {A: "${SPLIT}"}}');
+    const long = await run('print(1)', `{args: [-c, "${'x'.repeat(200_000)}"]}`);
+
+    expect(split.description.error?.code).toBe('PROGRAM_ARGUMENT_INVALID');
+    expect(long.description.error?.code).toBe('PROGRAM_ARGUMENT_INVALID');
   });
 
   it('report errors', async () => {
