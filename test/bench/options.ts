@@ -14,6 +14,7 @@ export interface Options {
   readonly kept: readonly KeptName[];
   readonly idle: readonly IdleName[];
   readonly recall: boolean;
+  readonly render: boolean;
   /** Measures other systems, too. */
   readonly peers: boolean;
   /** Use of the baseline: the result is compared with it, or replaces it. */
@@ -28,7 +29,7 @@ export interface Options {
 }
 
 const scenarioNames = Object.keys(scenarios) as ScenarioName[]; // The type is made from the same keys.
-const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, 'recall'];
+const all: readonly string[] = [...scenarioNames, ...keptNames, ...idleNames, 'recall', 'render'];
 
 /** Usage of the benchmark's command line. */
 export const usage = `usage: npm run bench [-- [--json] [--quick] [--rounds N] [--only ${all.join(',')}] [--table growth] [--peers] [--check | --write-baseline]]`;
@@ -70,6 +71,7 @@ function optionsOf(values: Values, { only, rounds }: Amount): Options {
     kept: keptNames.filter((name) => only.includes(name)),
     idle: idleNames.filter((name) => only.includes(name)),
     recall: only.includes('recall'),
+    render: only.includes('render'),
     peers: values.peers,
     baseline: values.check ? 'check' : written,
     growth: values.table === 'growth',

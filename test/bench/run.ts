@@ -10,6 +10,7 @@ import type { Options } from './options.ts';
 import { readOptions, usage } from './options.ts';
 import { measurePeers } from './peers/peers.ts';
 import { recallTimes } from './recall.ts';
+import { renderMicroseconds } from './render.ts';
 import { regressions, writeBaseline } from './report/baseline.ts';
 import { lookAtMachine } from './report/machine.ts';
 import type { Result } from './report/result.ts';
@@ -89,6 +90,7 @@ const sideBySide: Measuring = async (place, options) => {
     ...withScaling(everysec),
     ...(await keptBy(place, kept)),
     ...(options.recall ? { recall: await recall(place) } : {}),
+    ...(options.render ? { render: await render(place) } : {}),
     ...(await idleLines(idle, { redisUrl: place.redisUrl, windowMs: sizes.idleMs, report })),
     always: withScaling(always),
     machine,
@@ -110,6 +112,11 @@ async function recall({ bench, sizes }: Place) {
   const what = `${memories.toLocaleString('en')} memories of ${dimensions.toLocaleString('en')} numbers`;
   const first = `${cold.toFixed(0)} ms in a worker that has not read them`;
   return { millrace: warm, unit: `ms per agent that recalls ${what}; ${first}` };
+}
+
+async function render({ sizes }: Place) {
+  report('render');
+  return { millrace: await renderMicroseconds(sizes.renders), unit: 'µs of the main thread per small template' };
 }
 
 process.exitCode = await main(process.argv.slice(2));

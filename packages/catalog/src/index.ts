@@ -80,6 +80,7 @@ export type {
 } from './functions/termination-function.ts';
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
 export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
+export { boundedFetch, largestReply } from './model-calls/bounded-fetch.ts';
 export { inlineContent } from './model-calls/data-uri.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';

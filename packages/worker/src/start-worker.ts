@@ -18,6 +18,7 @@ import { NewerFormatLog } from './context/newer-format-log.ts';
 import { createSecrets } from './context/secrets.ts';
 import type { WorkerContext } from './context/worker-context.ts';
 import { DigestCache } from './files/known-digests.ts';
+import { createReadableFiles } from './files/readable-files.ts';
 import { createSkills } from './host/skills.ts';
 import { programEnvironment, secretFromEnvironment } from './programs/config.ts';
 import { createInterpreters } from './programs/interpreter.ts';
@@ -51,6 +52,11 @@ export interface WorkerOptions {
    * default tenant, and none for those of other tenants.
    */
   readonly outbound?: readonly string[];
+  /**
+   * Folders of this machine that memories may read; default: all files for runs of the default tenant, none for those of
+   * others.
+   */
+  readonly memoryFiles?: readonly string[];
   /** Prices of models, by their names; they win over those that come with Millrace. */
   readonly prices?: Prices;
   /** Rate limits of models; a workflow can only tighten them. */
@@ -82,6 +88,7 @@ export function startWorker({
   sandbox = 'auto',
   sandboxTmpMb,
   outbound,
+  memoryFiles,
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
@@ -95,6 +102,7 @@ export function startWorker({
     ...createSecrets(secret),
     fetchFor: fetchByTenant(outbound),
     workspaces: directory,
+    readableFiles: createReadableFiles({ allowed: memoryFiles, workspaces: directory }),
     skills: createSkills(skills),
     interpreters: createInterpreters({ env: programEnvironment(), workspaces: directory }),
     sandbox: createSandbox(sandbox, omitUndefined({ log, env: programEnvironment(), tmpMb: sandboxTmpMb })),

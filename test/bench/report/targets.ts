@@ -25,6 +25,7 @@ const targets: Readonly<Partial<Record<LineName, readonly Target[]>>> = {
   scaling: [atLeast('millrace', 1.5)],
   bytes: [atMost('millrace', 750)],
   loopState: [atMost('millrace', 1)],
+  render: [atMost('millrace', 100)],
 };
 
 /** Titles of the costs of a piece of work. */

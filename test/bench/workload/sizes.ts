@@ -14,6 +14,8 @@ export interface Sizes {
   readonly agents: { readonly runs: number; readonly length: number };
   /** Window in which the commands of idle workers are counted, in milliseconds. */
   readonly idleMs: number;
+  /** Number of templates that are rendered. */
+  readonly renders: number;
   readonly recall: { readonly memories: number; readonly dimensions: number; readonly turns: number };
   /** Two sizes of one shape: what the larger keeps more, by what it did more, is what one costs. */
   readonly kept: { readonly small: number; readonly large: number };
@@ -30,6 +32,7 @@ export const full: Sizes = {
   waits: 1000,
   agents: { runs: 10, length: 20 },
   idleMs: 20_000,
+  renders: 5000,
   recall: { memories: 5000, dimensions: 1536, turns: 20 },
   kept: { small: 100, large: 1100 },
 };
@@ -45,6 +48,7 @@ export const tiny: Sizes = {
   waits: 4,
   agents: { runs: 2, length: 2 },
   idleMs: 200,
+  renders: 5,
   recall: { memories: 20, dimensions: 16, turns: 2 },
   kept: { small: 4, large: 14 },
 };

@@ -26,7 +26,12 @@ let stage: Stage;
 let directory = '';
 beforeAll(async () => {
   [server, directory] = await Promise.all([startJsonServer(answer), mkdtemp(join(tmpdir(), 'millrace-texts-'))]);
-  stage = await openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] });
+  stage = await openStage({
+    where: { local: true },
+    secret: () => undefined,
+    outbound: ['127.0.0.1'],
+    memoryFiles: [directory],
+  });
   stage.runtime.startCaretaker();
 });
 beforeEach(() => {

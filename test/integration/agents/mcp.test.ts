@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -200,5 +201,112 @@ describe('an MCP server at a URL', () => {
     const { connection } = open(remote('http://127.0.0.1:9/mcp'));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+  });
+});
+
+describe('a reply of an MCP server', () => {
+  const mebibyte = 1024 * 1024;
+  const tool = (name: string, description = '') => ({ name, description, inputSchema: { type: 'object' } });
+
+  /** Serves the protocol by hand: `list` writes the response to a request for tools. */
+  async function serveList(list: (id: unknown, response: ServerResponse) => void): Promise<string> {
+    const http = createHttpServer(async (request, response) => {
+      const { id, method } = request.method === 'POST' ? JSON.parse(await bodyOf(request)) : { id: 0, method: '' };
+      if (method === 'tools/list') return list(id, response);
+      const result = {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'large', version: '1' },
+      };
+      response.writeHead(method === 'initialize' ? 200 : 202, { 'content-type': 'application/json' });
+      response.end(method === 'initialize' ? JSON.stringify({ jsonrpc: '2.0', id, result }) : '');
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => {
+      http.closeAllConnections();
+      http.close();
+    });
+    const { port } = http.address() as AddressInfo; // it listens on a port
+    return `http://127.0.0.1:${port}/mcp`;
+  }
+
+  /** Writes 700 MiB, as long as somebody reads them. */
+  function flood(response: ServerResponse, part: string): void {
+    let rest = 700;
+    const write = () => {
+      while (rest-- > 0 && !response.destroyed) if (!response.write(part)) return void response.once('drain', write);
+      response.end();
+    };
+    write();
+  }
+
+  it.each<[string, string, (id: unknown, response: ServerResponse) => void]>([
+    ['one body', 'application/json', (_id, response) => flood(response, ' '.repeat(mebibyte))],
+    [
+      'one event',
+      'text/event-stream',
+      (_id, response) => {
+        response.write('data: "');
+        flood(response, 'x'.repeat(mebibyte));
+      },
+    ],
+    [
+      'many events',
+      'text/event-stream',
+      (_id, response) =>
+        flood(
+          response,
+          `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(mebibyte) } })}\n\n`,
+        ),
+    ],
+    [
+      'many tools',
+      'application/json',
+      (id, response) =>
+        response.end(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id,
+            result: { tools: Array.from({ length: 1001 }, (_, at) => tool(`t${at}`)) },
+          }),
+        ),
+    ],
+    [
+      'long descriptions',
+      'application/json',
+      (id, response) =>
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [tool('a', 'x'.repeat(5 * mebibyte))] } })),
+    ],
+    [
+      'endless pages',
+      'application/json',
+      (id, response) =>
+        response.end(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id,
+            result: { tools: [tool(`t${Math.random()}`)], nextCursor: String(Math.random()) },
+          }),
+        ),
+    ],
+  ])('is not read beyond its limit: %s', async (_what, type, list) => {
+    const url = await serveList((id, response) => {
+      response.writeHead(200, { 'content-type': type });
+      list(id, response);
+    });
+    const { connection } = open({ type: 'remote', url, headers: {}, timeoutSeconds: 20 });
+    const before = process.memoryUsage().rss;
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_REPLY_TOO_LARGE' });
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * mebibyte);
+  });
+
+  it('is not read beyond its limit from a command, and the next one is', async () => {
+    const flooding = `process.stdin.once('data', () => { const part = 'x'.repeat(${mebibyte}); let rest = 700;
+      const write = () => { while (rest-- > 0) if (!process.stdout.write(part)) return process.stdout.once('drain', write); }; write(); })`;
+    const { connection } = open(local({ args: ['-e', flooding] }));
+
+    await expect(connection.tools()).rejects.toMatchObject({ code: 'MCP_REPLY_TOO_LARGE' });
+    expect(await open(local()).connection.tools()).toHaveLength(4);
   });
 });

@@ -33,6 +33,9 @@ def save(text, context):
     (context["python_workspace_root"] / "saved.txt").write_text(text)
     return text
 async def later(text, _context): return text + "!"
+def floods(text, _context):
+    print('y' * (100 * 1024 * 1024))
+    return 'x' * (17 * 1024 * 1024)
 def fails(text, _context): raise ValueError("no good: " + text)
 `,
   'functions/termination/ends.py': `
@@ -157,13 +160,18 @@ describe('functions in Python', () => {
     const patient = holds('slow', '1');
     const late = holds('slow', '60');
 
-    await expect(late).rejects.toThrow('no answer within 2 s');
+    await expect(late).rejects.toMatchObject({ code: 'FUNCTION_TIMEOUT' });
     expect(await patient).toBe(true);
     expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 
   it('get a new process after theirs has died', async () => {
-    await expect(holds('dies', 'x')).rejects.toThrow('the Python process has ended in the middle of the call');
+    await expect(holds('dies', 'x')).rejects.toMatchObject({ code: 'FUNCTION_PROCESS_ENDED' });
+    expect(await holds('mentions_rain', 'rain')).toBe(true);
+  });
+
+  it('get a new process after an answer that is too large', async () => {
+    await expect(processed('floods', 'x')).rejects.toMatchObject({ code: 'FUNCTION_PROCESS_ENDED' });
     expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 

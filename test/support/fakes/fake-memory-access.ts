@@ -21,6 +21,7 @@ export function fakeMemoryAccess(given: Partial<MemoryContext> = {}): FakeMemory
     now: () => time++,
     items: async () => items,
     fetch,
+    readable: async (path) => path,
     resolveSecrets: reveal,
     async embed({ apiKey, ...request }) {
       const key = apiKey === undefined ? {} : { apiKey: reveal(apiKey) };

@@ -47,6 +47,7 @@ export interface Site {
   readonly secret?: (name: string) => string | undefined;
   /** Destinations that runs may reach beside public addresses; default: those that the worker allows. */
   readonly outbound?: readonly string[];
+  readonly memoryFiles?: readonly string[];
   /** Functions of the installation. */
   readonly extensions?: Extensions;
   /** Level of confinement for programs of nodes; default: the best that the machine supports. */
@@ -55,7 +56,7 @@ export interface Site {
 
 /** Opens a stage; temporary errors are reported on stderr. */
 export async function openStage(site: Site): Promise<Stage> {
-  const { where, now, workspaces, secret, outbound, extensions, sandbox } = site;
+  const { where, now, workspaces, secret, outbound, memoryFiles, extensions, sandbox } = site;
   const own = await mkdtemp(join(tmpdir(), 'millrace-stage-'));
   const vocabulary = createVocabulary(extensions);
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
@@ -70,6 +71,7 @@ export async function openStage(site: Site): Promise<Stage> {
     workspaces: workspaces ?? own,
     ...(secret === undefined ? {} : { secret }),
     ...(outbound === undefined ? {} : { outbound }),
+    ...(memoryFiles === undefined ? {} : { memoryFiles }),
     ...(sandbox === undefined ? {} : { sandbox }),
   });
   return {

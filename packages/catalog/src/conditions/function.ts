@@ -1,6 +1,7 @@
 import type { ConditionDefinition } from '@millrace/core';
 import { defineCondition, singleLine } from '@millrace/core';
 import { z } from 'zod';
+import { callFunction } from '../functions/call-function.ts';
 import type { ConditionFunction } from '../functions/condition-functions.ts';
 import { unknownFunction } from '../functions/unknown-function.ts';
 
@@ -32,7 +33,7 @@ export function functionCondition(
     compile({ name }, { compat }) {
       // The original engine looks `false` up as a function like any other, and does not find it.
       const found = compat && name === 'false' ? undefined : functions.get(name);
-      return found ?? (() => true);
+      return found === undefined ? () => true : (text) => callFunction(name, () => found(text));
     },
   });
 }

@@ -5,6 +5,7 @@ import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from '../model-calls/api-error.ts';
 import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import type { ModelError } from '../model-calls/model-error.ts';
+import { replyTooLarge } from '../model-calls/model-error.ts';
 
 /** Context of one request for embeddings. */
 export interface EmbeddingCallOptions {
@@ -37,7 +38,7 @@ export async function requestVectors(
   { signal, fetch, onHeaders }: EmbeddingCallOptions,
 ): Promise<EmbeddingReply> {
   const deadline = startDeadline(timeoutMs, signal);
-  const seen = boundedFetch(request.model, fetch);
+  const seen = boundedFetch(fetch, () => replyTooLarge(request.model));
   try {
     const { OpenAI } = await import('openai');
     const client = new OpenAI(

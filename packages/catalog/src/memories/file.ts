@@ -1,3 +1,4 @@
+import type { MemoryContext } from '@millrace/core';
 import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedCached } from '../embeddings/embed.ts';
@@ -52,7 +53,7 @@ export const file = defineMemory({
   check: ({ embedding }) => embeddingProblems(embedding),
   embeds: ({ embedding }) => isRemoteEmbedding(embedding),
   async recall({ file_sources: sources, embedding }, query, context) {
-    const chunks = await chunksOfAll(sources.map(sourceOf), context.compat);
+    const chunks = await chunksOfAll(sources.map(sourceOf), context);
     if (chunks.length === 0) return [];
     const queryText = context.compat ? query.text : withoutHeadlines(query.text);
     const texts = chunks.map(({ text }) => text);
@@ -67,10 +68,13 @@ export const file = defineMemory({
   },
 });
 
-async function chunksOfAll(sources: readonly FileSource[], compat: boolean): Promise<readonly Chunk[]> {
+async function chunksOfAll(
+  sources: readonly FileSource[],
+  { compat, readable }: Pick<MemoryContext, 'compat' | 'readable'>,
+): Promise<readonly Chunk[]> {
   const chunks: Chunk[] = [];
   for (const source of sources) {
-    const read = await readChunks(source);
+    const read = await readChunks({ ...source, path: await readable(source.path) });
     if (read === undefined && !compat) {
       throw new NodeError(
         'MEMORY_FILES_MISSING',

@@ -2,6 +2,7 @@ import type { MemoryContext, MemoryInteraction } from '@millrace/core';
 import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
+import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import { withoutHeadlines } from './headlines.ts';
 
 const text = (error: string) => z.string({ error }).trim().min(1, { error }).regex(singleLine);
@@ -86,7 +87,8 @@ async function post(path: string, body: unknown, { config, access: context }: Me
   let response: Response;
   let answer: string;
   try {
-    response = await context.fetch(`${base}${path}`, {
+    const { fetch } = boundedFetch(context.fetch, () => failure('its answer is larger than 16 MiB', false));
+    response = await fetch(`${base}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${key}` },
       body: JSON.stringify(body),

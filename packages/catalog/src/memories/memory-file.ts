@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { MemoryContext, MemoryFile, StoredMemory } from '@millrace/core';
 import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
@@ -95,16 +95,22 @@ async function entriesOf({ initial }: Config, context: MemoryContext): Promise<r
   const items = await context.items();
   const replaced = items.findLastIndex(isReplacement);
   const texts = items.slice(Math.max(replaced, 0)).map(({ text }) => text);
-  const before = replaced === -1 ? await initialText(initial) : '';
+  const before = replaced === -1 ? await initialText(initial, context) : '';
   return before === '' ? texts : [before, ...texts];
 }
 
 const isReplacement = ({ metadata }: StoredMemory): boolean => metadata?.['mode'] === 'overwrite';
 
-async function initialText(initial: Config['initial']): Promise<string> {
+/** Maximum size of the file with an initial text, in bytes. */
+const largestFile = 1024 * 1024;
+
+async function initialText(initial: Config['initial'], context: MemoryContext): Promise<string> {
   if (typeof initial === 'string') return initial;
+  const file = await context.readable(initial.file);
   try {
-    return await readFile(initial.file, 'utf8');
+    const { size } = await stat(file);
+    if (size > largestFile) throw new Error(`it has ${size} bytes; at most ${largestFile} can be read`);
+    return await readFile(file, 'utf8');
   } catch (cause) {
     throw new NodeError(
       'MEMORY_FILES_MISSING',

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
+import { NodeError } from '@millrace/core';
 import { chunksOf } from './chunks.ts';
 
 /** Files of a file memory. */
@@ -29,7 +30,13 @@ interface CachedFile {
 const fileCache = new Map<string, CachedFile>();
 const maxCachedFiles = 5000;
 
-/** Returns the chunks of all files of a source, file by file; undefined if there is nothing at its path. */
+/** Maximum size of a file, in bytes. */
+const largestFile = 16 * 1024 * 1024;
+
+/**
+ * Returns the chunks of all files of a source, file by file; undefined if there is nothing at its path. Throws
+ * MEMORY_FILES_TOO_MANY for a file that is too large.
+ */
 export async function readChunks(source: FileSource): Promise<readonly Chunk[] | undefined> {
   const files = await filesOf(source);
   if (files === undefined) return undefined;
@@ -43,7 +50,7 @@ async function filesOf({ path, types, recursive }: FileSource): Promise<readonly
   const found = await unlessMissing(stat(root));
   if (found === undefined) return undefined;
   const matches = (file: string): boolean => types === undefined || types.includes(extname(file));
-  if (!found.isDirectory()) return matches(root) ? [root] : [];
+  if (!found.isDirectory()) return found.isFile() && matches(root) ? [root] : [];
   const entries: Dirent[] = await readdir(root, { recursive, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return files.filter(matches).sort();
@@ -55,6 +62,12 @@ async function chunksIn(file: string, encoding: string): Promise<readonly Chunk[
   const before = fileCache.get(file);
   if (before?.changedAt === now.mtimeMs && before.size === now.size && before.encoding === encoding)
     return before.chunks;
+  if (now.size > largestFile) {
+    throw new NodeError(
+      'MEMORY_FILES_TOO_MANY',
+      `The file ${file} of the file memory has ${now.size} bytes; at most ${largestFile} can be searched. Narrow \`path\` or \`file_types\`.`,
+    );
+  }
   const bytes = await unlessMissing(readFile(file));
   if (bytes === undefined) return [];
   // Bytes that are not text in this encoding are left out.

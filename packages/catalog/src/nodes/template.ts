@@ -10,7 +10,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { Template, Templates, templateFieldProblems } from '../templates/template-field.ts';
-import { namesOf, renderText, renderValue } from '../templates/template-names.ts';
+import { namesOf, rendererFor } from '../templates/template-names.ts';
 
 /** Configuration of a `template` node. */
 export const TemplateNodeConfig = z.object({
@@ -39,22 +39,27 @@ export const templateNode = defineNode({
   summary: 'Renders templates with its input and emits one message.',
   config: TemplateNodeConfig,
   check: (config) => fieldsOf(config).flatMap(([path, template]) => templateFieldProblems(template, path)),
-  execute(config, input, host) {
+  async execute(config, input, host) {
+    const render = rendererFor(host);
     const names = { ...namesOf(input) };
     const own: Record<string, unknown> = {};
     for (const [name, template] of config.variables) {
       // The names are never `__proto__`: no mapping of a workflow has that key.
-      own[name] = renderValue(template, names);
+      own[name] = await render.value(template, names);
       names[name] = own[name];
     }
-    const reason = config.fail ? renderText(config.fail.message, names).trim() : '';
+    const reason = config.fail ? (await render.text(config.fail.message, names)).trim() : '';
     if (config.fail && reason !== '') throw new NodeError(config.fail.code, reason);
-    const values = (templates: Config['data']) =>
-      Object.fromEntries(templates.map(([name, template]) => [name, renderValue(template, names)]));
-    const text = renderText(config.text, names);
-    const data = values(config.data);
-    const branch = config.branch ? renderText(config.branch, names).trim() : '';
-    const metadata = { ...values(config.metadata), ...(branch === '' ? {} : { branch }) };
+    const values = async (templates: Config['data']) =>
+      Object.fromEntries(
+        await Promise.all(
+          templates.map(async ([name, template]) => [name, await render.value(template, names)] as const),
+        ),
+      );
+    const text = await render.text(config.text, names);
+    const data = await values(config.data);
+    const branch = config.branch ? (await render.text(config.branch, names)).trim() : '';
+    const metadata = { ...(await values(config.metadata)), ...(branch === '' ? {} : { branch }) };
     const files = config.attachments ? storedTextFilesOf(input) : [];
     const message: Message = {
       role: 'assistant',

@@ -1,6 +1,7 @@
 import type { Message, ProcessorDefinition, ProcessorResult } from '@millrace/core';
 import { defineProcessor, singleLine, textOf } from '@millrace/core';
 import { z } from 'zod';
+import { callFunction } from '../functions/call-function.ts';
 import type { ProcessorFunction, ProcessorFunctionResult } from '../functions/processor-functions.ts';
 import { uppercasePayload } from '../functions/processor-functions.ts';
 import { unknownFunction } from '../functions/unknown-function.ts';
@@ -30,7 +31,7 @@ export function functionProcessor(
       // Only runs with `compat` can have an unknown name here.
       if (rewrite === undefined) return (message): ProcessorResult => ({ type: 'message', message });
       return async (message, host): Promise<ProcessorResult> =>
-        processed(message, await rewrite(textOf(message), message, host));
+        processed(message, await callFunction(name, () => rewrite(textOf(message), message, host)));
     },
   });
 }

@@ -1,18 +1,18 @@
-import type { Items } from '@millrace/core';
+import type { EdgeHost, Items } from '@millrace/core';
 import {
   contentWithFiles,
   defineProcessor,
   fillItems,
   itemsOf,
-  NodeError,
   parseJsonFields,
   storedTextFilesOf,
   templateNames,
+  tenantOf,
   textOf,
   variablesOf,
 } from '@millrace/core';
 import { z } from 'zod';
-import { render } from '../templates/render.ts';
+import { renderInThread } from '../templates/render-in-thread.ts';
 import { templateFieldProblems } from '../templates/template-field.ts';
 
 /** Configuration of a `template` processor. */
@@ -34,18 +34,26 @@ export const template = defineProcessor({
   summary: 'Renders a Jinja template with the message.',
   config: TemplateConfig,
   check: (config) => templateFieldProblems(config.template, ['template']),
-  compile: (config) => (message) => {
-    const text = textOf(message);
+  compile: (config) => async (message, host) => {
+    const given = textOf(message);
     const items = itemsOf(message);
     const names = templateNames(variablesOf(message));
-    const variables = { ...names, ...parseJsonFields(text), ...items, content: text, source: message.source };
+    const variables = { ...names, ...parseJsonFields(given), ...items, content: given, source: message.source };
     const files = config.attachments ? storedTextFilesOf([message]) : [];
-    const content = contentWithFiles(rendered(config.template, variables, items), files);
+    const text = await rendered(config.template, { variables, items, host });
+    const content = contentWithFiles(text, files);
     return { type: 'message', message: { ...message, content } };
   },
 });
 
-function rendered(written: string, variables: Readonly<Record<string, unknown>>, items: Items): string {
+function rendered(
+  written: string,
+  {
+    variables,
+    items,
+    host,
+  }: { readonly variables: Readonly<Record<string, unknown>>; readonly items: Items; readonly host: EdgeHost },
+): Promise<string> {
   const texts: Record<string, string> = {};
   // An item, or one of its fields, that is alone is inserted as everywhere, not as the template engine prints it.
   const template = fillItems(written, items, (text) => {
@@ -53,10 +61,5 @@ function rendered(written: string, variables: Readonly<Record<string, unknown>>,
     texts[name] = text;
     return `{{ ${name} }}`;
   });
-  try {
-    return render(template, { ...variables, ...texts });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new NodeError('TEMPLATE_FAILED', `The template cannot be rendered: ${reason}`, { cause: error });
-  }
+  return renderInThread(template, { ...variables, ...texts }, tenantOf(host.run));
 }

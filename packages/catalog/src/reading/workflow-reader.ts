@@ -1,5 +1,6 @@
 import type { Issue, Vocabulary } from '@millrace/core';
 import { omitUndefined, RequestError } from '@millrace/core';
+import { readSimpleTemplates } from '../templates/template-field.ts';
 import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { isLight } from './is-light.ts';
@@ -44,7 +45,8 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     heapMb,
   });
   const read = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> => {
-    if (isLight(task)) return readNow(task, vocabulary);
+    const light = isLight(task) ? readSimpleTemplates(() => readNow(task, vocabulary)) : undefined;
+    if (light !== undefined) return light;
     try {
       return await pool.run(task, turn);
     } catch (error) {

@@ -1,11 +1,11 @@
 import type { ConfigProblem, Message } from '@millrace/core';
 import { defineSplitter, textOf } from '@millrace/core';
-import type { JSONPathQuery } from 'json-p3';
 import { compile as compilePath } from 'json-p3';
 import { z } from 'zod';
 import type { JsonValue } from './python-json.ts';
 import { isFields, isList, parseJson, plain } from './python-json.ts';
 import { pythonItemText } from './python-text.ts';
+import { selectInThread } from './select-in-thread.ts';
 import { createUnit } from './unit.ts';
 
 /** Configuration of a `json_path` split. */
@@ -18,7 +18,7 @@ export const JsonPathConfig = z.object({
 });
 
 /** Returns the values that a path selects; none if it does not exist. */
-type Select = (value: JsonValue) => readonly JsonValue[];
+type Select = (value: JsonValue) => readonly JsonValue[] | Promise<readonly JsonValue[]>;
 
 /** Splitter whose units are the items of a list inside a JSON text. */
 export const jsonPath = defineSplitter({
@@ -28,18 +28,18 @@ export const jsonPath = defineSplitter({
   check: ({ json_path: path }) => pathProblems(path),
   compile({ json_path: path }, { compat }) {
     const select = path.startsWith('$') && !compat ? standardPath(path) : dottedPath(path);
-    return (messages) => {
-      const units = messages.flatMap((message) => unitsOf(message, select));
+    return async (messages) => {
+      const units = (await Promise.all(messages.map((message) => unitsOf(message, select)))).flat();
       return units.length === 0 ? messages : units;
     };
   },
 });
 
 /** Returns the units of a message; a message that is not JSON is a single unit. */
-function unitsOf(message: Message, select: Select): readonly Message[] {
+async function unitsOf(message: Message, select: Select): Promise<readonly Message[]> {
   const value = parseJson(textOf(message));
   if (value === undefined) return [message];
-  return select(value).map((item) => createUnit(message, pythonItemText(item), { split_source: 'json_path' }));
+  return (await select(value)).map((item) => createUnit(message, pythonItemText(item), { split_source: 'json_path' }));
 }
 
 function dottedPath(path: string): Select {
@@ -56,14 +56,12 @@ function dottedPath(path: string): Select {
  * dotted path does.
  */
 function standardPath(path: string): Select {
-  const query: JSONPathQuery = compilePath(path);
-  return (value) => {
-    const found = [...query.query(plain(value) as Parameters<JSONPathQuery['query']>[0]).nodes].map((node) =>
-      follow(value, node.location),
-    );
-    const values = found.filter((item) => item !== undefined);
+  const isSingular = compilePath(path).singularQuery();
+  return async (value) => {
+    const locations = await selectInThread({ path, value: plain(value) });
+    const values = locations.map((location) => follow(value, location)).filter((item) => item !== undefined);
     const [only] = values;
-    return query.singularQuery() && only !== undefined && isList(only) ? only : values;
+    return isSingular && only !== undefined && isList(only) ? only : values;
   };
 }
 

@@ -102,6 +102,15 @@ describe('split by json_path', () => {
     expect(await texts('json_path', { json_path: 'a' }, '{}', '{"a": []}')).toEqual(['{}', '{"a": []}']);
   });
 
+  it('stops a JSONPath whose pattern takes too long, and applies the next one', async () => {
+    const slow = { json_path: "$[?match(@.x, '(a|a)*b')]" };
+
+    await expect(texts('json_path', slow, `[{"x": "${'a'.repeat(40)}"}]`)).rejects.toMatchObject({
+      code: 'JSON_PATH_LIMIT',
+    });
+    expect(await texts('json_path', { json_path: '$.a' }, '{"a": [1, 2]}')).toEqual(['1', '2']);
+  });
+
   it('reports an invalid JSONPath', () => {
     expect(problems('json_path', { json_path: '$.[' })).toMatchObject([
       { code: 'E_JSON_PATH_INVALID', path: ['json_path'] },

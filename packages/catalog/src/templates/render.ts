@@ -1,43 +1,133 @@
 import { createRequire } from 'node:module';
 import type { Environment } from 'minijinja-js';
 
-/** Maximum number of steps of one rendering, so that a loop in a template cannot block a worker. */
+/*
+ * The template engine is WebAssembly. Its fuel counts steps, not their work, and after a trap (no memory, no stack) it is not usable
+ * any more. So everything here is for a thread that is ended at its limits, except for templates that are simple; the memory
+ * of the engine has a maximum; and after every error that is not the author's, the next call gets a new engine.
+ */
+
+/** Maximum number of steps of one rendering. */
 const maxSteps = 100_000;
+/** Maximum memory of the engine, in pages of 64 KiB. */
+const maxPages = 4096;
+/** Maximum number of characters of a template, and of its text. */
+const maxCharacters = 16 * 1024 * 1024;
 
+/** Thrown for a template that needs more than the limits allow; any other error is the author's. */
+export class TemplateLimit extends Error {}
+
+// The types of this project are those of Node.js, which do not declare it.
+const { WebAssembly: webAssembly } = globalThis as unknown as {
+  readonly WebAssembly: { Module: new (bytes: Uint8Array) => object };
+};
 const require = createRequire(import.meta.url);
+const packageName = 'minijinja-js';
 let cachedEnvironment: Environment | undefined;
-
-/** Returns the template engine. It is WebAssembly, which takes 90 ms to compile, so only processes that use templates load it. */
-function templateEnvironment(): Environment {
-  if (cachedEnvironment !== undefined) return cachedEnvironment;
-  const engine: typeof import('minijinja-js') = require('minijinja-js');
-  const environment = new engine.Environment();
-  environment.undefinedBehavior = 'strict';
-  environment.fuel = maxSteps;
-  environment.enablePyCompat();
-  cachedEnvironment = environment;
-  return environment;
-}
 
 /** Renders a Jinja template. Throws an Error whose message is one line; an unknown variable is an error. */
 export function render(template: string, variables: Readonly<Record<string, unknown>>): string {
-  return inOneLine(() => templateEnvironment().renderStr(template, variables));
+  const text = withEngine((environment) => environment.renderStr(template, variables));
+  if (text.length > maxCharacters) throw new TemplateLimit(`its text has more than ${maxCharacters} characters`);
+  return text;
 }
 
-/** Throws the same kind of error if the text is not a template. */
+/** Throws the same kinds of errors if the text is not a template. */
 export function assertTemplate(template: string): void {
-  const environment = templateEnvironment();
   const name = 'checked';
-  inOneLine(() => environment.addTemplate(name, template));
-  environment.removeTemplate(name);
+  withEngine((environment) => {
+    environment.addTemplate(name, template);
+    environment.removeTemplate(name);
+  });
 }
 
-/** Shortens messages of the template engine, whose first line is followed by an excerpt. */
-function inOneLine<T>(action: () => T): T {
+function withEngine<T>(action: (environment: Environment) => T): T {
+  const { error: print } = console;
   try {
-    return action();
+    cachedEnvironment ??= createEnvironment();
+    // The engine prints a stack trace before a trap.
+    console.error = () => undefined;
+    return action(cachedEnvironment);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new Error(message.split('\n')[0], { cause: error });
+    // Only the errors of the engine itself are of this class.
+    if (!(error instanceof Error) || error.constructor !== Error) {
+      discardEnvironment();
+      throw new TemplateLimit('it needs too much memory, or nests too deeply', { cause: error });
+    }
+    if (message.startsWith('engine ran out of fuel')) throw new TemplateLimit(`it takes more than ${maxSteps} steps`);
+    // The first line is followed by an excerpt.
+    throw new Error(message.split('\n')[0]);
+  } finally {
+    console.error = print;
+  }
+}
+
+/** Leaves the engine to the garbage collector, which must not call its destructor: that would trap, too. */
+function discardEnvironment(): void {
+  const environment: (Environment & { __destroy_into_raw?(): number }) | undefined = cachedEnvironment;
+  cachedEnvironment = undefined;
+  environment?.__destroy_into_raw?.();
+}
+
+/** Returns a new engine. It takes 90 ms to compile, so only processes that use templates load it. */
+function createEnvironment(): Environment {
+  const { Module } = webAssembly;
+  delete require.cache[require.resolve(packageName)];
+  webAssembly.Module = class extends Module {
+    constructor(bytes: Uint8Array) {
+      super(withMaximumMemory(bytes));
+    }
+  };
+  try {
+    const engine: typeof import('minijinja-js') = require(packageName);
+    const environment = new engine.Environment();
+    environment.undefinedBehavior = 'strict';
+    environment.fuel = maxSteps;
+    environment.enablePyCompat();
+    return environment;
+  } finally {
+    webAssembly.Module = Module;
+  }
+}
+
+/** Section of a module that declares its memory. */
+const memorySection = 5;
+const headerBytes = 8;
+
+/** Returns a WebAssembly module with a maximum of its only memory, which has none so far. Throws if it is built differently. */
+function withMaximumMemory(source: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(source);
+  for (let at = headerBytes; at < bytes.length; ) {
+    const size = readNumber(bytes, at + 1);
+    const end = size.end + size.value;
+    if (bytes[at] === memorySection) {
+      const [count, flags] = bytes.subarray(size.end);
+      if (count !== 1 || flags !== 0) break;
+      const minimum = bytes.subarray(size.end + 2, end);
+      const content = Buffer.concat([Buffer.from([1, 1]), minimum, encodeNumber(maxPages)]);
+      const section = [Buffer.from([memorySection]), encodeNumber(content.length), content];
+      return Buffer.concat([bytes.subarray(0, at), ...section, bytes.subarray(end)]);
+    }
+    at = end;
+  }
+  throw new TypeError('The template engine does not declare its memory as expected.');
+}
+
+/** Reads a number in the encoding of WebAssembly (LEB128), and returns the position after it. */
+function readNumber(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } {
+  let value = 0;
+  for (let shift = 0, end = at; ; shift += 7) {
+    const byte = bytes[end++] ?? 0;
+    value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return { value, end };
+  }
+}
+
+function encodeNumber(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 0x80)) {
+    if (rest < 0x80) return Buffer.from([...bytes, rest]);
+    bytes.push((rest % 0x80) + 0x80);
   }
 }

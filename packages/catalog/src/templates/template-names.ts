@@ -1,6 +1,6 @@
-import type { Message, Variables } from '@millrace/core';
-import { dataOf, mergeVariables, NodeError, templateNames, textOf, valueAt } from '@millrace/core';
-import { render } from './render.ts';
+import type { Message, RunId, Variables } from '@millrace/core';
+import { dataOf, mergeVariables, templateNames, tenantOf, textOf, valueAt } from '@millrace/core';
+import { renderInThread } from './render-in-thread.ts';
 
 /** Returns the names that the templates of a node can use: its input, and the variables of its messages. */
 export function namesOf(input: readonly Message[]): Variables {
@@ -20,20 +20,23 @@ export function namesOf(input: readonly Message[]): Variables {
   };
 }
 
-/** Returns the text of a template. Throws TEMPLATE_FAILED, also for an unknown name. */
-export function renderText(template: string, names: Variables): string {
-  try {
-    return render(template, names);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new NodeError('TEMPLATE_FAILED', `The template cannot be rendered: ${reason}`, { cause: error });
-  }
+/** Renders the templates of one execution. */
+export interface Renderer {
+  /** Returns the text of a template. Throws TEMPLATE_FAILED, also for an unknown name, and TEMPLATE_LIMIT. */
+  text(template: string, names: Variables): Promise<string>;
+  /** Returns the value of a template: that of the name if it is only one, such as `{{ data.result }}`; else its text. */
+  value(template: unknown, names: Variables): Promise<unknown>;
 }
 
-/** Returns the value of a template: that of the name if it is only one, such as `{{ data.result }}`; else its text. */
-export function renderValue(template: unknown, names: Variables): unknown {
+/** Returns a renderer for a run; tenants take turns. */
+export function rendererFor({ run }: { readonly run: RunId }): Renderer {
+  const text = (template: string, names: Variables) => renderInThread(template, names, tenantOf(run));
+  return { text, value: (template, names) => renderValue(template, names, text) };
+}
+
+async function renderValue(template: unknown, names: Variables, text: Renderer['text']): Promise<unknown> {
   if (typeof template !== 'string') return template;
   const path = /^\{\{\s*([A-Za-z_][\w.]*)\s*\}\}$/.exec(template)?.[1];
   const value = path === undefined ? undefined : valueAt(names, path);
-  return value === undefined ? renderText(template, names) : value;
+  return value === undefined ? text(template, names) : value;
 }

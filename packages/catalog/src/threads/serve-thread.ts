@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** Message of a thread to its pool: it is ready, or the result of a task. */
+/** Message of a thread to its pool: it is ready, the result of a task, or a fault of the thread, which is ended then. */
 export type ThreadReply<Result> =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly result: Result }

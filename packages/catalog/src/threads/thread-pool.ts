@@ -133,10 +133,15 @@ export class ThreadPool<Task, Result> {
       this.#begin(thread);
       return;
     }
+    if (reply.type === 'failed') {
+      // What it keeps may be in any state.
+      this.#drop(thread, new Error(reply.message));
+      void thread.worker.terminate();
+      return;
+    }
     const { job } = thread;
     this.#free(thread);
-    if (reply.type === 'done') job?.resolve(reply.result);
-    else job?.reject(new Error(reply.message));
+    job?.resolve(reply.result);
     this.#dispatch();
   }
 

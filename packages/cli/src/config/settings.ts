@@ -47,6 +47,8 @@ export interface Config {
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** Destinations that workflows may reach besides public addresses; absent: the default of the worker. */
   readonly outbound?: readonly string[];
+  /** Folders of the worker's machine that memories may read; absent: the default of the worker. */
+  readonly memoryFiles?: readonly string[];
   /** Delay after the first attempt of a delivery of a webhook, in milliseconds; absent: the default of the server. */
   readonly webhookRestMs?: number;
   /** Secret of the installation; absent: the one in its directory. */

@@ -45,6 +45,13 @@ export const workerVariables = {
     otherwise: 'this machine, for runs of the tenant `default`',
     readBy: 'both',
   }),
+  MILLRACE_MEMORY_FILES: z.string().transform(namesIn).optional().meta({
+    description:
+      'Folders of the machine whose files [memories](../guide/memory.md) can read, for runs of all tenants. An empty value allows none.',
+    format: 'paths separated by commas',
+    otherwise: 'all files for runs of the tenant `default`, none for others',
+    readBy: 'workers',
+  }),
   MILLRACE_PRICES: variable(z.string().optional(), {
     description: 'File with prices of models, see [Budgets](../guide/budgets.md). Workers read it when they start.',
     format: 'path of a YAML or JSON file',
@@ -99,6 +106,7 @@ export const workIn = ({
   MILLRACE_SANDBOX: sandbox,
   MILLRACE_SANDBOX_TMP_MB: sandboxTmpMb,
   MILLRACE_OUTBOUND_ALLOW: outbound,
+  MILLRACE_MEMORY_FILES: memoryFiles,
   MILLRACE_PRICES: prices,
   MILLRACE_RATE_LIMITS: rateLimits,
   MILLRACE_EXTENSIONS: extensions,
@@ -112,6 +120,7 @@ export const workIn = ({
     sandbox,
     sandboxTmpMb,
     outbound,
+    memoryFiles,
     prices,
     rateLimits,
     extensions,

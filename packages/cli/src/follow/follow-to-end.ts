@@ -5,7 +5,7 @@ import type { LocalSession, Session } from '../client/session.ts';
 import { isLocal, reportMissingWorkers } from '../client/session.ts';
 import { exitCodes } from '../exit/exit.ts';
 import { refusalIn } from '../exit/refusal.ts';
-import { exitOf, resultJson, unfinishedIn } from '../output/run-result.ts';
+import { exitOf, resultJson, unfinishedIn, warningsIn } from '../output/run-result.ts';
 import type { Cli } from '../process/cli.ts';
 import { aborted, interruption } from '../process/interruption.ts';
 import type { Answers } from './answers.ts';
@@ -20,6 +20,8 @@ export interface EndOptions {
   readonly answers?: Answers;
   readonly detach?: boolean;
   readonly json?: boolean;
+  /** A run with warnings counts as failed. */
+  readonly strict?: boolean;
 }
 
 /** Follows a run to its end, executes it if no other worker does, and prints its result; or prints only its id. */
@@ -135,8 +137,8 @@ export async function printResult(
   const ended = description.finishedAt !== undefined;
   if (options.json) cli.terminal.data(JSON.stringify(resultJson(description), null, 2));
   else if (ended) printOutput(cli, description.output);
-  if (ended) for (const line of unfinishedIn(description)) cli.terminal.say(line);
-  cli.exit = options.interrupted && !ended ? exitCodes.interrupted : exitOf(description);
+  if (ended) for (const line of [...unfinishedIn(description), ...warningsIn(description)]) cli.terminal.say(line);
+  cli.exit = options.interrupted && !ended ? exitCodes.interrupted : exitOf(description, options.strict);
   if (ended) return;
   if (storage === 'memory') {
     cli.terminal.say(

@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly detach?: boolean;
   readonly local?: boolean;
   readonly json?: boolean;
+  /** A run with warnings counts as failed. */
+  readonly strict?: boolean;
 }
 
 /** Starts a run of a workflow file or a published workflow, and follows it to its end unless `--detach` is set. */
@@ -162,9 +164,9 @@ const withPrices = (workflow: Workflow, prices: Prices): Workflow => ({
 type Begun = Omit<RunOptions, 'input'> & { readonly input: string; readonly replies: Answers | undefined };
 
 async function startAndFollow(session: Session, runnable: Runnable, options: Begun): Promise<void> {
-  const { replies, detach = false, json = false } = options;
+  const { replies, detach = false, json = false, strict } = options;
   const run = await beginRun(session, runnable, options);
-  await followToEnd(session, run, omitUndefined({ detach, json, answers: replies }));
+  await followToEnd(session, run, omitUndefined({ detach, json, strict, answers: replies }));
 }
 
 /** Starts a run, prints its id and returns it. */

@@ -19,6 +19,7 @@ const run: Run = {
   budget: null,
   activations: 3,
   capped: [],
+  warnings: { count: 0, latest: [] },
   error: null,
   stop: null,
   tasks: [],

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit/exit.ts';
 
 /** Returns a run for `--json`. `tasks` is present while questions are open. */
 export function resultJson(run: Run): unknown {
-  const { runId, status, output, outputs, usage, usageByNode, budget, error, stop, tasks } = run;
+  const { runId, status, output, outputs, usage, usageByNode, budget, warnings, error, stop, tasks } = run;
   // An older server sends no data.
   const { data = null, dataByNode = {} } = run;
   return {
@@ -17,6 +17,7 @@ export function resultJson(run: Run): unknown {
     usage,
     usageByNode,
     ...(budget === null ? {} : { budget }),
+    ...(warnings.count === 0 ? {} : { warnings }),
     error,
     ...(stop === null ? {} : { stop }),
     ...(tasks.length === 0 ? {} : { tasks: tasks.map(({ runId: _of, ...task }) => task) }),
@@ -31,6 +32,19 @@ export const unfinishedIn = ({ dataByNode = {} }: Run): readonly string[] =>
       : [],
   );
 
+/** Returns lines about the warnings of a run: one for each node and message, with their number. */
+export function warningsIn({ warnings: { count, latest } }: Run): readonly string[] {
+  if (count === 0) return [];
+  const lines = new Map<string, number>();
+  for (const { node, message } of latest) {
+    const line = `  ${node}: ${message}`;
+    lines.set(line, (lines.get(line) ?? 0) + 1);
+  }
+  const rest = count > latest.length ? [`  and ${count - latest.length} before them`] : [];
+  const shown = [...lines].map(([line, times]) => (times === 1 ? line : `${line} (${times} times)`));
+  return [`! ${count === 1 ? '1 warning' : `${count} warnings`}:`, ...shown, ...rest];
+}
+
 const codes: { readonly [S in Run['status']]: ExitCode } = {
   running: exitCodes.interrupted,
   waiting: exitCodes.waiting,
@@ -42,6 +56,8 @@ const codes: { readonly [S in Run['status']]: ExitCode } = {
   terminated: exitCodes.completed,
 };
 
-/** Returns the exit code after a run was followed to this status. */
-export const exitOf = ({ status, stop }: Run): ExitCode =>
-  status === 'terminated' && stop?.code === 'budget' ? exitCodes.failed : codes[status];
+/** Returns the exit code after a run was followed to this status. With `strict`, one with warnings has failed. */
+export const exitOf = ({ status, stop, warnings }: Run, strict = false): ExitCode => {
+  const code = status === 'terminated' && stop?.code === 'budget' ? exitCodes.failed : codes[status];
+  return strict && code === exitCodes.completed && warnings.count > 0 ? exitCodes.failed : code;
+};

@@ -1687,6 +1687,8 @@ export type Run = {
   activations: number;
   /** Loops that the iteration limit cut short. */
   capped: string[];
+  /** Problems that did not change the outcome, such as a condition that failed and let its message pass. */
+  warnings: RunWarnings;
   /** Error for which it failed or was cancelled. */
   error: {
     code: string;
@@ -2080,6 +2082,8 @@ export type RunResult = {
       microUsd: number;
     };
   } | null;
+  /** Problems that did not change the outcome, such as a condition that failed and let its message pass. */
+  warnings: RunWarnings;
   /** Error for which it failed or was cancelled. */
   error: {
     code: string;
@@ -2193,6 +2197,17 @@ export type RunToldEvent = {
   text?: string | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
+};
+
+export type RunWarnings = {
+  count: number;
+  /** The newest ones, oldest first; at most five. */
+  latest: {
+    activation: string;
+    /** `<node>`, or `<graph>/<node>` in a subgraph. */
+    node: string;
+    message: string;
+  }[];
 };
 
 export type RunWebhook = {

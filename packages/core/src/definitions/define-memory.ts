@@ -28,7 +28,9 @@ export interface MemoryContext {
   /** Returns all memories of the store, oldest first. */
   items(): Promise<readonly StoredMemory[]>;
   /** `fetch` that reaches only what the worker lets workflows reach. */
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: typeof globalThis.fetch;
+  /** Returns the real path of a file or folder of the worker's machine. Throws MEMORY_FILES_REFUSED if the run may not read it. */
+  readable(path: string): Promise<string>;
   /** Returns a text of the configuration with its references to secrets resolved. */
   resolveSecrets(text: string): string;
   /** Requests embeddings of texts from a server, in their order. Throws a {@link NodeError} if that fails. */

@@ -60,6 +60,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
         {run.expiresAt !== undefined && <Expiry at={run.expiresAt} />}
       </div>
       {past === undefined && error !== null && <RunError error={error} run={run.runId} />}
+      {past === undefined && run.warnings.count > 0 && <RunWarnings run={run} />}
       {past === undefined && stop !== null && (
         <p className={classes['stop']}>
           <code>{stop.code}</code> {stop.text}
@@ -127,6 +128,27 @@ function Origin({ run: { runId, origin, usage } }: { readonly run: Run }) {
     </span>
   );
 }
+
+/** The newest problems that did not change the outcome of a run, with the nodes where they happened. */
+const RunWarnings = ({ run: { runId, warnings } }: { readonly run: Run }) => (
+  <section aria-label="Warnings" className={classes['warnings']}>
+    <strong>{formatCounted(warnings.count, 'warning')}</strong>
+    <ul>
+      {warnings.latest.map(({ activation, node, message }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an activation may have the same warning twice
+        <li key={`${activation} ${at}`}>
+          <Link to="/runs/$run/graph" params={{ run: runId }} search={{ n: node }}>
+            {node}
+          </Link>
+          : {message}
+        </li>
+      ))}
+      {warnings.count > warnings.latest.length && (
+        <li>and {formatCount(warnings.count - warnings.latest.length)} before them</li>
+      )}
+    </ul>
+  </section>
+);
 
 /** The error for which a run has failed, with the node where it happened. */
 function RunError({ error, run }: { readonly error: NonNullable<Run['error']>; readonly run: string }) {

@@ -116,6 +116,8 @@ export interface RunDescription extends RunSummary {
   readonly stop?: StopReason;
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
+  /** Problems that did not change the outcome. */
+  readonly warnings: NonNullable<RunRecord['warnings']>;
   readonly tasks: readonly Task[];
   /** Row of a batch that the run processes. */
   readonly batch?: BatchRowRef;

@@ -3,6 +3,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
 import { Agent, request } from 'undici';
 import type { Report } from '../redis/report.ts';
+import { beginningOf } from './beginning-of.ts';
 import type { S3Failure } from './failure.ts';
 import { failureOfError, failureOfResponse } from './failure.ts';
 import type { KeysProvider } from './keys-provider.ts';
@@ -104,7 +105,7 @@ export class S3Client {
 
 /** Returns the failure of a response; undefined when the object is missing. */
 async function failureIn({ statusCode: status, headers, body }: ObjectResponse): Promise<S3Failure | undefined> {
-  const text = (await body.text()).slice(0, maxErrorCharacters);
+  const text = await beginningOf(body, maxErrorCharacters);
   // The response to HEAD has no body, and so no code; a missing bucket shows at the next request of another kind.
   if (status === 404 && !text.includes('<Code>NoSuchBucket<')) return undefined;
   const header = (name: string) => [headers[name]].flat()[0];

@@ -2,6 +2,7 @@ import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core
 import type { Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
 import type { Logger } from 'pino';
 import type { DigestCache } from '../files/known-digests.ts';
+import type { ReadableFiles } from '../files/readable-files.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
 import type { AttemptSupervisor } from './attempt-supervisor.ts';
@@ -21,6 +22,7 @@ export interface WorkerContext {
   readonly mask: SecretMask;
   /** Directory in which programs of nodes leave their files, run by run. */
   readonly workspaces: string;
+  readonly readableFiles: ReadableFiles;
   readonly skills: Skills;
   readonly interpreters: Interpreters;
   readonly sandbox: Sandbox;

@@ -55,7 +55,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     async read(path) {
       const place = await existing(path);
       const { size } = await lstat(place);
-      if (size > largestFile) throw new Error(`"${path}" has ${size} bytes; at most ${largestFile} can be read`);
+      if (size > largestFile) throw tooLarge(path, size);
       return readFile(place);
     },
     async write(path, content, mode) {
@@ -66,7 +66,9 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     async update(path, change) {
       const place = await below(path);
       await updates.run(place, async () => {
-        const before = (await find(path)) === undefined ? undefined : await readFile(place);
+        const found = await find(path);
+        if (found !== undefined && found.size > largestFile) throw tooLarge(path, found.size);
+        const before = found === undefined ? undefined : await readFile(place);
         const after = change(before);
         await mkdir(dirname(place), { recursive: true });
         await writeFile(place, after);
@@ -90,6 +92,9 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     },
   };
 }
+
+const tooLarge = (path: string, size: number): Error =>
+  new Error(`"${path}" has ${size} bytes; at most ${largestFile} can be read`);
 
 /** Serializes the updates of each file in this process. */
 const updates = new KeyedMutex();

@@ -1,5 +1,6 @@
 import { delimiter, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { largestReply } from '@millrace/catalog';
 import type { McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -48,7 +49,14 @@ export async function transportTo(
   };
   assertStartable({ file: command, args, ...place, env: variables });
   await assertOutsideOf(workspaces, { command, cwd, path: variables['PATH'] ?? '' });
-  const transport = new StdioClientTransport({ command, args: [...args], ...place, env: variables, stderr: 'ignore' });
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    ...place,
+    env: variables,
+    maxBufferSize: largestReply,
+    stderr: 'ignore',
+  });
   return {
     transport,
     async end(close) {

@@ -1,8 +1,10 @@
+import { boundedFetch, largestReply, linkedController } from '@millrace/catalog';
 import type { McpConnection, McpServer, ModelTool } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
+import { version } from '../version.ts';
 import { mcpAnswer } from './mcp-answer.ts';
 import { detectRefusal } from './mcp-refusal.ts';
 import type { TransportOptions } from './mcp-transport.ts';
@@ -17,6 +19,10 @@ export interface McpServers {
 
 /** Milliseconds before the second and the third attempt to get a list of tools. */
 const listPausesMs = [500, 1000];
+/** Maximum number of pages and tools of a list, and of characters of their descriptions and schemas. */
+const maxPages = 16;
+const maxTools = 1000;
+const maxListCharacters = 4 * 1024 * 1024;
 /** Beyond the time of one request, which a local server does not have. */
 const longestCallMs = 24 * 60 * 60 * 1000;
 
@@ -33,11 +39,28 @@ export function mcpServers(
   return {
     connect(server) {
       const limits = limitsOf(server);
-      const onHeaders = detectRefusal(fetch);
+      const bounded = boundedFetch(fetch, () => replyTooLarge(server));
+      const onHeaders = detectRefusal(bounded.fetch);
+      let overflow: NodeError | undefined;
+      const onError = (error: Error): void => {
+        if (isBufferOverflow(error)) overflow = replyTooLarge(server);
+      };
+      /** Ends a request also when nobody waits for the response that is too large, as with streams. */
+      const within = async <T>(callSignal: AbortSignal, request: (ending: AbortSignal) => Promise<T>): Promise<T> => {
+        const ending = linkedController(callSignal, bounded.exceeded);
+        try {
+          return await request(ending.signal);
+        } catch (error) {
+          callSignal.throwIfAborted();
+          throw bounded.tooLarge ?? overflow ?? error;
+        } finally {
+          ending.unlink();
+        }
+      };
       let reached: Promise<Reached> | undefined;
       const reach = async (): Promise<Client> => {
         if (reached === undefined) {
-          const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, signal });
+          const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, signal, onError });
           reached = opening;
           opened.push(opening);
           opening.catch(() => {
@@ -48,15 +71,17 @@ export function mcpServers(
       };
       return {
         tools: () =>
-          listWithRetries(async () => listed(await reach(), { timeout: limits.requestMs, signal }), {
+          listWithRetries(() => within(signal, async (ending) => listOf(server, await reach(), ending)), {
             signal,
             isFinal: onHeaders.isFinal,
             failure: (error) => unreachable(server, node, error),
           }),
         async call(name, args, callContext) {
           const onprogress = (progress: Progress) => callContext.tell(`${progressText(progress)}\n`);
-          const options = { timeout: limits.callMs, signal: callContext.signal, onprogress };
-          return mcpAnswer(await (await reach()).callTool({ name, arguments: { ...args } }, options));
+          return within(callContext.signal, async (ending) => {
+            const options = { timeout: limits.callMs, signal: ending, onprogress };
+            return mcpAnswer(await (await reach()).callTool({ name, arguments: { ...args } }, options));
+          });
         },
       };
     },
@@ -105,9 +130,22 @@ interface Reached {
   close(): Promise<void>;
 }
 
-async function open(server: McpServer, { signal, ...opening }: TransportOptions & Abortable): Promise<Reached> {
+async function open(
+  server: McpServer,
+  { signal, onError, ...opening }: TransportOptions & Abortable & { onError(error: Error): void },
+): Promise<Reached> {
   const { Client } = await import('@modelcontextprotocol/client');
-  const client = new Client({ name: 'millrace', version: '0.1.0' });
+  const client = new Client(
+    { name: 'millrace', version },
+    {
+      listMaxPages: maxPages,
+      // A server that describes its results does not get to execute its patterns here.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  );
+  client.onerror = onError;
   const { transport, end } = await transportTo(server, opening);
   const close = () => end(() => client.close());
   try {
@@ -121,26 +159,49 @@ async function open(server: McpServer, { signal, ...opening }: TransportOptions 
   }
 }
 
-async function listed(
-  client: Client,
-  options: { readonly timeout: number; readonly signal: AbortSignal },
-): Promise<readonly ModelTool[]> {
-  const { tools } = await client.listTools({}, options);
-  return tools.map(({ name, description = '', inputSchema }) => ({ name, description, parameters: inputSchema }));
+/** Reads the list page by page, so that one that never ends is left before it fills the memory. */
+async function listOf(server: McpServer, client: Client, signal: AbortSignal): Promise<readonly ModelTool[]> {
+  const listed: ModelTool[] = [];
+  let characters = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const options = { timeout: limitsOf(server).requestMs, signal };
+    const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
+    for (const { name, description = '', inputSchema } of tools) {
+      const tool = { name, description, parameters: inputSchema };
+      characters += JSON.stringify(tool).length;
+      if (listed.length === maxTools || characters > maxListCharacters) throw replyTooLarge(server);
+      listed.push(tool);
+    }
+    if (nextCursor === undefined) return listed;
+    cursor = nextCursor;
+  }
+  throw replyTooLarge(server);
 }
+
+/** The error of a server that is a command, whose line is larger than a message may be. The SDK gives it no code. */
+const isBufferOverflow = ({ message }: Error): boolean => message.includes('exceeded maximum size');
+
+const replyTooLarge = (server: McpServer): NodeError =>
+  new NodeError(
+    'MCP_REPLY_TOO_LARGE',
+    `The MCP server ${nameOf(server)} sent more than a reply may have: ${largestReply / 1024 / 1024} MiB, or ${maxTools} tools with ${maxListCharacters / 1024 / 1024} Mi characters in ${maxPages} pages.`,
+  );
+
+/** The URL is shown without its query, which may hold a key. */
+const nameOf = (server: McpServer): string =>
+  server.type === 'remote' ? `at ${server.url.replace(/[?#].*$/, '')}` : `started by \`${server.command}\``;
 
 /** Returns the progress of a server: its own text, or else the numbers. */
 const progressText = ({ message, progress, total }: Progress): string =>
   message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
 
-/** The URL is shown without its query, which may hold a key. */
 function unreachable(server: McpServer, node: string, error: unknown): NodeError {
-  const where =
-    server.type === 'remote' ? `at ${server.url.replace(/[?#].*$/, '')}` : `started by \`${server.command}\``;
   const reason = error instanceof Error ? error.message : String(error);
   return new NodeError(
     'MCP_UNREACHABLE',
-    `Agent "${node}" cannot get the tools of the MCP server ${where}: ${reason}. Check that it runs and answers within its timeout.`,
+    `Agent "${node}" cannot get the tools of the MCP server ${nameOf(server)}: ${reason}. Check that it runs and answers within its timeout.`,
     { transient: true, cause: error },
   );
 }

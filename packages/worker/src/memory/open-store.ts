@@ -46,6 +46,7 @@ export function openStore(
     items: () => worker.memories.items(identity),
     embed: () => Promise.reject(new Error('requests for embeddings are steps of their own')),
     fetch: worker.fetchFor(context.wake.run),
+    readable: (path) => worker.readableFiles(path, context.wake.run),
     resolveSecrets: (text) => resolveSecrets(text, worker.secret),
     cachedVectors: async (keys) =>
       (await memories.vectors(keys.map(own))).map((text) => (text === undefined ? undefined : vectorOfText(text))),

@@ -1,9 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { NodeError } from '@millrace/core';
 import { z } from 'zod';
+import { readLines } from '../programs/bounded-lines.ts';
 import { assertStartable, drained } from '../programs/child-process.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
@@ -38,6 +39,20 @@ const Answer = z.union([
   z.object({ id: z.number(), error: z.string() }),
   z.object({ id: z.number(), value: z.unknown() }),
 ]);
+
+/** Maximum bytes of an answer, and of a line that functions print; a longer one is printed in parts. */
+const longestAnswer = 16 * 1024 * 1024;
+const longestPrintedLine = 64 * 1024;
+
+/** Returns the answer in a line; undefined if it is none. */
+function answerIn(line: string): z.infer<typeof Answer> | undefined {
+  try {
+    return Answer.safeParse(JSON.parse(line)).data;
+  } catch {
+    // It is not JSON.
+    return undefined;
+  }
+}
 
 /**
  * A Python function can be stopped only by ending its process. A process with a call that took too long gets no new
@@ -90,25 +105,28 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
     if (!usable && waiting.size === 0) kill(child);
     return one;
   };
-  createInterface({ input: child.stderr }).on('line', printed);
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const answer = Answer.parse(JSON.parse(line));
-    if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
+  readLines(child.stderr, longestPrintedLine, printed);
+  readLines(child.stdout, longestAnswer, (line, isWhole) => {
+    const answer = isWhole ? answerIn(line) : undefined;
+    if (answer === undefined) {
+      over('The process of Python functions wrote something that is not an answer, or is larger than 16 MiB.');
+      kill(child);
+    } else if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
     else settle(answer.id)?.resolve(answer.value);
   });
   const over = (reason: string) => {
     usable = false;
-    for (const one of waiting.values()) one.reject(new Error(reason));
+    for (const one of waiting.values()) one.reject(new NodeError('FUNCTION_PROCESS_ENDED', reason));
     waiting.clear();
     gone();
   };
-  child.on('error', (error) => over(`${python} cannot be started: ${error.message}`));
+  child.on('error', (error) => over(`The process of Python functions, ${python}, cannot be started: ${error.message}`));
   const closed = once(child, 'close');
   // `over` is called when it cannot be started.
   closed.catch(() => undefined);
   // Processes that functions have started may hold the output; they end with the process group.
   child.once('exit', () => void mark.kill().then(() => drained(child, closed)));
-  child.on('close', () => over('the Python process has ended in the middle of the call'));
+  child.on('close', () => over('The process of Python functions ended during the call.'));
   // `close` rejects the calls that wait for an answer.
   child.stdin.on('error', () => undefined);
   return {
@@ -123,7 +141,10 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
           waiting.set(id, { resolve, reject });
           abort = () => reject(signal?.reason);
           signal?.addEventListener('abort', abort);
-          const late = () => reject(new Error(`no answer within ${(timeoutMs ?? 0) / 1000} s`));
+          const late = () =>
+            reject(
+              new NodeError('FUNCTION_TIMEOUT', `The function did not answer within ${(timeoutMs ?? 0) / 1000} s.`),
+            );
           if (timeoutMs !== undefined) timer = setTimeout(late, timeoutMs);
           child.stdin.write(`${JSON.stringify({ ...request, id })}\n`);
         });

@@ -24,10 +24,16 @@ export interface Routed {
 
 const nothing: Routed = { routes: [], warnings: [] };
 
+/** Codes of errors in what the author wrote, as opposed to limits and faults, which would be a silently different result. */
+const authorErrors: ReadonlySet<string> = new Set(['FUNCTION_FAILED', 'REGEX_GROUP_UNKNOWN', 'TEMPLATE_FAILED']);
+
+const mostWarnings = 20;
+const mostWarningCharacters = 500;
+
 /**
  * Puts each output on each outgoing edge whose condition holds, in the order (output, edge). This runs the author's
- * conditions and processors, once, before the commit; their results are what is committed. One that throws lets the
- * message through unchanged and leaves a warning.
+ * conditions and processors, once, before the commit; their results are what is committed. An error of the author lets the
+ * message through unchanged and leaves a warning, as in the original engine; any other error fails the activation.
  */
 export async function route(attempt: ActivationAttempt, executed: Executed): Promise<Routed> {
   const { graph, node } = attempt.context;
@@ -45,8 +51,11 @@ export async function route(attempt: ActivationAttempt, executed: Executed): Pro
         continue;
       }
       const warn = (what: string, error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        warnings.push(`${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${reason}`);
+        attempt.signal.throwIfAborted();
+        if (!(error instanceof NodeError) || !authorErrors.has(error.code)) throw error;
+        if (warnings.length === mostWarnings) return;
+        const warning = `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error.message}`;
+        warnings.push(warning.slice(0, mostWarningCharacters));
       };
       const routed = await applyFunctions(attempt, functions, { at, output, node, failed, warn });
       if (routed !== undefined) routes.push(routed);
@@ -61,6 +70,7 @@ interface RoutedInput {
   readonly output: Message;
   readonly node: PlanNode;
   readonly failed: boolean;
+  /** Notes an error of the author; throws any other. */
   readonly warn: (what: string, error: unknown) => void;
 }
 

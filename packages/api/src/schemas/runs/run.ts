@@ -126,6 +126,21 @@ export const Run = z
     budget: BudgetState.nullable().describe('null when the run has no budget.'),
     activations: z.number().int(),
     capped: z.array(z.string()).describe('Loops that the iteration limit cut short.'),
+    warnings: z
+      .object({
+        count: z.number().int(),
+        latest: z
+          .array(
+            z.object({
+              activation: z.string(),
+              node: z.string().describe('`<node>`, or `<graph>/<node>` in a subgraph.'),
+              message: z.string(),
+            }),
+          )
+          .describe('The newest ones, oldest first; at most five.'),
+      })
+      .meta({ id: 'RunWarnings' })
+      .describe('Problems that did not change the outcome, such as a condition that failed and let its message pass.'),
     error: z
       .object({ code: z.string(), message: z.string(), node: z.string().optional() })
       .nullable()
@@ -150,6 +165,7 @@ export const RunResult = Run.pick({
   usage: true,
   usageByNode: true,
   budget: true,
+  warnings: true,
   error: true,
   stop: true,
 }).meta({ id: 'RunResult' });
@@ -263,6 +279,7 @@ export function runOf(description: RunDescription, view?: 'head'): Run {
     budget,
     stop,
     capped,
+    warnings,
     tasks,
     tags = [],
     trace,
@@ -281,6 +298,7 @@ export function runOf(description: RunDescription, view?: 'head'): Run {
     tags: [...tags],
     trace: trace ?? null,
     capped: [...capped],
+    warnings: { count: warnings.count, latest: [...warnings.latest] },
     tasks: tasks.map((task) => taskOf(task, view)),
   };
 }

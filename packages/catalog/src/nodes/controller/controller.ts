@@ -26,7 +26,7 @@ import { runDetect } from '../../functions/detect-functions.ts';
 import { unknownFunction } from '../../functions/unknown-function.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { templateFieldProblems } from '../../templates/template-field.ts';
-import { namesOf, renderText } from '../../templates/template-names.ts';
+import { namesOf, rendererFor } from '../../templates/template-names.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { commandManual, commandTools } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';
@@ -90,7 +90,7 @@ async function execute(
   const files = before.round === 0 ? storedTextFilesOf(input) : before.files;
   const round = before.round + 1;
   const names = { ...namesOf(input), task, round, commands: commandManual(config.commands) };
-  const prompt = renderText(before.round === 0 ? config.first_prompt : config.next_prompt, names);
+  const prompt = await rendererFor(host).text(before.round === 0 ? config.first_prompt : config.next_prompt, names);
   const { reply, decided } = await askForCommand(config, { host, names, prompt, files, before: roundMessages(before) });
   const known: Variables = { ...mergeVariables(input), task, round };
   const verdict = await outcomeOf(config, { decided, names, known, files, before, host, detects });

@@ -9,7 +9,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { Template, templateFieldProblems } from '../../templates/template-field.ts';
-import { namesOf, renderText } from '../../templates/template-names.ts';
+import { namesOf, rendererFor } from '../../templates/template-names.ts';
 
 /** Configuration of a `memory_write` node. */
 export const MemoryWriteConfig = z.object({
@@ -40,7 +40,7 @@ export const memoryWrite = defineNode({
   memoryFiles: ({ store }) => [{ name: store, path: ['store'] }],
   check: ({ value }) => templateFieldProblems(value, ['value']),
   async execute({ store, value, mode, on_empty: onEmpty }, input, host) {
-    const text = renderText(value, namesOf(input));
+    const text = await rendererFor(host).text(value, namesOf(input));
     const isBlank = text.trim() === '';
     if (isBlank && onEmpty === 'fail')
       throw new NodeError('MEMORY_VALUE_EMPTY', `The value for the memory file "${store}" is blank.`);

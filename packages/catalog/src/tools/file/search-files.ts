@@ -2,7 +2,7 @@ import type { Workspace } from '@millrace/core';
 import { defineTool } from '@millrace/core';
 import { z } from 'zod';
 import { pythonRegex } from '../../regex/python-regex.ts';
-import { matchesGlob } from './glob.ts';
+import { globMatcher } from './glob.ts';
 import { splitLines, textIn } from './text-file.ts';
 import { walk } from './walk.ts';
 
@@ -73,11 +73,13 @@ function matcherOf({ pattern, use_regex, case_sensitive }: Search): Matcher {
 
 async function filesFor(workspace: Workspace, { globs, exclude_globs, include_hidden }: Search) {
   const all = await walk(workspace, '.', { depth: maxDepth, limit: maxFiles, hidden: include_hidden });
+  const included = (globs ?? []).map(globMatcher);
+  const excluded = (exclude_globs ?? []).map(globMatcher);
   return all.filter(
     ({ type, path }) =>
       type === 'file' &&
-      (!globs?.length || globs.some((glob) => matchesGlob(path, glob))) &&
-      !(exclude_globs ?? []).some((glob) => matchesGlob(path, glob)),
+      (included.length === 0 || included.some((matches) => matches(path))) &&
+      !excluded.some((matches) => matches(path)),
   );
 }
 

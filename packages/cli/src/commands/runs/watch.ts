@@ -9,15 +9,22 @@ export function addWatch(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  millrace watch run_0199a1b2')
     .argument('<run>', 'id of the run, or the beginning of it')
     .option('--json', 'print the journal as JSON lines, then {"result": …}')
-    .action(async (run: string, { json }: { json?: boolean }) => watch(cli, run, json === true));
+    .option('--strict', 'exit with 1 if the run has warnings')
+    .action(async (run: string, { json, strict }: { json?: boolean; strict?: boolean }) =>
+      watch(cli, run, { json: json === true, strict: strict === true }),
+    );
 }
 
-async function watch(cli: Cli, named: string, json: boolean): Promise<void> {
+async function watch(
+  cli: Cli,
+  named: string,
+  { json, strict }: { readonly json: boolean; readonly strict: boolean },
+): Promise<void> {
   const { follow } = await import('../../follow/follow.ts');
   const { resolveRun } = await import('../../requests/resolve-run.ts');
   const { describe } = await import('../../follow/known-run.ts');
   const { interruption } = await import('../../process/interruption.ts');
-  const { exitOf, resultJson, unfinishedIn } = await import('../../output/run-result.ts');
+  const { exitOf, resultJson, unfinishedIn, warningsIn } = await import('../../output/run-result.ts');
   const { reportMissingWorkers, withSession } = await import('../../client/session.ts');
   const { exitCodes } = await import('../../exit/exit.ts');
   const { signal, dispose } = await interruption(cli, exitCodes.interrupted);
@@ -33,8 +40,8 @@ async function watch(cli: Cli, named: string, json: boolean): Promise<void> {
     const { output } = description;
     if (json) cli.terminal.data(JSON.stringify({ result: resultJson(description) }));
     else if (output !== null) cli.terminal.content(`${output}\n`);
-    for (const line of unfinishedIn(description)) cli.terminal.say(line);
-    cli.exit = exitOf(description);
+    for (const line of [...unfinishedIn(description), ...warningsIn(description)]) cli.terminal.say(line);
+    cli.exit = exitOf(description, strict);
     if (description.finishedAt === undefined)
       cli.terminal.say(`The run continues. Follow it with: millrace watch ${run}`);
   });

@@ -33,6 +33,7 @@ export function addRun(program: Command, cli: Cli): void {
     )
     .option('--priority <n>', 'priority: runs without one go first, then 1, 2, … 1000', parsePriority)
     .option('--detach', 'do not wait for the end')
+    .option('--strict', 'exit with 1 if the run has warnings')
     .addOption(
       new Option('--local', 'keep the run in memory, without Redis; nothing survives the process').conflicts('detach'),
     )

@@ -1,10 +1,10 @@
 import type { StateWrite } from '../../definitions/outcome.ts';
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
-import type { PlanNode } from '../../plan/plan.ts';
+import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
 import type { BudgetEvent } from '../records/budget-event.ts';
 import type { Event } from '../records/event.ts';
-import type { RunRecord } from '../records/records.ts';
+import type { RunRecord, RunWarning } from '../records/records.ts';
 import type { FanOutScope } from '../records/scope-record.ts';
 import { addModelCall, noModelUsage } from '../records/usage.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
@@ -137,6 +137,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
     return;
   }
   if (event.state !== undefined) keepState(draft, { frame, node }, event.state);
+  if (event.warnings !== undefined) keepWarnings(draft, keyOf(graph, node), event);
   const scope = scopeOf(draft, record.scope);
   if (record.unit !== undefined && (scope.type === 'map' || scope.type === 'tree')) {
     return unitCompleted(draft, { scope, unit: record.unit, record }, event);
@@ -146,6 +147,26 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   if (record.part === 'exit') recordOutputs(draft, done, event.outputs);
   else completeNode(fold, done, event);
 }
+
+/** Number of warnings that the record of a run keeps. */
+const keptWarnings = 5;
+
+function keepWarnings(
+  draft: Draft,
+  node: string,
+  { activation, warnings: added = [] }: Of<'activation.completed'>,
+): void {
+  const latest = added.map((message): RunWarning => ({ activation, node, message }));
+  count(draft, ({ warnings = { count: 0, latest: [] } }) => ({
+    warnings: {
+      count: warnings.count + added.length,
+      latest: [...warnings.latest, ...latest].slice(-keptWarnings),
+    },
+  }));
+}
+
+/** Returns `<node>`, or `<graph>/<node>` in a subgraph. */
+const keyOf = (graph: GraphPlan, node: PlanNode): string => `${graph.key === '' ? '' : `${graph.key}/`}${node.id}`;
 
 function keepState(draft: Draft, { frame, node }: { frame: ScopeId; node: PlanNode }, { write }: StateWrite): void {
   if (node.state === undefined) return;
@@ -215,7 +236,7 @@ function stepCompleted({ plan, draft }: Fold, event: Of<'step.completed'>): void
   if (usage === undefined) return;
   const { graph, node } = locateActivation(plan, draft, liveOf(draft, event.activation));
   if (node !== undefined) {
-    const place = `usage/${graph.key === '' ? '' : `${graph.key}/`}${node.id}` as const;
+    const place = `usage/${keyOf(graph, node)}` as const;
     draft.set(place, addModelCall(draft.get(place) ?? noModelUsage, usage));
   }
   count(draft, (run) => ({ usage: addModelCall(run.usage, usage) }));

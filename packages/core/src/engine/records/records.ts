@@ -129,6 +129,8 @@ export interface RunRecord {
   /** Cycles that the iteration limit ended, by the id of their entry node. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
+  /** Absent: none. */
+  readonly warnings?: RunWarnings;
   /** The error for which it is failing, has failed, or was cancelled. */
   readonly error?: RunError;
   /** The reason for which it is stopping or was terminated. */
@@ -137,6 +139,20 @@ export interface RunRecord {
   readonly entered?: readonly ScopeRef[];
   /** Scopes inside the run that are being stopped. */
   readonly halting?: readonly ScopeRef[];
+}
+
+/** Problems that did not change the outcome of a run, such as a condition that failed. */
+export interface RunWarnings {
+  readonly count: number;
+  /** The newest ones, oldest first; at most `keptWarnings`. */
+  readonly latest: readonly RunWarning[];
+}
+
+export interface RunWarning {
+  readonly activation: ActivationId;
+  /** `<node>`, or `<graph>/<node>` in a subgraph. */
+  readonly node: string;
+  readonly message: string;
 }
 
 /** Progress of a scope towards its termination. The record of a named scope exists while the scope is active. */

@@ -64,6 +64,7 @@ export const issueCodes = {
   E_SUBGRAPH_NOT_FOUND: 'The file of a subgraph does not exist or cannot be read.',
   E_SUBGRAPH_RECURSION: 'A subgraph contains itself, directly or through other subgraphs.',
   E_TEMPLATE_INVALID: 'A template has a syntax error.',
+  E_TEMPLATE_LIMIT: 'A template needs too much memory, or nests too deeply.',
   E_TEMPLATE_VAR: 'A template of a boss uses an unknown name.',
   E_TERM_CONFIG: 'The settings of a termination condition are invalid.',
   E_TERM_DEPTH: 'A termination has too many conditions, or too many levels of them.',

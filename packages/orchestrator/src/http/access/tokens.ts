@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, createSecretKey } from 'node:crypto';
+import { boundedFetch } from '@millrace/catalog';
 import type { Scope, TenantId } from '@millrace/core';
 import { scopes as allScopes, RequestError, tenantPattern } from '@millrace/core';
 import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
@@ -81,7 +82,8 @@ type Jose = Pick<typeof import('jose'), 'createRemoteJWKSet' | 'createLocalJWKSe
 function remoteKeys({ createRemoteJWKSet, customFetch }: Jose, address: string): JWTVerifyGetKey {
   const url = new URL(address);
   const guarded = createGuardedFetch(createOutboundPolicy([url.hostname.replace(/^\[(.*)\]$/, '$1')]));
-  return createRemoteJWKSet(url, { [customFetch]: guarded, timeoutDuration: 2000 });
+  const { fetch } = boundedFetch(guarded, () => new Error('the answer of the identity provider is larger than 16 MiB'));
+  return createRemoteJWKSet(url, { [customFetch]: fetch, timeoutDuration: 2000 });
 }
 
 function localKeys({ createLocalJWKSet }: Jose, text: string): JWTVerifyGetKey {

@@ -1,0 +1,15 @@
+import { NodeError } from '@millrace/core';
+
+/**
+ * Calls a function of an edge. Throws FUNCTION_FAILED with what it throws, so that its errors differ from limits and faults, which
+ * have codes of their own.
+ */
+export async function callFunction<T>(name: string, call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (cause instanceof NodeError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NodeError('FUNCTION_FAILED', `The function "${name}" failed: ${reason}`, { cause });
+  }
+}
