@@ -45,6 +45,8 @@ export interface WorkerOptions {
   readonly skills?: string;
   /** Isolation of the programs of nodes; default: the best that the machine offers. */
   readonly sandbox?: SandboxLevel;
+  /** MiB that each program can keep in each of its temporary file systems, which bubblewrap makes; default: 512. */
+  readonly sandboxTmpMb?: number;
   /**
    * Addresses that workflows may reach beside public ones, see createOutboundPolicy; default: this machine for runs of the
    * default tenant, and none for those of other tenants.
@@ -86,6 +88,7 @@ export function startWorker({
   workspaces = '.millrace/workspaces',
   skills = '.agents/skills',
   sandbox = 'auto',
+  sandboxTmpMb,
   outbound,
   memoryFiles,
   maxDeaths = 3,
@@ -105,7 +108,7 @@ export function startWorker({
     readableFiles: createReadableFiles({ allowed: memoryFiles, workspaces: directory }),
     skills: createSkills(skills),
     interpreters: createInterpreters({ env: programEnvironment(), workspaces: directory }),
-    sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
+    sandbox: createSandbox(sandbox, omitUndefined({ log, env: programEnvironment(), tmpMb: sandboxTmpMb })),
     memories: createMemoryCache(runtime.runs.memories),
     digests: new DigestCache(knownWorkspaces),
     maxDeaths,

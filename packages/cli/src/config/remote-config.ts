@@ -18,6 +18,7 @@ export function remoteConfig(variables: Variables): Config | undefined {
     api: { url, ...(apiKey === '' ? {} : { apiKey }) },
     ...dataDirectory(variables),
     sandbox: 'auto',
+    sandboxTmpMb: 512,
     concurrency: 16,
     stopGraceMs: 25_000,
     limits: {},

@@ -31,6 +31,8 @@ export interface Config {
   readonly archive?: ArchiveLocation;
   /** Confinement of the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
+  /** Size of each of their temporary file systems. */
+  readonly sandboxTmpMb: number;
   /** Log level; absent: the default of the command. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Module that exports the installation's own functions as `extensions`. */

@@ -38,6 +38,11 @@ export const workerVariables = {
     description: 'Sandbox for programs of [python nodes](../guide/python-nodes.md#confinement).',
     readBy: 'workers',
   }),
+  MILLRACE_SANDBOX_TMP_MB: variable(wholeNumber(1, 1_048_576).default(512), {
+    description:
+      'MiB that each program in bubblewrap can keep in `/tmp`, and again in `/dev/shm`, which are in the memory of the machine.',
+    readBy: 'workers',
+  }),
   MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional().meta({
     description:
       'Addresses that workflows and webhooks can reach in addition to public ones; see [Security](../guide/security.md). An empty value allows none.',
@@ -104,6 +109,7 @@ export const workIn = ({
   MILLRACE_CONCURRENCY: concurrency,
   MILLRACE_QUEUES: queues,
   MILLRACE_SANDBOX: sandbox,
+  MILLRACE_SANDBOX_TMP_MB: sandboxTmpMb,
   MILLRACE_OUTBOUND_ALLOW: outbound,
   MILLRACE_MEMORY_FILES: memoryFiles,
   MILLRACE_MAX_WORKER_DEATHS: maxDeaths,
@@ -118,6 +124,7 @@ export const workIn = ({
     concurrency,
     queues,
     sandbox,
+    sandboxTmpMb,
     outbound,
     memoryFiles,
     maxDeaths,
