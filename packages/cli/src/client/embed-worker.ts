@@ -36,7 +36,8 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
     sandboxTmpMb: config.sandboxTmpMb,
-    ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles, maxDeaths: config.maxDeaths }),
+    maxDeaths: config.maxDeaths,
+    ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),
     log: options.foreground

@@ -9,6 +9,7 @@ describe('the configuration', () => {
       directoryOrigin: expect.stringMatching(/user|working directory/),
       sandbox: 'auto',
       sandboxTmpMb: 512,
+      maxDeaths: 3,
       limits: {},
       stopGraceMs: 25_000,
       concurrency: 16,

@@ -19,6 +19,7 @@ export function remoteConfig(variables: Variables): Config | undefined {
     ...dataDirectory(variables),
     sandbox: 'auto',
     sandboxTmpMb: 512,
+    maxDeaths: 3,
     concurrency: 16,
     stopGraceMs: 25_000,
     limits: {},
