@@ -88,6 +88,7 @@ export { shippedPrices } from './prices/price-list.ts';
 export { scriptFileProblems } from './providers/script.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
+export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';
 
 /** Returns all definitions that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {

@@ -1,10 +1,13 @@
-import type { McpConnection, McpServer, ModelTool } from '@millrace/core';
+import type { McpConnection, McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { mcpAnswer } from './mcp-answer.ts';
+import type { McpBound } from './mcp-bound.ts';
+import { createMcpBound, nameOf } from './mcp-bound.ts';
 import { detectRefusal } from './mcp-refusal.ts';
+import { listMcpTools } from './mcp-tool-list.ts';
 import type { TransportOptions } from './mcp-transport.ts';
 import { transportTo } from './mcp-transport.ts';
 
@@ -35,28 +38,32 @@ export function mcpServers(
       const limits = limitsOf(server);
       const onHeaders = detectRefusal(fetch);
       let reached: Promise<Reached> | undefined;
-      const reach = async (): Promise<Client> => {
+      const reach = (): Promise<Reached> => {
         if (reached === undefined) {
-          const opening = open(server, { secret, fetch: onHeaders.fetch, signal });
+          const bound = createMcpBound(server, node);
+          const opening = open(server, { secret, fetch: onHeaders.fetch, bound, signal });
           reached = opening;
           opened.push(opening);
           opening.catch(() => {
             reached = undefined;
           });
         }
-        return (await reached).client;
+        return reached;
       };
       return {
         tools: () =>
-          listWithRetries(async () => listed(await reach(), { timeout: limits.requestMs, signal }), {
+          listWithRetries(async () => listMcpTools(await reach(), { timeoutMs: limits.requestMs, signal }), {
             signal,
             isFinal: onHeaders.isFinal,
             failure: (error) => unreachable(server, node, error),
           }),
         async call(name, args, callContext) {
+          const { client, bound } = await reach();
           const onprogress = (progress: Progress) => callContext.tell(`${progressText(progress)}\n`);
-          const options = { timeout: limits.callMs, signal: callContext.signal, onprogress };
-          return mcpAnswer(await (await reach()).callTool({ name, arguments: { ...args } }, options));
+          const called = await bound.within(callContext.signal, (within) =>
+            client.callTool({ name, arguments: { ...args } }, { timeout: limits.callMs, signal: within, onprogress }),
+          );
+          return mcpAnswer(called);
         },
       };
     },
@@ -99,48 +106,52 @@ interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** A connected server, and the function that disconnects from it. */
+/** A connected server, the bound of its connection, and the function that disconnects from it. */
 interface Reached {
   readonly client: Client;
+  readonly bound: McpBound;
   close(): Promise<void>;
 }
 
 async function open(server: McpServer, { signal, ...opening }: TransportOptions & Abortable): Promise<Reached> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'millrace', version: '0.1.0' });
-  const { transport, end } = await transportTo(server, opening);
-  const close = () => end(() => client.close());
+  const { bound } = opening;
+  const transport = await transportTo(server, opening);
+  const close = async () => {
+    await client.close();
+    // The client knows its transport only if that has been started.
+    await transport.close();
+  };
+  // Nothing more is received from a server that has exceeded a limit, by any request.
+  bound.signal.addEventListener('abort', () => void close().catch(() => undefined), { once: true });
   try {
-    await client.connect(transport, { timeout: limitsOf(server).requestMs, signal });
-    return { client, close };
+    const timeout = limitsOf(server).requestMs;
+    await bound.within(signal, (within) => client.connect(transport, { timeout, signal: within }));
+    return { client, bound, close };
   } catch (error) {
     // Ends a process that was started and never answered.
     await close();
-    await transport.close();
     throw error;
   }
 }
 
-async function listed(
-  client: Client,
-  options: { readonly timeout: number; readonly signal: AbortSignal },
-): Promise<readonly ModelTool[]> {
-  const { tools } = await client.listTools({}, options);
-  return tools.map(({ name, description = '', inputSchema }) => ({ name, description, parameters: inputSchema }));
-}
+/** Maximum length of a message of progress, in characters. */
+const longestProgress = 2000;
 
 /** Returns the progress of a server: its own text, or else the numbers. */
 const progressText = ({ message, progress, total }: Progress): string =>
-  message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
+  message?.slice(0, longestProgress) ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
 
-/** The URL is shown without its query, which may hold a key. */
+/** Maximum length of the reason of a failure, in characters: a server may answer with a whole page. */
+const longestReason = 500;
+
 function unreachable(server: McpServer, node: string, error: unknown): NodeError {
-  const where =
-    server.type === 'remote' ? `at ${server.url.replace(/[?#].*$/, '')}` : `started by \`${server.command}\``;
   const reason = error instanceof Error ? error.message : String(error);
+  const shown = reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
   return new NodeError(
     'MCP_UNREACHABLE',
-    `Agent "${node}" cannot get the tools of the MCP server ${where}: ${reason}. Check that it runs and answers within its timeout.`,
+    `Agent "${node}" cannot get the tools of the MCP server ${nameOf(server)}: ${shown}. Check that it runs and answers within its timeout.`,
     { transient: true, cause: error },
   );
 }
