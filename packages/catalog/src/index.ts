@@ -79,6 +79,7 @@ export type {
   TerminationVerdict,
 } from './functions/termination-function.ts';
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
+export { readFileUpTo } from './memories/bounded-file.ts';
 export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
 export { inlineContent } from './model-calls/data-uri.ts';
 export type { RetryInput } from './model-calls/retry.ts';

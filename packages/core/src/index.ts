@@ -122,7 +122,7 @@ export {
   type MessageLimits,
   MessageMeter,
   type ResponseBounds,
-  readBoundedText,
+  readTextStart,
 } from './model/bounded-body.ts';
 export { type Failure, failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
 export {

@@ -66,7 +66,7 @@ export const file = defineMemory({
 async function chunksOfAll(sources: readonly FileSource[], compat: boolean): Promise<readonly Chunk[]> {
   const chunks: Chunk[] = [];
   for (const source of sources) {
-    const read = await readChunks(source);
+    const read = await readChunks(source, maxChunks - chunks.length);
     if (read === undefined && !compat) {
       throw new NodeError(
         'MEMORY_FILES_MISSING',
@@ -74,12 +74,12 @@ async function chunksOfAll(sources: readonly FileSource[], compat: boolean): Pro
       );
     }
     for (const chunk of read ?? []) chunks.push(chunk);
-  }
-  if (chunks.length > maxChunks) {
-    throw new NodeError(
-      'MEMORY_FILES_TOO_MANY',
-      `The files of the file memory have ${chunks.length} passages; at most ${maxChunks} can be searched. Narrow \`path\` or \`file_types\`.`,
-    );
+    if (chunks.length > maxChunks) {
+      throw new NodeError(
+        'MEMORY_FILES_TOO_MANY',
+        `The files of the file memory have more than ${maxChunks} passages, which is the most that can be searched. Narrow \`path\` or \`file_types\`.`,
+      );
+    }
   }
   return chunks;
 }

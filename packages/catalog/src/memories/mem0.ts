@@ -1,5 +1,5 @@
-import type { MemoryContext, MemoryInteraction } from '@millrace/core';
-import { defineMemory, NodeError } from '@millrace/core';
+import type { MemoryContext, MemoryInteraction, MessageLimits } from '@millrace/core';
+import { boundedResponse, defineMemory, describeExceeded, NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
 import { withoutHeadlines } from './headlines.ts';
@@ -21,6 +21,8 @@ const Mem0Config = z.object({
 type Config = z.infer<typeof Mem0Config>;
 
 const timeoutMs = 30_000;
+/** Limits of a reply. Memories are sentences, of which one is asked for a few. */
+const replyLimits: MessageLimits = { bytes: 16 * 1024 * 1024, values: 100_000, depth: 100 };
 
 const Found = z.array(z.object({ memory: z.string(), score: z.number().nullish() }));
 const SearchReply = z.union([
@@ -78,6 +80,8 @@ interface Mem0Request {
   readonly access: MemoryContext;
 }
 
+type Refuse = Parameters<typeof boundedResponse>[1]['refuse'];
+
 async function post(path: string, body: unknown, { config, access: context }: Mem0Request): Promise<unknown> {
   const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
   const key = context.resolveSecrets(config.api_key);
@@ -85,12 +89,14 @@ async function post(path: string, body: unknown, { config, access: context }: Me
   let response: Response;
   let answer: string;
   try {
-    response = await context.fetch(`${base}${path}`, {
+    const unbounded = await context.fetch(`${base}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${key}` },
       body: JSON.stringify(body),
       signal: deadline.signal,
     });
+    const refuse: Refuse = (limit) => failure(`its reply ${describeExceeded(limit, replyLimits)}`, false);
+    response = boundedResponse(unbounded, { body: replyLimits, refuse });
     answer = await response.text();
   } catch (error) {
     context.signal.throwIfAborted();

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { MemoryContext, MemoryFile, StoredMemory } from '@millrace/core';
 import { defineMemory, NodeError } from '@millrace/core';
 import { z } from 'zod';
+import { readFileUpTo } from './bounded-file.ts';
 import { pythonSignatures } from './python-signatures.ts';
 import { storedOutput } from './stored-output.ts';
 
@@ -94,10 +94,14 @@ async function entriesOf({ initial }: Config, context: MemoryContext): Promise<r
 
 const isReplacement = ({ metadata }: StoredMemory): boolean => metadata?.['mode'] === 'overwrite';
 
+/** Maximum size of an initial text, in bytes. */
+const maxInitialBytes = 16 * 1024 * 1024;
+
 async function initialText(initial: Config['initial']): Promise<string> {
   if (typeof initial === 'string') return initial;
+  let bytes: Buffer | undefined;
   try {
-    return await readFile(initial.file, 'utf8');
+    bytes = await readFileUpTo(initial.file, maxInitialBytes);
   } catch (cause) {
     throw new NodeError(
       'MEMORY_FILES_MISSING',
@@ -105,6 +109,11 @@ async function initialText(initial: Config['initial']): Promise<string> {
       { cause },
     );
   }
+  if (bytes !== undefined) return bytes.toString('utf8');
+  throw new NodeError(
+    'MEMORY_FILES_TOO_MANY',
+    `The initial text of the memory file, "${initial.file}", has more than ${maxInitialBytes / 1024 / 1024} MiB. Check \`initial\`, or shorten the file.`,
+  );
 }
 
 function shown({ view, max_chars: limit }: Config, entries: readonly string[]): string {

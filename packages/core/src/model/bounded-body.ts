@@ -214,19 +214,15 @@ function boundedStream(
   });
 }
 
-/** Reads a body as text. Throws the error of `refuse` at the first byte beyond the limit, and reads no further. */
-export async function readBoundedText(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  refuse: () => Error,
-): Promise<string> {
+/** Reads the beginning of a body as text, at most so many bytes; the rest is not read. */
+export async function readTextStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let size = 0;
   let text = '';
   for await (const chunk of body) {
+    text += decoder.decode(chunk.subarray(0, maxBytes - size), { stream: true });
     size += chunk.length;
-    if (size > maxBytes) throw refuse();
-    text += decoder.decode(chunk, { stream: true });
+    if (size >= maxBytes) break;
   }
   return text + decoder.decode();
 }
