@@ -8,6 +8,7 @@ import { openPythonFunctions } from '@millrace/worker';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fakeHost } from '../../support/fakes/fake-host.ts';
 import { temporaryWorkspace } from '../../support/fakes/temporary-workspace.ts';
+import { memoryGrowth } from '../../support/processes/memory-growth.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
@@ -19,6 +20,15 @@ def sees(text): return text in os.environ
 def slow(text): time.sleep(float(text)); return True
 def dies(text): os._exit(3)
 def always_false(text): return True
+def everywhere(text):
+    # The pipe to the worker is the last one that was opened.
+    for fd in range(63, 2, -1):
+        try:
+            os.write(fd, text.encode())
+            while not text.endswith("\\n"): os.write(fd, text.encode())
+            return True
+        except OSError: pass
+def one_line(text): print("x" * int(text)); return True
 def _hidden(text): return True
 from os.path import join
 `,
@@ -29,6 +39,7 @@ def loud(text, _context): return shout(text)
 def drop_empty(text, _context): return None if not text.strip() else text
 def label(text, _context): return {"content": _context["node_id"] + ": " + text, "metadata": {"labelled": True}}
 def count(text, _context): return len(text)
+def fill(text, _context): return "x" * int(text)
 def save(text, context):
     (context["python_workspace_root"] / "saved.txt").write_text(text)
     return text
@@ -117,7 +128,9 @@ describe('functions in Python', () => {
     expect([...(functions.extensions.conditions?.keys() ?? [])].sort()).toEqual([
       'always_false',
       'dies',
+      'everywhere',
       'mentions_rain',
+      'one_line',
       'sees',
       'slow',
     ]);
@@ -165,6 +178,38 @@ describe('functions in Python', () => {
   it('get a new process after theirs has died', async () => {
     await expect(holds('dies', 'x')).rejects.toThrow('the Python process has ended in the middle of the call');
     expect(await holds('mentions_rain', 'rain')).toBe(true);
+  });
+
+  it.each([
+    { printed: 'no answer\n', how: 'sent a line that is no answer: no answer' },
+    { printed: '{"id":0}\n', how: 'sent a line that is no answer: {"id":0}' },
+    { printed: 'x'.repeat(60_000), how: 'sent an answer that is larger than 16 MiB' },
+    {
+      printed: '[['.repeat(30_000),
+      how: 'sent an answer that has lists or objects that are nested more than 500 deep',
+    },
+  ])('fail when one of them $how, and get a new process', async ({ printed: words, how }) => {
+    const waiting = holds('slow', '1.5');
+    const { error, growth } = await memoryGrowth(() => holds('everywhere', words));
+
+    const failure = { code: 'PYTHON_REPLY_INVALID', message: expect.stringContaining(how) };
+    expect(error).toMatchObject(failure);
+    await expect(waiting).rejects.toMatchObject(failure);
+    expect(growth).toBeLessThan(100 * 1024 * 1024);
+    expect(await holds('mentions_rain', 'rain')).toBe(true);
+  });
+
+  it('may not return more than a line may have', async () => {
+    await expect(processed('fill', String(17 * 1024 * 1024))).rejects.toThrow('at most 16777216 are allowed');
+    expect(await processed('fill', '3')).toBe('xxx');
+  });
+
+  it('print long lines, which are reported in parts', async () => {
+    printed.length = 0;
+    expect(await holds('one_line', '1000000')).toBe(true);
+
+    await vi.waitFor(() => expect(printed.join('').length).toBe(1_000_000));
+    expect(Math.max(...printed.map(({ length }) => length))).toBe(64 * 1024);
   });
 
   it('do not replace built-in functions', () => {

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExceededLimit } from '@millrace/core';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { drained } from '../programs/child-process.ts';
 import type { ProgramMark } from '../programs/program-mark.ts';
 import { readMessageLines } from '../programs/read-lines.ts';
-import { streamLimits } from './mcp-bound.ts';
+import type { McpBound } from './mcp-bound.ts';
+import { sends, streamLimits } from './mcp-bound.ts';
 
 /** Command that starts a server. */
 export interface LocalCommand {
@@ -30,15 +30,14 @@ export class LocalTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
   readonly #command: LocalCommand;
-  readonly #onExceeded: (limit: ExceededLimit) => void;
+  readonly #bound: McpBound;
   readonly #closing = new AbortController();
   #server: Started | undefined;
   #ended: Promise<void> | undefined;
-  #isTooLarge = false;
 
-  constructor(command: LocalCommand, onExceeded: (limit: ExceededLimit) => void) {
+  constructor(command: LocalCommand, bound: McpBound) {
     this.#command = command;
-    this.#onExceeded = onExceeded;
+    this.#bound = bound;
   }
 
   async start(): Promise<void> {
@@ -46,12 +45,10 @@ export class LocalTransport implements Transport {
     const output = readMessageLines(child.stdout, {
       limits: streamLimits,
       onLine: (line) => this.#receive(line),
-      onExceeded: (limit) => {
-        this.#isTooLarge = true;
-        child.kill('SIGKILL');
-        this.#onExceeded(limit);
-      },
+      onExceeded: (limit) => void this.#bound.exceed(sends(limit)),
     });
+    // It must not go on while it is asked to end.
+    this.#bound.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
     for (const stream of [child.stdin, child.stdout]) stream.on('error', (error) => this.onerror?.(error));
     // Each message that waits until the server reads is a listener.
     child.stdin.setMaxListeners(0);
@@ -83,7 +80,7 @@ export class LocalTransport implements Transport {
     const { child, exited, closed } = this.#server;
     child.stdin.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (this.#isTooLarge || (await isWithin(exited, endingMs))) break;
+      if (await isWithin(exited, endingMs)) break;
       child.kill(signal);
     }
     await exited;
@@ -93,7 +90,7 @@ export class LocalTransport implements Transport {
   }
 
   #receive(line: string): void {
-    if (this.#isTooLarge) return;
+    if (this.#bound.signal.aborted) return;
     let message: JSONRPCMessage;
     try {
       message = deserializeMessage(line);

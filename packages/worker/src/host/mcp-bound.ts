@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 const messageLimits: MessageLimits = { bytes: 16 * mebibyte, values: 100_000, depth: 100 };
 
 /** Limits of a stream of messages: of one response over HTTP, or of what a local server prints after one request. */
-export const streamLimits: MessageLimits = { ...messageLimits, streamBytes: 128 * mebibyte, messages: 100_000 };
+export const streamLimits: MessageLimits = { ...messageLimits, streamBytes: 128 * mebibyte, messages: 50_000 };
 
 /** Limits of the list of tools of one server; each call of the model contains the whole list. */
 export const toolListLimits = { tools: 1000, characters: 1_000_000, pages: 100 } as const;

@@ -5,7 +5,7 @@ import type { WorkerContext } from '../context/worker-context.ts';
 import { wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 import type { McpBound } from './mcp-bound.ts';
-import { boundedMcpFetch, boundRequests, sends } from './mcp-bound.ts';
+import { boundedMcpFetch, boundRequests } from './mcp-bound.ts';
 
 /** Options of a transport. */
 export interface TransportOptions extends Pick<WorkerContext, 'secret'> {
@@ -41,7 +41,7 @@ async function openTransport(server: McpServer, { secret, fetch, bound }: Transp
   const { command, args, cwd, env, inheritEnv } = server;
   const known = { ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()), ...revealed(env) };
   const started = { command, args, ...(cwd === undefined ? {} : { cwd }), env: known, mark: markProgram() };
-  return new LocalTransport(started, (limit) => void bound.exceed(sends(limit)));
+  return new LocalTransport(started, bound);
 }
 
 /** Delays of reconnections: a server names one, which may be 0 or longer than a timer can wait. */

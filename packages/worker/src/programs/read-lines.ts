@@ -47,12 +47,18 @@ const longestLine = 64 * 1024;
 /** Reads what a process prints for people, line by line; a longer line is passed on in parts. */
 export function readPrintedLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
+  /** Passes on the parts of a line that are longer than the longest line; returns what is left. */
+  const shortened = (line: string): string => {
+    let left = line;
+    for (; left.length > longestLine; left = left.slice(longestLine)) onLine(left.slice(0, longestLine));
+    return left;
+  };
   stream.setEncoding('utf8');
   stream.on('data', (text: string) => {
     const lines = (rest + text).split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-    for (; rest.length > longestLine; rest = rest.slice(longestLine)) onLine(rest.slice(0, longestLine));
+    const last = lines.pop() ?? '';
+    for (const line of lines) onLine(shortened(line));
+    rest = shortened(last);
   });
   stream.on('end', () => {
     if (rest !== '') onLine(rest);
