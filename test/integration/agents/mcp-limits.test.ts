@@ -3,7 +3,8 @@ import type { McpConnection, McpServer } from '@millrace/core';
 import { mcpServers } from '@millrace/worker';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HostileAnswer, HostileMcp } from '../../support/fakes/hostile-mcp.ts';
-import { events, flood, json, resultOf, startHostileMcp } from '../../support/fakes/hostile-mcp.ts';
+import { events, json, resultOf, startHostileMcp } from '../../support/fakes/hostile-mcp.ts';
+import { flood } from '../../support/http/flood.ts';
 import { memoryGrowth } from '../../support/processes/memory-growth.ts';
 
 /*

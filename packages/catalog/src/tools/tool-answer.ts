@@ -70,15 +70,16 @@ export function indentedJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null';
 }
 
-function indentedLength(compact: string): number {
+/** Returns the length of compact JSON with an indentation of two, at least: empty lists are counted as if they had entries. */
+export function indentedLength(compact: string): number {
   // Brackets and commas in texts are no structure.
   const structure = compact.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
   let [length, depth] = [compact.length, 0];
   for (const character of structure) {
     if (character === '[' || character === '{') depth++;
     else if (character === ']' || character === '}') depth--;
-    else if (character !== ',') continue;
-    length += 1 + 2 * depth;
+    if (character === ':') length += 1;
+    else if ('[]{},'.includes(character)) length += 1 + 2 * depth;
   }
   return length;
 }

@@ -92,6 +92,23 @@ describe('a bounded response', () => {
     expect({ isStopped, sent: sent < 5 }).toEqual({ isStopped: true, sent: true });
   });
 
+  it('passes events on as a whole, as soon as they have ended', async () => {
+    const pieces = ['data: 1', '\n', '\ndata: 2\n\ndata:', ' 3\n\nda', 'ta: 4'];
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(bytesOf(piece));
+        controller.close();
+      },
+    });
+    const response = new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    const bounded = boundedResponse(response, { body: limits, events: limits, refuse: () => new Error('never') });
+
+    const seen: string[] = [];
+    for await (const chunk of bounded.body as unknown as AsyncIterable<Uint8Array>)
+      seen.push(new TextDecoder().decode(chunk));
+    expect(seen).toEqual(['data: 1\n\ndata: 2\n\n', 'data: 3\n\n', 'data: 4']);
+  });
+
   it('has its status and headers', async () => {
     const response = new Response('[1]', { status: 404, headers: { 'x-a': 'b' } });
     const bounded = boundedResponse(response, { body: limits, refuse: () => new Error('never') });

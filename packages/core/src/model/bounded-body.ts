@@ -51,6 +51,7 @@ export class MessageMeter {
   readonly #limits: MessageLimits;
   #streamBytes = 0;
   #messages = 0;
+  #messagesEnd = 0;
   #pieces = 0;
   #bytes = 0;
   #values = 0;
@@ -69,8 +70,14 @@ export class MessageMeter {
     this.#limits = limits;
   }
 
+  /** Place in the last chunk behind the last message that has ended in it; 0: none has. */
+  get messagesEnd(): number {
+    return this.#messagesEnd;
+  }
+
   /** Returns the limit that is exceeded with these bytes; undefined: none. */
   add(chunk: Uint8Array): ExceededLimit | undefined {
+    this.#messagesEnd = 0;
     this.#streamBytes += chunk.length;
     if (isAbove(this.#streamBytes, this.#limits.streamBytes)) return 'streamBytes';
     this.#pieces++;
@@ -80,7 +87,7 @@ export class MessageMeter {
       const part = chunk.subarray(from, lineEnd === -1 ? chunk.length : lineEnd + 1);
       const exceeded = this.#addPart(part);
       if (exceeded !== undefined) return exceeded;
-      if (lineEnd !== -1) this.#endLine();
+      if (lineEnd !== -1 && this.#endLine()) this.#messagesEnd = lineEnd + 1;
       if (isAbove(this.#messages, this.#limits.messages)) return 'messages';
       from += part.length;
     }
@@ -142,16 +149,18 @@ export class MessageMeter {
     if (this.#depth > this.#deepest) this.#deepest = this.#depth;
   }
 
-  #endLine(): void {
+  /** Returns whether the message has ended with its line. */
+  #endLine(): boolean {
     const isEnd = this.#framing === 'lines' || this.#isBlank;
     this.#isBlank = true;
-    if (!isEnd) return;
+    if (!isEnd) return false;
     this.#messages++;
     this.#pieces = 0;
     this.#bytes = 0;
     this.#values = 0;
     this.#depth = 0;
     this.#deepest = 0;
+    return true;
   }
 }
 
@@ -188,6 +197,10 @@ export function boundedResponse(response: Response, bounds: ResponseBounds): Res
   return new Response(body, { status, statusText, headers });
 }
 
+/**
+ * Returns the body, up to the limits. An event is passed on as a whole: readers of events look for its end from its
+ * beginning at every piece, and one of 16 MiB in pieces of 64 KiB keeps them busy for many seconds.
+ */
 function boundedStream(
   body: ReadableStream<Uint8Array>,
   framing: 'body' | 'events',
@@ -196,22 +209,51 @@ function boundedStream(
   const limits = framing === 'events' ? (bounds.events ?? bounds.body) : bounds.body;
   const meter = new MessageMeter(framing, limits);
   const reader = body.getReader();
+  let held: Uint8Array[] = [];
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const read = await reader.read().catch((error: unknown) => {
+      bounds.onBroken?.(error);
+      throw error;
+    });
+    if (read.done) return undefined;
+    const exceeded = meter.add(read.value);
+    if (exceeded === undefined) return read.value;
+    const error = bounds.refuse(exceeded, limits);
+    // A server that does not notice the end must not delay the error.
+    reader.cancel(error).catch(() => undefined);
+    throw error;
+  };
+  /** Returns what is complete with a chunk, and holds the rest; undefined: nothing. */
+  const completed = (chunk: Uint8Array): Uint8Array | undefined => {
+    const end = framing === 'events' ? meter.messagesEnd : chunk.length;
+    if (end === 0) return void held.push(chunk);
+    const whole = joined([...held, chunk.subarray(0, end)]);
+    held = end < chunk.length ? [chunk.subarray(end)] : [];
+    return whole;
+  };
   return new ReadableStream({
     async pull(controller) {
-      const read = await reader.read().catch((error: unknown) => {
-        bounds.onBroken?.(error);
-        throw error;
-      });
-      if (read.done) return controller.close();
-      const exceeded = meter.add(read.value);
-      if (exceeded === undefined) return controller.enqueue(read.value);
-      const error = bounds.refuse(exceeded, limits);
-      // A server that does not notice the end must not delay the error.
-      reader.cancel(error).catch(() => undefined);
-      throw error;
+      for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+        const whole = completed(chunk);
+        if (whole !== undefined) return controller.enqueue(whole);
+      }
+      if (held.length > 0) controller.enqueue(joined(held));
+      controller.close();
     },
     cancel: (reason) => reader.cancel(reason),
   });
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 /** Reads the beginning of a body as text, at most so many bytes; the rest is not read. */
