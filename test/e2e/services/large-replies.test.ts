@@ -36,9 +36,9 @@ const replies = {
   'as empty objects': { headers: json, start: '{"jsonrpc":"2.0","id":1,"result":[', piece: '{},'.repeat(300_000) },
 } as const;
 
-async function serve(name: keyof typeof replies): Promise<string> {
+async function serve(name: keyof typeof replies, method = 'tools/list'): Promise<string> {
   const { headers, start, piece } = replies[name];
-  const server = await startHostileMcp('tools/list', async (response) => {
+  const server = await startHostileMcp(method, async (response) => {
     await flood(response.writeHead(200, headers), { start, piece, bytes: 700_000_000 });
   });
   servers.push(server);
@@ -54,7 +54,7 @@ const agentOf = (url: string): string => `graph:
       config:
         provider: scripted
         name: m
-        params: {rules: [{when: {}, replies: [done]}]}
+        params: {rules: [{when: {}, replies: [{tool_calls: [{id: c, name: look, arguments: {}}]}]}]}
         tooling: [{type: mcp_remote, config: {server: "${url}", timeout: 60}}]
 `;
 
@@ -65,7 +65,8 @@ async function run(workflow: string): Promise<RunDescription | undefined> {
 }
 
 it('a worker with 512 MB survives MCP servers that send 700 MB, and works on', async () => {
-  const urls = await Promise.all([serve('in JSON'), serve('as an event'), serve('as empty objects')]);
+  const lists = [serve('in JSON'), serve('as an event'), serve('as empty objects')];
+  const urls = await Promise.all([...lists, serve('as an event', 'tools/call')]);
 
   const hostile = await Promise.all(urls.map((url) => run(agentOf(url))));
 

@@ -43,8 +43,8 @@ function readAtMost(file: string, limit: number): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Maximum size of a file that is sent, in bytes: that of an attachment and of a table. */
-const maxSentBytes = 32 * 1024 * 1024;
+/** Maximum size of a file that is sent, in bytes. Servers refuse attachments and tables of more than 32 MiB themselves. */
+const maxSentBytes = 64 * 1024 * 1024;
 
 /** Reads a file that is to be sent. Throws an Error with the reason when it cannot be read, or sent. */
 export function readLocalFile(file: string): Uint8Array<ArrayBuffer> {
