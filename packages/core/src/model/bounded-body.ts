@@ -1,5 +1,5 @@
 /**
- * Bounds of what other processes and machines send. Replies of models, of services and of servers of tools, and lines of
+ * Bounds of what models, services and programs send. Replies of models, of services and of servers of tools, and lines of
  * programs that answer in JSON, pass a `MessageMeter` before they are held as a whole or parsed. Bytes alone do not bound
  * memory: the three bytes `{},` become an object of 50 bytes, and a report of 300 bytes when a schema refuses it. So
  * values and nesting are counted, too, without parsing.
