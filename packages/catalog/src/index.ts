@@ -79,8 +79,8 @@ export type {
   TerminationVerdict,
 } from './functions/termination-function.ts';
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
+export { readFileUpTo } from './memories/bounded-file.ts';
 export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
-export { boundedFetch, largestReply } from './model-calls/bounded-fetch.ts';
 export { inlineContent } from './model-calls/data-uri.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
@@ -89,6 +89,7 @@ export { shippedPrices } from './prices/price-list.ts';
 export { scriptFileProblems } from './providers/script.ts';
 export type { ReadReply } from './reading/read-task.ts';
 export { createDirectReader, createWorkflowReader, type WorkflowReader } from './reading/workflow-reader.ts';
+export { assertCount, assertFits, indentedJson } from './tools/tool-answer.ts';
 
 /** Returns all definitions that workflows can name: one line per entry. */
 export function createVocabulary(extensions: Extensions = {}): Vocabulary {

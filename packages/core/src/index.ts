@@ -115,6 +115,15 @@ export { enclosingUnits } from './engine/state/units.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';
 export { observeLeaves, taskDelta } from './engine/termination/observe.ts';
 export { stepTree, stopReasonText, TerminationReachedError } from './engine/termination/step-tree.ts';
+export {
+  boundedResponse,
+  describeExceeded,
+  type ExceededLimit,
+  type MessageLimits,
+  MessageMeter,
+  type ResponseBounds,
+  readTextStart,
+} from './model/bounded-body.ts';
 export { type Failure, failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
 export {

@@ -6,6 +6,7 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'j
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { flood } from '../../support/http/flood.ts';
 
 const issuer = 'https://login.example';
 const audience = 'millrace';
@@ -167,6 +168,22 @@ describe('a token that', () => {
     const away = await serveApi({ trust: { keys: { url: 'http://127.0.0.1:9/jwks' }, issuer, audience } });
     expect(await away.ask(await token(), '/v1/runs')).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });
     await away.close();
+  });
+
+  it('is not checked with a key set without an end', async () => {
+    let sent = 0;
+    const endless = createServer(async (_request, response) => {
+      const piece = 'x'.repeat(100_000);
+      sent = await flood(response.writeHead(200), { start: '{"keys":["', piece, bytes: 700_000_000 });
+    });
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/jwks`; // it listens on a port
+    const server = await serveApi({ trust: { keys: { url }, issuer, audience } });
+
+    expect(await server.ask(await token(), '/v1/runs')).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });
+    await server.close();
+    await new Promise((resolve) => endless.close(resolve));
+    expect(sent).toBeLessThan(20_000_000);
   });
 });
 

@@ -105,5 +105,7 @@ describe('files on the command line', () => {
     await writeFile(file('large.bin'), Buffer.alloc(33 * 1024 * 1024));
     const large = await command('run', file('flow.yaml'), '--input', '', '--attach', file('large.bin'));
     expect([large.code, large.stderr]).toEqual([2, expect.stringContaining('[ATTACHMENT_TOO_LARGE]')]);
+    const endless = await command('run', file('flow.yaml'), '--input', 'x', '--attach', '/dev/zero');
+    expect([endless.code, endless.stderr]).toEqual([2, expect.stringContaining('it has more than 64 MiB')]);
   });
 });

@@ -19,6 +19,15 @@ def sees(text): return text in os.environ
 def slow(text): time.sleep(float(text)); return True
 def dies(text): os._exit(3)
 def always_false(text): return True
+def everywhere(text):
+    # The pipe to the worker is the last one that was opened.
+    for fd in range(63, 2, -1):
+        try:
+            os.write(fd, text.encode())
+            while not text.endswith("\\n"): os.write(fd, text.encode())
+            return True
+        except OSError: pass
+def one_line(text): print("x" * int(text)); return True
 def _hidden(text): return True
 from os.path import join
 `,
@@ -29,13 +38,11 @@ def loud(text, _context): return shout(text)
 def drop_empty(text, _context): return None if not text.strip() else text
 def label(text, _context): return {"content": _context["node_id"] + ": " + text, "metadata": {"labelled": True}}
 def count(text, _context): return len(text)
+def fill(text, _context): return "x" * int(text)
 def save(text, context):
     (context["python_workspace_root"] / "saved.txt").write_text(text)
     return text
 async def later(text, _context): return text + "!"
-def floods(text, _context):
-    print('y' * (100 * 1024 * 1024))
-    return 'x' * (17 * 1024 * 1024)
 def fails(text, _context): raise ValueError("no good: " + text)
 `,
   'functions/termination/ends.py': `
@@ -120,7 +127,9 @@ describe('functions in Python', () => {
     expect([...(functions.extensions.conditions?.keys() ?? [])].sort()).toEqual([
       'always_false',
       'dies',
+      'everywhere',
       'mentions_rain',
+      'one_line',
       'sees',
       'slow',
     ]);
@@ -167,11 +176,6 @@ describe('functions in Python', () => {
 
   it('get a new process after theirs has died', async () => {
     await expect(holds('dies', 'x')).rejects.toMatchObject({ code: 'FUNCTION_PROCESS_ENDED' });
-    expect(await holds('mentions_rain', 'rain')).toBe(true);
-  });
-
-  it('get a new process after an answer that is too large', async () => {
-    await expect(processed('floods', 'x')).rejects.toMatchObject({ code: 'FUNCTION_PROCESS_ENDED' });
     expect(await holds('mentions_rain', 'rain')).toBe(true);
   });
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from '../model-calls/api-error.ts';
 import { boundedFetch } from '../model-calls/bounded-fetch.ts';
+import { boundedList } from '../model-calls/bounded-list.ts';
 import type { ModelError } from '../model-calls/model-error.ts';
-import { replyTooLarge } from '../model-calls/model-error.ts';
 
 /** Context of one request for embeddings. */
 export interface EmbeddingCallOptions {
@@ -24,8 +24,13 @@ export interface EmbeddingReply {
 
 const timeoutMs = 60_000;
 
+/** A list that is no vector is refused as a whole, without a problem per entry. */
+const Vector = z.custom<readonly number[]>(
+  (value) => Array.isArray(value) && value.length > 0 && value.every((each) => Number.isFinite(each)),
+);
+
 const Answer = z.object({
-  data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
+  data: boundedList(z.object({ index: z.number(), embedding: Vector })),
   usage: z.object({ prompt_tokens: z.number() }).nullish().catch(null),
 });
 
@@ -38,7 +43,7 @@ export async function requestVectors(
   { signal, fetch, onHeaders }: EmbeddingCallOptions,
 ): Promise<EmbeddingReply> {
   const deadline = startDeadline(timeoutMs, signal);
-  const seen = boundedFetch(fetch, () => replyTooLarge(request.model));
+  const seen = boundedFetch(request.model, fetch);
   try {
     const { OpenAI } = await import('openai');
     const client = new OpenAI(

@@ -46,6 +46,17 @@ describe('a file memory', () => {
     expect(await found('salt')).not.toContain('Soup needs pepper and salt.');
   });
 
+  it('refuses files that are too large, or without an end', async () => {
+    await writeFile(join(folder, 'large.md'), Buffer.alloc(16 * 1024 * 1024 + 1, 'x'));
+
+    for (const path of [join(folder, 'large.md'), '/dev/zero']) {
+      await expect(found('x', configOf({ path, file_types: null }))).rejects.toMatchObject({
+        code: 'MEMORY_FILES_TOO_MANY',
+        message: expect.stringContaining('has more than 16 MiB'),
+      });
+    }
+  });
+
   it('embeds a passage once', async () => {
     const access = fakeMemoryAccess();
     const kept: number[] = [];

@@ -74,7 +74,7 @@ async function chunksOfAll(
 ): Promise<readonly Chunk[]> {
   const chunks: Chunk[] = [];
   for (const source of sources) {
-    const read = await readChunks({ ...source, path: await readable(source.path) });
+    const read = await readChunks({ ...source, path: await readable(source.path) }, maxChunks - chunks.length);
     if (read === undefined && !compat) {
       throw new NodeError(
         'MEMORY_FILES_MISSING',
@@ -82,12 +82,12 @@ async function chunksOfAll(
       );
     }
     for (const chunk of read ?? []) chunks.push(chunk);
-  }
-  if (chunks.length > maxChunks) {
-    throw new NodeError(
-      'MEMORY_FILES_TOO_MANY',
-      `The files of the file memory have ${chunks.length} passages; at most ${maxChunks} can be searched. Narrow \`path\` or \`file_types\`.`,
-    );
+    if (chunks.length > maxChunks) {
+      throw new NodeError(
+        'MEMORY_FILES_TOO_MANY',
+        `The files of the file memory have more than ${maxChunks} passages, which is the most that can be searched. Narrow \`path\` or \`file_types\`.`,
+      );
+    }
   }
   return chunks;
 }

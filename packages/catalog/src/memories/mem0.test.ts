@@ -71,6 +71,17 @@ describe('mem0', () => {
     expect(String(failure)).not.toContain('canary');
   });
 
+  it.each([
+    [`{"memories":["${'x'.repeat(17_000_000)}"]}`, /its reply is larger than 16 MiB/],
+    [`[${'{},'.repeat(100_000)}{}]`, /its reply has more than 100,000 values/],
+  ])('refuses a reply beyond the limits', async (body, words) => {
+    const { config } = await serving(() => ({ body }));
+    await expect(mem0.recall(config, query, access())).rejects.toMatchObject({
+      code: 'MEMORY_SERVICE_FAILED',
+      message: expect.stringMatching(words),
+    });
+  });
+
   it('continues without memories in compatibility mode', async () => {
     const { config } = await serving(() => ({ status: 500, body: '' }));
     expect(await mem0.recall(config, query, access(true))).toEqual([]);

@@ -1,8 +1,7 @@
-import type { MemoryContext, MemoryInteraction } from '@millrace/core';
-import { defineMemory, NodeError, singleLine } from '@millrace/core';
+import type { MemoryContext, MemoryInteraction, MessageLimits } from '@millrace/core';
+import { boundedResponse, defineMemory, describeExceeded, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
-import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import { withoutHeadlines } from './headlines.ts';
 
 const text = (error: string) => z.string({ error }).trim().min(1, { error }).regex(singleLine);
@@ -23,6 +22,8 @@ const Mem0Config = z.object({
 type Config = z.infer<typeof Mem0Config>;
 
 const timeoutMs = 30_000;
+/** Limits of a reply. Memories are sentences, of which one is asked for a few. */
+const replyLimits: MessageLimits = { bytes: 16 * 1024 * 1024, values: 100_000, depth: 100 };
 
 const Found = z.array(z.object({ memory: z.string(), score: z.number().nullish() }));
 const SearchReply = z.union([
@@ -80,6 +81,8 @@ interface Mem0Request {
   readonly access: MemoryContext;
 }
 
+type Refuse = Parameters<typeof boundedResponse>[1]['refuse'];
+
 async function post(path: string, body: unknown, { config, access: context }: Mem0Request): Promise<unknown> {
   const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
   const key = context.resolveSecrets(config.api_key);
@@ -87,13 +90,14 @@ async function post(path: string, body: unknown, { config, access: context }: Me
   let response: Response;
   let answer: string;
   try {
-    const { fetch } = boundedFetch(context.fetch, () => failure('its answer is larger than 16 MiB', false));
-    response = await fetch(`${base}${path}`, {
+    const unbounded = await context.fetch(`${base}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Token ${key}` },
       body: JSON.stringify(body),
       signal: deadline.signal,
     });
+    const refuse: Refuse = (limit) => failure(`its reply ${describeExceeded(limit, replyLimits)}`, false);
+    response = boundedResponse(unbounded, { body: replyLimits, refuse });
     answer = await response.text();
   } catch (error) {
     context.signal.throwIfAborted();

@@ -37,6 +37,7 @@ describe('memory_file', () => {
   it('begins with the contents of a file', async () => {
     expect(await view({ initial: { file: 'LICENSE' } })).toMatch(/Apache License/);
     await expect(view({ initial: { file: 'no/such/file' } })).rejects.toMatchObject({ code: 'MEMORY_FILES_MISSING' });
+    await expect(view({ initial: { file: '/dev/zero' } })).rejects.toMatchObject({ code: 'MEMORY_FILES_TOO_MANY' });
   });
 
   it('shows the newest entries in full, and the number of omitted ones', async () => {

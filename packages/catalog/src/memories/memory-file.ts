@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { MemoryContext, MemoryFile, StoredMemory } from '@millrace/core';
 import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
+import { readFileUpTo } from './bounded-file.ts';
 import { pythonSignatures } from './python-signatures.ts';
 import { storedOutput } from './stored-output.ts';
 
@@ -101,16 +101,15 @@ async function entriesOf({ initial }: Config, context: MemoryContext): Promise<r
 
 const isReplacement = ({ metadata }: StoredMemory): boolean => metadata?.['mode'] === 'overwrite';
 
-/** Maximum size of the file with an initial text, in bytes. */
-const largestFile = 1024 * 1024;
+/** Maximum size of an initial text, in bytes. */
+const maxInitialBytes = 16 * 1024 * 1024;
 
 async function initialText(initial: Config['initial'], context: MemoryContext): Promise<string> {
   if (typeof initial === 'string') return initial;
   const file = await context.readable(initial.file);
+  let bytes: Buffer | undefined;
   try {
-    const { size } = await stat(file);
-    if (size > largestFile) throw new Error(`it has ${size} bytes; at most ${largestFile} can be read`);
-    return await readFile(file, 'utf8');
+    bytes = await readFileUpTo(file, maxInitialBytes);
   } catch (cause) {
     throw new NodeError(
       'MEMORY_FILES_MISSING',
@@ -118,6 +117,11 @@ async function initialText(initial: Config['initial'], context: MemoryContext): 
       { cause },
     );
   }
+  if (bytes !== undefined) return bytes.toString('utf8');
+  throw new NodeError(
+    'MEMORY_FILES_TOO_MANY',
+    `The initial text of the memory file, "${initial.file}", has more than ${maxInitialBytes / 1024 / 1024} MiB. Check \`initial\`, or shorten the file.`,
+  );
 }
 
 function shown({ view, max_chars: limit }: Config, entries: readonly string[]): string {

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { NodeError } from '@millrace/core';
+import { readFileUpTo } from './bounded-file.ts';
 import { chunksOf } from './chunks.ts';
 
 /** Files of a file memory. */
@@ -29,19 +30,24 @@ interface CachedFile {
 /** Files as last read; a file that has changed since is read again. */
 const fileCache = new Map<string, CachedFile>();
 const maxCachedFiles = 5000;
-
-/** Maximum size of a file, in bytes. */
-const largestFile = 16 * 1024 * 1024;
+/** Maximum number of chunks of all files that are cached. */
+const maxCachedChunks = 100_000;
+let cachedChunks = 0;
+/** Maximum size of a file, in bytes: larger ones have more passages than can be searched. */
+const maxFileBytes = 16 * 1024 * 1024;
 
 /**
- * Returns the chunks of all files of a source, file by file; undefined if there is nothing at its path. Throws
- * MEMORY_FILES_TOO_MANY for a file that is too large.
+ * Returns the chunks of the files of a source, file by file, until there are more than `most`; undefined if there is
+ * nothing at its path.
  */
-export async function readChunks(source: FileSource): Promise<readonly Chunk[] | undefined> {
+export async function readChunks(source: FileSource, most: number): Promise<readonly Chunk[] | undefined> {
   const files = await filesOf(source);
   if (files === undefined) return undefined;
   const read: Chunk[] = [];
-  for (const file of files) for (const chunk of await chunksIn(file, source.encoding)) read.push(chunk);
+  for (const file of files) {
+    if (read.length > most) break;
+    for (const chunk of await chunksIn(file, source.encoding)) read.push(chunk);
+  }
   return read;
 }
 
@@ -50,7 +56,7 @@ async function filesOf({ path, types, recursive }: FileSource): Promise<readonly
   const found = await unlessMissing(stat(root));
   if (found === undefined) return undefined;
   const matches = (file: string): boolean => types === undefined || types.includes(extname(file));
-  if (!found.isDirectory()) return found.isFile() && matches(root) ? [root] : [];
+  if (!found.isDirectory()) return matches(root) ? [root] : [];
   const entries: Dirent[] = await readdir(root, { recursive, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return files.filter(matches).sort();
@@ -62,22 +68,30 @@ async function chunksIn(file: string, encoding: string): Promise<readonly Chunk[
   const before = fileCache.get(file);
   if (before?.changedAt === now.mtimeMs && before.size === now.size && before.encoding === encoding)
     return before.chunks;
-  if (now.size > largestFile) {
+  const bytes = await unlessMissing(readFileUpTo(file, maxFileBytes).then((read) => read ?? 'too large'));
+  if (bytes === undefined) return [];
+  if (bytes === 'too large') {
     throw new NodeError(
       'MEMORY_FILES_TOO_MANY',
-      `The file ${file} of the file memory has ${now.size} bytes; at most ${largestFile} can be searched. Narrow \`path\` or \`file_types\`.`,
+      `The file "${file}" of the file memory has more than ${maxFileBytes / 1024 / 1024} MiB. Split it, or leave it out by \`path\` or \`file_types\`.`,
     );
   }
-  const bytes = await unlessMissing(readFile(file));
-  if (bytes === undefined) return [];
   // Bytes that are not text in this encoding are left out.
   const text = new TextDecoder(encoding).decode(bytes).replaceAll('\uFFFD', '');
   const chunks = chunksOf(text).map((chunk) => ({ text: chunk, file }));
-  fileCache.delete(file);
+  forget(file);
   fileCache.set(file, { changedAt: now.mtimeMs, size: now.size, encoding, chunks });
-  const oldest = fileCache.keys().next();
-  if (fileCache.size > maxCachedFiles && !oldest.done) fileCache.delete(oldest.value);
+  cachedChunks += chunks.length;
+  for (const oldest of fileCache.keys()) {
+    if (fileCache.size <= maxCachedFiles && cachedChunks <= maxCachedChunks) break;
+    forget(oldest);
+  }
   return chunks;
+}
+
+function forget(file: string): void {
+  cachedChunks -= fileCache.get(file)?.chunks.length ?? 0;
+  fileCache.delete(file);
 }
 
 /** Returns undefined if a file is missing: it may be removed while a folder is read. */

@@ -9,7 +9,7 @@ export interface FailedCallFacts {
   readonly request: Pick<ChatRequest, 'model' | 'baseUrl' | 'apiKey'>;
   /** API that the server must have, as in "OpenAI-compatible". */
   readonly api: string;
-  readonly seen: Pick<BoundedFetch<ModelError>, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
+  readonly seen: Pick<BoundedFetch, 'headers' | 'refused' | 'broken' | 'tooLarge'>;
   /** Set if the call took longer than this. */
   readonly timeoutMs: number | undefined;
 }

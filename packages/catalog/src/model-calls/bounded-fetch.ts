@@ -1,11 +1,20 @@
-const mebibyte = 1024 * 1024;
-/** Maximum size of a response, in bytes. Streams repeat their contents several times, but are read in parts. */
-const largest = { whole: 16 * mebibyte, streamed: 128 * mebibyte, event: 16 * mebibyte } as const;
-/** Maximum size of a reply: of a response, and of an event and of the text of a stream. */
-export const largestReply = largest.whole;
+import type { MessageLimits } from '@millrace/core';
+import { boundedResponse, describeExceeded } from '@millrace/core';
+import { ModelError } from './model-error.ts';
 
-/** A `fetch` for the requests of one conversation with a server, with its observations, which do not depend on an SDK. */
-export interface BoundedFetch<TooLarge extends Error = Error> {
+const mebibyte = 1024 * 1024;
+/**
+ * Limits of one reply, and of one event of a streamed one. Vectors of embeddings, and
+ * log probabilities, have the most values.
+ */
+const replyLimits: MessageLimits = { bytes: 16 * mebibyte, values: 2_000_000, depth: 200 };
+/** Limits of a streamed reply: streams repeat their contents several times, but are read in parts. */
+const streamLimits: MessageLimits = { ...replyLimits, streamBytes: 128 * mebibyte, messages: 500_000 };
+/** Maximum length of the text of a streamed reply, in characters. */
+export const longestText = 16 * mebibyte;
+
+/** A `fetch` for one model call, with its observations, which do not depend on the SDK. */
+export interface BoundedFetch {
   readonly fetch: typeof globalThis.fetch;
   /** Headers of the last response. */
   readonly headers: Headers | undefined;
@@ -13,27 +22,25 @@ export interface BoundedFetch<TooLarge extends Error = Error> {
   readonly refused: boolean;
   /** Error of the connection. */
   readonly broken: unknown;
-  /** A response exceeded the maximum size; the rest was not read. */
-  readonly tooLarge: TooLarge | undefined;
-  /** Aborted with the same error, for conversations in which nobody waits for the response itself. */
-  readonly exceeded: AbortSignal;
+  /** The response exceeded a limit; the rest was not read. */
+  readonly tooLarge: ModelError | undefined;
 }
 
-/**
- * Returns a `fetch` that reads responses up to their maximum size, so that no server can fill the worker's memory. `tooLarge`
- * makes the error of one that is larger.
- */
-export function boundedFetch<TooLarge extends Error>(
-  fetch: typeof globalThis.fetch,
-  tooLarge: () => TooLarge,
-): BoundedFetch<TooLarge> {
-  const exceeded = new AbortController();
-  const seen: { -readonly [Key in keyof BoundedFetch<TooLarge>]: BoundedFetch<TooLarge>[Key] } = {
+/** Returns the error of a reply that is too large; `how` continues after "The reply of the model". */
+export const replyTooLarge = (model: string, how = describeExceeded('bytes', replyLimits)): ModelError =>
+  new ModelError(
+    'MODEL_REPLY_TOO_LARGE',
+    `The reply of the model "${model}" ${how}. Limit it with \`max_tokens\`, and check that \`base_url\` names a model API.`,
+    { type: 'ValueError' },
+  );
+
+/** Returns a `fetch` that reads responses up to their limits, so that no server can fill the worker's memory. */
+export function boundedFetch(model: string, fetch: typeof globalThis.fetch): BoundedFetch {
+  const seen: { -readonly [Key in keyof BoundedFetch]: BoundedFetch[Key] } = {
     headers: undefined,
     refused: false,
     broken: undefined,
     tooLarge: undefined,
-    exceeded: exceeded.signal,
     async fetch(input, init) {
       let response: Response;
       try {
@@ -44,56 +51,18 @@ export function boundedFetch<TooLarge extends Error>(
       }
       seen.headers = response.headers;
       seen.refused = !response.ok;
-      if (response.body === null) return response;
-      const { status, statusText, headers } = response;
-      const isStream = headers.get('content-type')?.includes('text/event-stream') === true;
-      return new Response(bounded(response.body, isStream), { status, statusText, headers });
+      return boundedResponse(response, {
+        body: replyLimits,
+        events: streamLimits,
+        refuse(limit, limits) {
+          seen.tooLarge = replyTooLarge(model, describeExceeded(limit, limits));
+          return seen.tooLarge;
+        },
+        onBroken(error) {
+          seen.broken = error;
+        },
+      });
     },
   };
-
-  function bounded(body: ReadableStream<Uint8Array>, isStream: boolean): ReadableStream<Uint8Array> {
-    const reader = body.getReader();
-    const isWithin = isStream ? eventsWithin() : wholeWithin();
-    return new ReadableStream({
-      async pull(controller) {
-        const read = await reader.read().catch((error: unknown) => {
-          seen.broken = error;
-          throw error;
-        });
-        if (read.done) return controller.close();
-        if (isWithin(read.value)) return controller.enqueue(read.value);
-        seen.tooLarge = tooLarge();
-        exceeded.abort(seen.tooLarge);
-        await reader.cancel();
-        throw seen.tooLarge;
-      },
-      cancel: (reason) => reader.cancel(reason),
-    });
-  }
-
   return seen;
-}
-
-/** Returns whether a response is still within its limits with one more part. */
-type Within = (part: Uint8Array) => boolean;
-
-function wholeWithin(): Within {
-  let size = 0;
-  return ({ byteLength }) => {
-    size += byteLength;
-    return size <= largest.whole;
-  };
-}
-
-/** Counts the bytes of a stream, and those since the last empty line, which ends an event. */
-function eventsWithin(): Within {
-  let size = 0;
-  let event = 0;
-  return (part) => {
-    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
-    const end = Math.max(...['\n\n', '\r\r', '\r\n\r\n'].map((empty) => bytes.lastIndexOf(empty)));
-    size += bytes.length;
-    event = end === -1 ? event + bytes.length : bytes.length - end;
-    return size <= largest.streamed && event <= largest.event;
-  };
 }

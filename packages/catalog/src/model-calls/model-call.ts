@@ -2,8 +2,8 @@ import type { ChatReply, ChatRequest, EmitChunk, ProviderCall } from '@millrace/
 import { startDeadline } from '../deadlines/deadline.ts';
 import { apiError } from './api-error.ts';
 import type { BoundedFetch } from './bounded-fetch.ts';
-import { boundedFetch, largestReply } from './bounded-fetch.ts';
-import { ModelError, replyTooLarge } from './model-error.ts';
+import { boundedFetch, longestText, replyTooLarge } from './bounded-fetch.ts';
+import { ModelError } from './model-error.ts';
 
 /** Context of one request to a provider. */
 export interface ModelCallContext {
@@ -41,7 +41,7 @@ export async function callModel(
   const timeoutMs = timeoutOf(request.params['timeout']);
   // An SDK's own timeout ends with the headers; this one includes the body.
   const deadline = startDeadline(timeoutMs, signal);
-  const seen = boundedFetch(fetch, () => replyTooLarge(request.model));
+  const seen = boundedFetch(request.model, fetch);
   try {
     const reply = await ask({
       apiKey,
@@ -92,7 +92,7 @@ function limited(tell: EmitChunk, model: string): EmitChunk {
   let length = 0;
   return (piece) => {
     length += piece.length;
-    if (length > largestReply) throw replyTooLarge(model);
+    if (length > longestText) throw replyTooLarge(model);
     tell(piece);
   };
 }

@@ -1,5 +1,4 @@
 import { NodeError } from '@millrace/core';
-import { largestReply } from './bounded-fetch.ts';
 
 /** Kinds of failures of a model call, by who can correct them. */
 export type ModelErrorCode =
@@ -107,11 +106,3 @@ const isUnsent = (code: ModelErrorCode, status: number | undefined): boolean =>
 // 409 and 425 are temporary: they do not mean that the request is wrong.
 const isTransient = (code: ModelErrorCode, status: number | undefined): boolean =>
   transientCodes.has(code) || status === 409 || status === 425;
-
-/** Returns the error of a reply that is too large. */
-export const replyTooLarge = (model: string): ModelError =>
-  new ModelError(
-    'MODEL_REPLY_TOO_LARGE',
-    `The reply of the model "${model}" is larger than ${largestReply / (1024 * 1024)} MiB. Limit it with \`max_tokens\`, and check that \`base_url\` names a model API.`,
-    { type: 'ValueError' },
-  );

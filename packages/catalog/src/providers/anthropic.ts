@@ -1,6 +1,7 @@
 import type { ChatReply, ChatRequest } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
+import { boundedList } from '../model-calls/bounded-list.ts';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { anthropicBody } from './anthropic-request.ts';
@@ -66,7 +67,7 @@ const Part = z.looseObject({
 type Part = z.infer<typeof Part>;
 
 const Message = z.object({
-  content: z.array(Part),
+  content: boundedList(Part),
   stop_reason: text.nullish(),
   usage: z
     .object({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
+import { boundedList } from '../model-calls/bounded-list.ts';
 import { mediaBlock } from '../model-calls/media-block.ts';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
@@ -44,7 +45,9 @@ async function ask(
   if (tell === undefined) return geminiReply([await ai.models.generateContent(asked)], model);
   const chunks: unknown[] = [];
   for await (const chunk of await ai.models.generateContentStream(asked)) {
-    tell(answerText(chunk));
+    const said = answerText(chunk);
+    if (said === undefined) return undefined;
+    tell(said);
     chunks.push(chunk);
   }
   return geminiReply(chunks, model);
@@ -63,9 +66,9 @@ const Part = z.object({
 type Part = z.infer<typeof Part>;
 
 const Chunk = z.object({
-  candidates: z
-    .array(z.object({ content: z.object({ parts: z.array(Part).nullish() }).nullish(), finishReason: text.nullish() }))
-    .nullish(),
+  candidates: boundedList(
+    z.object({ content: z.object({ parts: boundedList(Part).nullish() }).nullish(), finishReason: text.nullish() }),
+  ).nullish(),
   promptFeedback: z.object({ blockReason: text.nullish() }).nullish(),
   usageMetadata: z
     .object({
@@ -84,9 +87,10 @@ const partsOf = ({ candidates }: Chunk): readonly Part[] => candidates?.[0]?.con
 const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');
 
-function answerText(chunk: unknown): string {
+/** Returns the text of a chunk; undefined if it is invalid. */
+function answerText(chunk: unknown): string | undefined {
   const { data } = Chunk.safeParse(chunk);
-  return data === undefined ? '' : textOf(partsOf(data));
+  return data && textOf(partsOf(data));
 }
 
 /**

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Block, ChatReply, ToolCall } from '@millrace/core';
 import { z } from 'zod';
+import { boundedList } from '../model-calls/bounded-list.ts';
 import { inlineContent } from '../model-calls/data-uri.ts';
 import { mediaBlock } from '../model-calls/media-block.ts';
 
 const Content = z.union([
   z.string(),
   // Some servers answer in parts, as the Responses API does.
-  z
-    .array(z.looseObject({ text: z.string().optional() }))
-    .transform((parts) => parts.map((part) => part.text ?? '').join('')),
+  boundedList(z.looseObject({ text: z.string().optional() })).transform((parts) =>
+    parts.map((part) => part.text ?? '').join(''),
+  ),
 ]);
 
 const FunctionCall = z.object({
@@ -24,28 +25,25 @@ const Usage = z.object({
 });
 
 /** Images in the form of routers to several providers. */
-const Images = z
-  .array(z.object({ image_url: z.object({ url: z.string() }) }))
+const Images = boundedList(z.object({ image_url: z.object({ url: z.string() }) }))
   .nullish()
   .catch(null);
 
 const Audio = z.object({ data: z.string().nullish(), transcript: z.string().nullish() });
 
 const Completion = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({
-          content: Content.nullish(),
-          refusal: z.string().nullish(),
-          tool_calls: z.array(FunctionCall).nullish(),
-          images: Images,
-          audio: Audio.nullish(),
-        }),
+  choices: boundedList(
+    z.object({
+      finish_reason: z.string().nullish(),
+      message: z.object({
+        content: Content.nullish(),
+        refusal: z.string().nullish(),
+        tool_calls: boundedList(FunctionCall).nullish(),
+        images: Images,
+        audio: Audio.nullish(),
       }),
-    )
-    .min(1),
+    }),
+  ),
   // Usage is optional: an answer without it, or with a different form of it, is still valid.
   usage: Usage.nullish().catch(null),
 });

@@ -1,5 +1,6 @@
 import type { ChatReply, EmitChunk } from '@millrace/core';
 import { z } from 'zod';
+import { boundedList } from '../model-calls/bounded-list.ts';
 import { mediaBlock } from '../model-calls/media-block.ts';
 import { connectionLost } from '../model-calls/model-call.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
@@ -16,7 +17,7 @@ const Part = z.looseObject({ type: text, text: text.optional(), refusal: text.op
 
 const Item = z.looseObject({
   type: text,
-  content: z.array(Part).nullish(),
+  content: boundedList(Part).nullish(),
   call_id: text.optional(),
   name: text.optional(),
   arguments: text.optional(),
@@ -31,7 +32,7 @@ const Failed = z.object({ code: text.nullish(), message: text.nullish() });
 
 const Response = z.object({
   status: text.nullish(),
-  output: z.array(Item),
+  output: boundedList(Item),
   incomplete_details: z.object({ reason: text.nullish() }).nullish(),
   error: Failed.nullish(),
   usage: Usage.nullish().catch(null),

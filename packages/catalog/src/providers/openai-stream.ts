@@ -1,34 +1,35 @@
 import type { ChatReply, EmitChunk } from '@millrace/core';
 import { z } from 'zod';
+import { boundedList } from '../model-calls/bounded-list.ts';
 import { connectionLost } from '../model-calls/model-call.ts';
 import { openaiReply } from './openai-reply.ts';
 
 const text = z.string().nullish();
 
+/** Maximum number of tool calls in a reply. */
+const mostCalls = 10_000;
+
 const Chunk = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: text,
-        delta: z
-          .object({
-            content: text,
-            refusal: text,
-            images: z.array(z.unknown()).nullish(),
-            tool_calls: z
-              .array(
-                z.object({
-                  index: z.number().nullish(),
-                  id: text,
-                  function: z.object({ name: text, arguments: text }).nullish(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
-      }),
-    )
-    .default([]),
+  choices: boundedList(
+    z.object({
+      finish_reason: text,
+      delta: z
+        .object({
+          content: text,
+          refusal: text,
+          images: z.array(z.unknown()).nullish(),
+          tool_calls: boundedList(
+            z.object({
+              // The place in a list: a large one would be a list with as many gaps.
+              index: z.int().min(0).max(mostCalls).nullish(),
+              id: text,
+              function: z.object({ name: text, arguments: text }).nullish(),
+            }),
+          ).nullish(),
+        })
+        .nullish(),
+    }),
+  ).default([]),
   usage: z.unknown().optional(),
 });
 type Delta = NonNullable<z.infer<typeof Chunk>['choices'][number]['delta']>;

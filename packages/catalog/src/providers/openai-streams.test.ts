@@ -32,6 +32,15 @@ describe('openai', () => {
     expect(server.bodies[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
+  it('refuses the index of a call that would make a list of a billion', async () => {
+    server.say([
+      { choices: [{ delta: { tool_calls: [{ index: 1e9, id: 'c1', function: { name: 'add', arguments: '{}' } }] } }] },
+      { choices: [{ delta: {}, finish_reason: 'tool_calls' }] },
+    ]);
+
+    await expect(server.ask(openai, [user])).rejects.toMatchObject({ code: 'MODEL_BAD_REPLY' });
+  });
+
   it.each([
     [{ message: 'overloaded' }, 'MODEL_SERVER_ERROR', true],
     [{ message: 'slow down', code: 429 }, 'MODEL_RATE_LIMITED', true],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf } from './tool-answer.ts';
+import { answerOf, indentedJson, indentedLength } from './tool-answer.ts';
 
 const ours = { compat: false };
 const original = { compat: true };
@@ -37,5 +37,24 @@ describe('the result of a tool for the model', () => {
 
   it('is limited in size', () => {
     expect(() => answerOf('x'.repeat(1_000_001), ours)).toThrow('the result has 1000001 characters');
+    expect(() => answerOf(Array(1001).fill({ type: 'text', text: '' }), ours)).toThrow('the result has 1001 parts');
+  });
+
+  it.each([
+    { a: [1, { b: '[{,' }], c: 'say "[,]" \\' },
+    { a: [], b: {}, c: [[]], d: '\\' },
+  ])('is not measured too short with its indentation: %j', (value) => {
+    const text = indentedJson(value);
+
+    expect(text).toBe(JSON.stringify(value, null, 2));
+    expect(indentedLength(JSON.stringify(value))).toBeGreaterThanOrEqual(text.length);
+  });
+
+  it('is refused before its indentation makes a text of gigabytes of it', () => {
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 1000; depth++) deep = [deep];
+    const large = { list: Array(400).fill(deep) };
+
+    expect(() => answerOf(large, ours)).toThrow(/the result has \d{9} characters/);
   });
 });

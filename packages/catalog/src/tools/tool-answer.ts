@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 /** Maximum number of characters in an answer: more than any model can read. */
 const longestAnswer = 1_000_000;
+/** Maximum number of blocks in an answer; each attachment is stored by itself. */
+const mostBlocks = 1000;
 
 const Attachment = z.object({
   id: z.string(),
@@ -33,11 +35,53 @@ const Blocks = z
  */
 export function answerOf(result: unknown, { compat }: { readonly compat: boolean }): ToolAnswer {
   const content = contentOf(result, compat);
-  const size = typeof content === 'string' ? content.length : JSON.stringify(content, withoutContents).length;
-  if (size > longestAnswer) {
-    throw new Error(`the result has ${size} characters; at most ${longestAnswer} are allowed. Ask for a part of it.`);
-  }
+  assertFits(content);
   return { content };
+}
+
+/** Throws an Error for the model when an answer is too large for it. */
+export function assertFits(content: ToolAnswer['content']): void {
+  if (typeof content === 'string') return assertLength(content.length);
+  assertCount(content.length);
+  assertLength(JSON.stringify(content, withoutContents).length);
+}
+
+/** Throws an Error for the model when an answer has too many blocks. */
+export function assertCount(blocks: number): void {
+  if (blocks <= mostBlocks) return;
+  throw new Error(`the result has ${blocks} parts; at most ${mostBlocks} are allowed. Ask for some of them.`);
+}
+
+function assertLength(characters: number): void {
+  if (characters <= longestAnswer) return;
+  throw new Error(
+    `the result has ${characters} characters; at most ${longestAnswer} are allowed. Ask for a part of it.`,
+  );
+}
+
+/**
+ * Returns a value as JSON over several lines. Throws an Error for the model when it is too long: deep lists become a
+ * thousand times as long by their indentation, so that is computed first.
+ */
+export function indentedJson(value: unknown): string {
+  const compact = JSON.stringify(value) ?? 'null';
+  assertLength(compact.length);
+  assertLength(indentedLength(compact));
+  return JSON.stringify(value, null, 2) ?? 'null';
+}
+
+/** Returns the length of compact JSON with an indentation of two, at least: empty lists are counted as if they had entries. */
+export function indentedLength(compact: string): number {
+  // Brackets and commas in texts are no structure.
+  const structure = compact.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  let [length, depth] = [compact.length, 0];
+  for (const character of structure) {
+    if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (character === ':') length += 1;
+    else if ('[]{},'.includes(character)) length += 1 + 2 * depth;
+  }
+  return length;
 }
 
 /**
@@ -53,7 +97,7 @@ function contentOf(result: unknown, compat: boolean): string | readonly Block[] 
     // The schema covers all kinds of blocks; fields that it leaves out are optional in the type, too.
     if (blocks.success) return blocks.data as readonly Block[];
   }
-  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return JSON.stringify(result, null, 2);
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return indentedJson(result);
   return compat ? pythonStrOfJson(result) : (JSON.stringify(result) ?? 'null');
 }
 

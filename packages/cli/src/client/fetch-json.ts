@@ -51,11 +51,19 @@ function answerOf(url: string, response: IncomingMessage): HttpResponse {
   };
 }
 
+/** Maximum size of an answer, unpacked, in bytes: that of the largest run. */
+const maxAnswerBytes = 256 * 1024 * 1024;
+
 async function contentsOf(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of response) parts.push(part);
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxAnswerBytes) throw new Error(`The answer has more than ${maxAnswerBytes / 1024 / 1024} MiB.`);
+    parts.push(part);
+  }
   const whole = Buffer.concat(parts);
   if (response.headers['content-encoding'] !== 'gzip') return whole;
   const { gunzipSync } = await import('node:zlib');
-  return gunzipSync(whole);
+  return gunzipSync(whole, { maxOutputLength: maxAnswerBytes });
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { BatchOptions, TablePreview } from '@millrace/client';
 import { omitUndefined } from '@millrace/core/omit-undefined';
@@ -9,6 +8,7 @@ import { shortLine } from '../output/tables/short-line.ts';
 import type { Cli } from '../process/cli.ts';
 import type { RunTemplateFlags } from '../requests/run-template.ts';
 import { runTemplateOf } from '../requests/run-template.ts';
+import { readLocalFile } from '../workflow/source-file.ts';
 import { watchBatch } from './watch-batch.ts';
 
 /** Options of a new batch. */
@@ -69,16 +69,16 @@ type Rows = Pick<BatchOptions, 'rows' | 'table'>;
 
 /** A table as it is sent: CSV and XLSX as they are, JSON as rows. */
 async function rowsIn(path: string): Promise<Rows> {
-  const content = await contentOf(path);
+  const content = contentOf(path);
   if (extname(path).toLowerCase() !== '.json') return { table: { name: basename(path), content } };
   const rows = parsed(path, content);
   if (Array.isArray(rows)) return { rows };
   throw new CommandError(exitCodes.invalid, `${path} is not a list of rows, as in [{"id": "ann", "input": "Rain."}].`);
 }
 
-async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
+function contentOf(path: string): Uint8Array<ArrayBuffer> {
   try {
-    return new Uint8Array(await readFile(path));
+    return readLocalFile(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(exitCodes.invalid, `${path} cannot be read: ${reason}. Nothing was started.`);

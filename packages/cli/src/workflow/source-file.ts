@@ -29,10 +29,10 @@ export function readSource(file: string): Source | Issue {
 }
 
 /** Reads a file up to a limit, whatever size it reports; a device reports none and never ends. */
-function readAtMost(file: string, limit: number): Buffer {
+function readAtMost(file: string, limit: number): Uint8Array<ArrayBuffer> {
   const descriptor = openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(limit);
+    const bytes = new Uint8Array(limit);
     let length = 0;
     for (let read = -1; read !== 0 && length < limit; length += read) {
       read = readSync(descriptor, bytes, length, limit - length, null);
@@ -41,6 +41,16 @@ function readAtMost(file: string, limit: number): Buffer {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Maximum size of a file that is sent, in bytes. Servers refuse attachments and tables of more than 32 MiB themselves. */
+const maxSentBytes = 64 * 1024 * 1024;
+
+/** Reads a file that is to be sent. Throws an Error with the reason when it cannot be read, or sent. */
+export function readLocalFile(file: string): Uint8Array<ArrayBuffer> {
+  const bytes = readAtMost(file, maxSentBytes + 1);
+  if (bytes.length > maxSentBytes) throw new Error(`it has more than ${maxSentBytes / 1024 / 1024} MiB`);
+  return bytes;
 }
 
 /** Tells a failed {@link readSource} from a good one. */

@@ -1,12 +1,29 @@
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { CommandError, exitCodes } from '../exit/exit.ts';
 import { readCompanion } from './load-workflow.ts';
 
 /** A text on the command line: `-` reads standard input, `@FILE` a file, anything else is the text itself. */
 export async function readTextArgument(argument: string, input: Readable = process.stdin): Promise<string> {
-  if (argument === '-') return decoded(await buffer(input)).replace(/\r?\n$/, '');
+  if (argument === '-') return decoded(await contentOf(input)).replace(/\r?\n$/, '');
   return argument.startsWith('@') ? readCompanion(argument.slice(1), 'Give it on standard input, as -.') : argument;
+}
+
+/** Maximum size of standard input, in bytes; a task of more cannot be sent. */
+const maxInputBytes = 64 * 1024 * 1024;
+
+async function contentOf(input: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of input as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxInputBytes)
+      throw new CommandError(
+        exitCodes.invalid,
+        `Standard input has more than ${maxInputBytes / 1024 / 1024} MiB. Attach a large text as a file, with --attach.`,
+      );
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 function decoded(bytes: Buffer): string {

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import { readTextStart } from '@millrace/core';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
 import { Agent, request } from 'undici';
 import type { Report } from '../redis/report.ts';
-import { beginningOf } from './beginning-of.ts';
 import type { S3Failure } from './failure.ts';
 import { failureOfError, failureOfResponse } from './failure.ts';
 import type { KeysProvider } from './keys-provider.ts';
@@ -33,7 +33,8 @@ const connectWithinMs = 5000;
 /** Time within which more of a response must arrive. */
 const continuesWithinMs = 30_000;
 const maxConnections = 32;
-const maxErrorCharacters = 16 * 1024;
+/** Part of an error that is read, in bytes. */
+const maxErrorBytes = 16 * 1024;
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -105,7 +106,7 @@ export class S3Client {
 
 /** Returns the failure of a response; undefined when the object is missing. */
 async function failureIn({ statusCode: status, headers, body }: ObjectResponse): Promise<S3Failure | undefined> {
-  const text = await beginningOf(body, maxErrorCharacters);
+  const text = await readTextStart(body, maxErrorBytes);
   // The response to HEAD has no body, and so no code; a missing bucket shows at the next request of another kind.
   if (status === 404 && !text.includes('<Code>NoSuchBucket<')) return undefined;
   const header = (name: string) => [headers[name]].flat()[0];

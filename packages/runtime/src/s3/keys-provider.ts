@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { RequestError } from '@millrace/core';
+import { RequestError, readTextStart } from '@millrace/core';
 import type { Dispatcher } from 'undici';
 import { request } from 'undici';
-import { beginningOf } from './beginning-of.ts';
 import { credentialCure, elementOf, failureOfError } from './failure.ts';
 import type { S3Keys, S3Location, WebIdentity } from './location.ts';
 
@@ -17,7 +16,8 @@ export interface KeysProvider {
 /** Time before their end at which keys are replaced, in milliseconds. */
 const renewBeforeMs = 5 * 60_000;
 const answersWithinMs = 10_000;
-const maxAnswerCharacters = 64 * 1024;
+/** Part of an answer that is read, in bytes; keys have some hundred. */
+const maxAnswerBytes = 64 * 1024;
 
 /** Creates the provider for a location: fixed keys, or those of a role that are replaced before they expire. */
 export function createKeysProvider({ credentials, region }: S3Location, dispatcher: Dispatcher): KeysProvider {
@@ -70,9 +70,10 @@ async function assumeRole(identity: WebIdentity, region: string, dispatcher: Dis
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: form.toString(),
       headersTimeout: answersWithinMs,
+      bodyTimeout: answersWithinMs,
     });
     status = response.statusCode;
-    xml = await beginningOf(response.body, maxAnswerCharacters);
+    xml = await readTextStart(response.body, maxAnswerBytes);
   } catch (error) {
     const { reason } = failureOfError(error);
     throw new RequestError(

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFileUpTo } from '@millrace/catalog';
 import type { FileChange, FileVersion } from '@millrace/core';
 import { attachmentFolder } from '@millrace/core';
 import { scan, workspaceLimits, workspaceTooLarge } from './scan.ts';
@@ -19,15 +19,13 @@ export async function changesSince(
   for (const [path, stat] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (isAttached(path)) continue;
     total += stat.size;
-    if (stat.size > workspaceLimits.file)
-      throw workspaceTooLarge(
-        `has the file "${path}" of ${bytesOf(stat.size)}; a file may have ${bytesOf(workspaceLimits.file)}`,
-      );
+    if (stat.size > workspaceLimits.file) throw fileTooLarge(path);
     if (total > workspaceLimits.total) throw workspaceTooLarge(`has more than ${bytesOf(workspaceLimits.total)}`);
     const digest = await digests.digestOf(directory, path, stat);
     if (digest === before.get(path)?.digest) continue;
     // Read once more, and only when it is new: the content that is stored is the one that counts.
-    const bytes = await readFile(join(directory, path));
+    const bytes = await readFileUpTo(join(directory, path), workspaceLimits.file);
+    if (bytes === undefined) throw fileTooLarge(path);
     const put = await blobs.put(bytes);
     changes.push({ path, file: { digest: put, size: bytes.length, modifiedAt: stat.modifiedAt } });
   }
@@ -36,5 +34,8 @@ export async function changesSince(
 }
 
 const isAttached = (path: string): boolean => path.startsWith(`${attachmentFolder}/`);
+
+const fileTooLarge = (path: string) =>
+  workspaceTooLarge(`has the file "${path}" with more than ${bytesOf(workspaceLimits.file)}, which a file may have`);
 
 const bytesOf = (size: number): string => `${size.toLocaleString('en')} bytes`;

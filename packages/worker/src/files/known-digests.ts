@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { FileStat } from './scan.ts';
 
@@ -25,9 +25,9 @@ export class DigestCache {
   async digestOf(directory: string, path: string, stat: FileStat): Promise<string> {
     const known = this.#in(directory).get(path);
     if (known !== undefined && isSame(known.stat, stat)) return known.digest;
-    const digest = createHash('sha256')
-      .update(await readFile(join(directory, path)))
-      .digest('hex');
+    const hash = createHash('sha256');
+    for await (const piece of createReadStream(join(directory, path))) hash.update(piece);
+    const digest = hash.digest('hex');
     this.set(directory, path, { stat, digest });
     return digest;
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Workspace } from '@millrace/core';
@@ -65,6 +65,15 @@ describe('a workspace', () => {
       .trimEnd()
       .split('\n');
     expect(lines.sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('reads and updates only files up to 64 MiB', async () => {
+    const { directory } = workspace;
+    await workspace.write('large', 'x', 'overwrite');
+    await truncate(join(directory, 'large'), 64 * 1024 * 1024 + 1);
+
+    await expect(workspace.read('large')).rejects.toThrow('"large" has more than 67108864 bytes');
+    await expect(workspace.update('large', () => 'y')).rejects.toThrow('"large" has more than 67108864 bytes');
   });
 
   it('reports a missing file', async () => {

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
-import { appendFile, cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { readFileUpTo } from '@millrace/catalog';
 import type { Workspace, WorkspaceEntry } from '@millrace/core';
 import { KeyedMutex } from '@millrace/runtime';
 import { isNotFound, resolveInside } from './confined-path.ts';
@@ -52,12 +53,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
       const entries = await Promise.all(names.map((name) => entryOf(base, join(folder, name))));
       return entries.filter((entry) => entry !== undefined);
     },
-    async read(path) {
-      const place = await existing(path);
-      const { size } = await lstat(place);
-      if (size > largestFile) throw tooLarge(path, size);
-      return readFile(place);
-    },
+    read: async (path) => contentOf(path, await existing(path)),
     async write(path, content, mode) {
       const place = await below(path);
       await mkdir(dirname(place), { recursive: true });
@@ -66,9 +62,7 @@ export function openWorkspace(directory: string, touched: () => void = () => und
     async update(path, change) {
       const place = await below(path);
       await updates.run(place, async () => {
-        const found = await find(path);
-        if (found !== undefined && found.size > largestFile) throw tooLarge(path, found.size);
-        const before = found === undefined ? undefined : await readFile(place);
+        const before = (await find(path)) === undefined ? undefined : await contentOf(path, place);
         const after = change(before);
         await mkdir(dirname(place), { recursive: true });
         await writeFile(place, after);
@@ -93,8 +87,11 @@ export function openWorkspace(directory: string, touched: () => void = () => und
   };
 }
 
-const tooLarge = (path: string, size: number): Error =>
-  new Error(`"${path}" has ${size} bytes; at most ${largestFile} can be read`);
+async function contentOf(path: string, place: string): Promise<Buffer> {
+  const content = await readFileUpTo(place, largestFile);
+  if (content !== undefined) return content;
+  throw new Error(`"${path}" has more than ${largestFile} bytes, which is the most that can be read`);
+}
 
 /** Serializes the updates of each file in this process. */
 const updates = new KeyedMutex();

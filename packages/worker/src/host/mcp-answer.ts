@@ -1,18 +1,28 @@
 import { createHash } from 'node:crypto';
+import { assertCount, assertFits, indentedJson } from '@millrace/catalog';
 import type { Block, ToolAnswer } from '@millrace/core';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
-/** Returns the result of a tool of an MCP server: its blocks, or else its structured content as JSON. */
+/**
+ * Returns the result of a tool of an MCP server: its blocks, or else its structured content as JSON. Throws an Error for
+ * the model when it is too large for it.
+ */
 export function mcpAnswer({ content, structuredContent, isError }: CallToolResult): ToolAnswer {
+  const answer = {
+    content: contentOf(content, structuredContent),
+    ...(isError === true ? { failed: true as const } : {}),
+  };
+  assertFits(answer.content);
+  return answer;
+}
+
+function contentOf(content: CallToolResult['content'], structured: unknown): ToolAnswer['content'] {
+  if (content.length === 0) return structured === undefined ? '' : indentedJson(structured);
+  assertCount(content.length);
   const blocks = content.map(blockOf);
-  const failed = isError === true ? { failed: true as const } : {};
-  if (blocks.length === 0) {
-    return { content: structuredContent === undefined ? '' : JSON.stringify(structuredContent, null, 2), ...failed };
-  }
   const [first] = blocks;
   // One text is a text, as with functions.
-  if (blocks.length === 1 && first?.type === 'text') return { content: first.text, ...failed };
-  return { content: blocks, ...failed };
+  return blocks.length === 1 && first?.type === 'text' ? first.text : blocks;
 }
 
 type Content = CallToolResult['content'][number];

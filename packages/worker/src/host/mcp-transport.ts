@@ -1,6 +1,4 @@
 import { delimiter, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { largestReply } from '@millrace/catalog';
 import type { McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
@@ -10,65 +8,58 @@ import { leadsInto } from '../files/confined-path.ts';
 import { assertStartable } from '../programs/child-process.ts';
 import { programEnvironment, wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
+import type { McpBound } from './mcp-bound.ts';
+import { boundedMcpFetch, boundRequests } from './mcp-bound.ts';
 
 /** Options of a transport. */
 export interface TransportOptions extends Pick<WorkerContext, 'secret' | 'workspaces'> {
   readonly fetch: typeof fetch;
-}
-
-/** A transport to a server; `end` closes its client, and ends what the server has started. */
-export interface McpTransport {
-  readonly transport: Transport;
-  end(close: () => Promise<void>): Promise<void>;
+  readonly bound: McpBound;
 }
 
 /** Returns the transport to a server; one that is a command is started when the client connects. */
-export async function transportTo(
+export async function transportTo(server: McpServer, options: TransportOptions): Promise<Transport> {
+  const transport = await openTransport(server, options);
+  boundRequests(transport, options.bound);
+  return transport;
+}
+
+async function openTransport(
   server: McpServer,
-  { secret, workspaces, fetch }: TransportOptions,
-): Promise<McpTransport> {
+  { secret, workspaces, fetch, bound }: TransportOptions,
+): Promise<Transport> {
   const revealed = (values: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolveSecrets(value, secret)]));
   if (server.type === 'remote') {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    const requestInit = { headers: revealed(server.headers) };
-    return {
-      transport: new StreamableHTTPClientTransport(new URL(server.url), { fetch, requestInit }),
-      end: (close) => close(),
-    };
+    return new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch: boundedMcpFetch(fetch, bound),
+      requestInit: { headers: revealed(server.headers) },
+      reconnectionScheduler(reconnect, delayMs) {
+        const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, shortestReconnectMs), longestReconnectMs));
+        return () => clearTimeout(timer);
+      },
+    });
   }
-  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
+  const [{ LocalTransport }, { getDefaultEnvironment }] = await Promise.all([
+    import('./local-transport.ts'),
+    import('@modelcontextprotocol/client/stdio'),
+  ]);
   const { command, args, cwd, env, inheritEnv } = server;
-  const mark = markProgram();
   const place = cwd === undefined ? {} : { cwd };
-  const variables: Record<string, string> = {
+  const known: Record<string, string> = {
     ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()),
     PATH: programEnvironment()['PATH'] ?? '',
     ...revealed(env),
-    ...mark.env,
   };
-  assertStartable({ file: command, args, ...place, env: variables });
-  await assertOutsideOf(workspaces, { command, cwd, path: variables['PATH'] ?? '' });
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    ...place,
-    env: variables,
-    maxBufferSize: largestReply,
-    stderr: 'ignore',
-  });
-  return {
-    transport,
-    async end(close) {
-      const { pid } = transport;
-      const closing = close();
-      // Processes that the server has started may hold its output, and the client waits for the end of that.
-      await Promise.race([closing, ended(pid)]);
-      await mark.kill();
-      await closing;
-    },
-  };
+  assertStartable({ file: command, args, ...place, env: known });
+  await assertOutsideOf(workspaces, { command, cwd, path: known['PATH'] ?? '' });
+  const started = { command, args, ...place, env: known, mark: markProgram() };
+  return new LocalTransport(started, bound);
 }
+
+/** Delays of reconnections: a server names one, which may be 0 or longer than a timer can wait. */
+const [shortestReconnectMs, longestReconnectMs] = [1000, 30_000] as const;
 
 interface StartedCommand {
   readonly command: string;
@@ -86,19 +77,4 @@ async function assertOutsideOf(workspaces: string, { command, cwd = '.', path }:
     'SANDBOX_REQUIRED',
     `The MCP server "${command}" cannot be started from a workspace, because MCP servers run outside of the sandbox. Install it where the worker runs.`,
   );
-}
-
-const lookingMs = 20;
-
-/** Waits for the end of a process, if there is one. */
-async function ended(pid: number | null): Promise<void> {
-  while (pid !== null && isAlive(pid)) await sleep(lookingMs);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

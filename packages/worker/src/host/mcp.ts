@@ -1,12 +1,14 @@
-import { boundedFetch, largestReply, linkedController } from '@millrace/catalog';
-import type { McpConnection, McpServer, ModelTool } from '@millrace/core';
+import type { McpConnection, McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { version } from '../version.ts';
 import { mcpAnswer } from './mcp-answer.ts';
+import type { McpBound } from './mcp-bound.ts';
+import { createMcpBound, nameOf } from './mcp-bound.ts';
 import { detectRefusal } from './mcp-refusal.ts';
+import { listMcpTools } from './mcp-tool-list.ts';
 import type { TransportOptions } from './mcp-transport.ts';
 import { transportTo } from './mcp-transport.ts';
 
@@ -19,10 +21,6 @@ export interface McpServers {
 
 /** Milliseconds before the second and the third attempt to get a list of tools. */
 const listPausesMs = [500, 1000];
-/** Maximum number of pages and tools of a list, and of characters of their descriptions and schemas. */
-const maxPages = 16;
-const maxTools = 1000;
-const maxListCharacters = 4 * 1024 * 1024;
 /** Beyond the time of one request, which a local server does not have. */
 const longestCallMs = 24 * 60 * 60 * 1000;
 
@@ -39,49 +37,34 @@ export function mcpServers(
   return {
     connect(server) {
       const limits = limitsOf(server);
-      const bounded = boundedFetch(fetch, () => replyTooLarge(server));
-      const onHeaders = detectRefusal(bounded.fetch);
-      let overflow: NodeError | undefined;
-      const onError = (error: Error): void => {
-        if (isBufferOverflow(error)) overflow = replyTooLarge(server);
-      };
-      /** Ends a request also when nobody waits for the response that is too large, as with streams. */
-      const within = async <T>(callSignal: AbortSignal, request: (ending: AbortSignal) => Promise<T>): Promise<T> => {
-        const ending = linkedController(callSignal, bounded.exceeded);
-        try {
-          return await request(ending.signal);
-        } catch (error) {
-          callSignal.throwIfAborted();
-          throw bounded.tooLarge ?? overflow ?? error;
-        } finally {
-          ending.unlink();
-        }
-      };
+      const onHeaders = detectRefusal(fetch);
       let reached: Promise<Reached> | undefined;
-      const reach = async (): Promise<Client> => {
+      const reach = (): Promise<Reached> => {
         if (reached === undefined) {
-          const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, signal, onError });
+          const bound = createMcpBound(server, node);
+          const opening = open(server, { secret, workspaces, fetch: onHeaders.fetch, bound, signal });
           reached = opening;
           opened.push(opening);
           opening.catch(() => {
             reached = undefined;
           });
         }
-        return (await reached).client;
+        return reached;
       };
       return {
         tools: () =>
-          listWithRetries(() => within(signal, async (ending) => listOf(server, await reach(), ending)), {
+          listWithRetries(async () => listMcpTools(await reach(), { timeoutMs: limits.requestMs, signal }), {
             signal,
             isFinal: onHeaders.isFinal,
             failure: (error) => unreachable(server, node, error),
           }),
         async call(name, args, callContext) {
+          const { client, bound } = await reach();
           const onprogress = (progress: Progress) => callContext.tell(`${progressText(progress)}\n`);
-          return within(callContext.signal, async (ending) => {
-            const options = { timeout: limits.callMs, signal: ending, onprogress };
-            return mcpAnswer(await (await reach()).callTool({ name, arguments: { ...args } }, options));
-          });
+          const called = await bound.within(callContext.signal, (within) =>
+            client.callTool({ name, arguments: { ...args } }, { timeout: limits.callMs, signal: within, onprogress }),
+          );
+          return mcpAnswer(called);
         },
       };
     },
@@ -124,84 +107,52 @@ interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** A connected server, and the function that disconnects from it. */
+/** A connected server, the bound of its connection, and the function that disconnects from it. */
 interface Reached {
   readonly client: Client;
+  readonly bound: McpBound;
   close(): Promise<void>;
 }
 
-async function open(
-  server: McpServer,
-  { signal, onError, ...opening }: TransportOptions & Abortable & { onError(error: Error): void },
-): Promise<Reached> {
+async function open(server: McpServer, { signal, ...opening }: TransportOptions & Abortable): Promise<Reached> {
   const { Client } = await import('@modelcontextprotocol/client');
-  const client = new Client(
-    { name: 'millrace', version },
-    {
-      listMaxPages: maxPages,
-      // A server that describes its results does not get to execute its patterns here.
-      jsonSchemaValidator: {
-        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-      },
-    },
-  );
-  client.onerror = onError;
-  const { transport, end } = await transportTo(server, opening);
-  const close = () => end(() => client.close());
+  const client = new Client({ name: 'millrace', version });
+  const { bound } = opening;
+  const transport = await transportTo(server, opening);
+  const close = async () => {
+    await client.close();
+    // The client knows its transport only if that has been started.
+    await transport.close();
+  };
+  // Nothing more is received from a server that has exceeded a limit, by any request.
+  bound.signal.addEventListener('abort', () => void close().catch(() => undefined), { once: true });
   try {
-    await client.connect(transport, { timeout: limitsOf(server).requestMs, signal });
-    return { client, close };
+    const timeout = limitsOf(server).requestMs;
+    await bound.within(signal, (within) => client.connect(transport, { timeout, signal: within }));
+    return { client, bound, close };
   } catch (error) {
     // Ends a process that was started and never answered.
     await close();
-    await transport.close();
     throw error;
   }
 }
 
-/** Reads the list page by page, so that one that never ends is left before it fills the memory. */
-async function listOf(server: McpServer, client: Client, signal: AbortSignal): Promise<readonly ModelTool[]> {
-  const listed: ModelTool[] = [];
-  let characters = 0;
-  let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const options = { timeout: limitsOf(server).requestMs, signal };
-    const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
-    for (const { name, description = '', inputSchema } of tools) {
-      const tool = { name, description, parameters: inputSchema };
-      characters += JSON.stringify(tool).length;
-      if (listed.length === maxTools || characters > maxListCharacters) throw replyTooLarge(server);
-      listed.push(tool);
-    }
-    if (nextCursor === undefined) return listed;
-    cursor = nextCursor;
-  }
-  throw replyTooLarge(server);
-}
-
-/** The error of a server that is a command, whose line is larger than a message may be. The SDK gives it no code. */
-const isBufferOverflow = ({ message }: Error): boolean => message.includes('exceeded maximum size');
-
-const replyTooLarge = (server: McpServer): NodeError =>
-  new NodeError(
-    'MCP_REPLY_TOO_LARGE',
-    `The MCP server ${nameOf(server)} sent more than a reply may have: ${largestReply / 1024 / 1024} MiB, or ${maxTools} tools with ${maxListCharacters / 1024 / 1024} Mi characters in ${maxPages} pages.`,
-  );
-
-/** The URL is shown without its query, which may hold a key. */
-const nameOf = (server: McpServer): string =>
-  server.type === 'remote' ? `at ${server.url.replace(/[?#].*$/, '')}` : `started by \`${server.command}\``;
+/** Maximum length of a message of progress, in characters. */
+const longestProgress = 2000;
 
 /** Returns the progress of a server: its own text, or else the numbers. */
 const progressText = ({ message, progress, total }: Progress): string =>
-  message ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
+  message?.slice(0, longestProgress) ?? (total === undefined ? String(progress) : `${progress} of ${total}`);
+
+/** Maximum length of the reason of a failure, in characters: a server may answer with a whole page. */
+const longestReason = 500;
 
 function unreachable(server: McpServer, node: string, error: unknown): NodeError {
   const reason = error instanceof Error ? error.message : String(error);
+  const shown = reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
   return new NodeError(
     'MCP_UNREACHABLE',
-    `Agent "${node}" cannot get the tools of the MCP server ${nameOf(server)}: ${reason}. Check that it runs and answers within its timeout.`,
+    `Agent "${node}" cannot get the tools of the MCP server ${nameOf(server)}: ${shown}. Check that it runs and answers within its timeout.`,
     { transient: true, cause: error },
   );
 }

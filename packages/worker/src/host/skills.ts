@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readFileUpTo } from '@millrace/catalog';
 import type { SkillFolder, Skills } from '@millrace/core';
 import { isNotFound, resolveInside } from '../files/confined-path.ts';
 
@@ -11,9 +12,10 @@ export function createSkills(directory: string): Skills {
   const root = resolve(directory);
   const read = async (skill: string, path: string): Promise<Uint8Array> => {
     const place = await resolveInside(await resolveInside(root, skill), path);
-    const { size } = await stat(place);
-    if (size > largestFile) throw new Error(`"${path}" has ${size} bytes; at most ${largestFile} can be read`);
-    return readFile(place);
+    const content = await readFileUpTo(place, largestFile);
+    if (content === undefined)
+      throw new Error(`"${path}" has more than ${largestFile} bytes, which is the most that can be read`);
+    return content;
   };
   return {
     read,

@@ -20,6 +20,7 @@ from pathlib import Path
 
 KINDS = ("edge", "edge_processor", "function_calling", "termination")
 LONGEST_DESCRIPTION = 600
+LONGEST_ERROR = 10000
 
 
 class Functions:
@@ -229,6 +230,8 @@ def main():
     os.dup2(2, 1)
     turn = threading.Lock()
     root = Path(sys.argv[1]).resolve()
+    # The worker ends a process that sends more; ASCII has one byte a character.
+    largest = int(sys.argv[2])
     # Functions import each other as `functions.…` from the folder around, or from their own folder.
     sys.path[:0] = [str(root.parent), str(root)]
     functions = Functions(root)
@@ -237,9 +240,13 @@ def main():
         try:
             told = {"id": request["id"], "value": functions.listed() if request.get("list") else functions.call(request)}
         except BaseException as error:
-            told = {"id": request["id"], "error": str(error) or type(error).__name__}
+            told = {"id": request["id"], "error": (str(error) or type(error).__name__)[:LONGEST_ERROR]}
+        line = json.dumps(told)
+        if len(line) >= largest:
+            error = "the result has {} bytes as JSON; at most {} are allowed".format(len(line), largest)
+            line = json.dumps({"id": request["id"], "error": error})
         with turn:
-            out.write(json.dumps(told) + "\n")
+            out.write(line + "\n")
             out.flush()
 
     for line in requests:

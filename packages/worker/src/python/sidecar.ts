@@ -1,12 +1,14 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { NodeError } from '@millrace/core';
+import type { MessageLimits } from '@millrace/core';
+import { describeExceeded, NodeError } from '@millrace/core';
 import { z } from 'zod';
-import { readLines } from '../programs/bounded-lines.ts';
 import { assertStartable, drained } from '../programs/child-process.ts';
 import { markProgram } from '../programs/program-mark.ts';
+import { readMessageLines, readPrintedLines } from '../programs/read-lines.ts';
 
 /** Options of the process. */
 export interface SidecarOptions {
@@ -35,24 +37,13 @@ export interface Sidecar {
 
 const program = fileURLToPath(new URL('../../src/python/sidecar.py', import.meta.url));
 
+/** Limits of one answer. The process refuses a larger result itself, so only one that prints to the pipe exceeds them. */
+const answerLimits: MessageLimits = { bytes: 16 * 1024 * 1024, values: 1_000_000, depth: 500 };
+
 const Answer = z.union([
   z.object({ id: z.number(), error: z.string() }),
   z.object({ id: z.number(), value: z.unknown() }),
 ]);
-
-/** Maximum bytes of an answer, and of a line that functions print; a longer one is printed in parts. */
-const longestAnswer = 16 * 1024 * 1024;
-const longestPrintedLine = 64 * 1024;
-
-/** Returns the answer in a line; undefined if it is none. */
-function answerIn(line: string): z.infer<typeof Answer> | undefined {
-  try {
-    return Answer.safeParse(JSON.parse(line)).data;
-  } catch {
-    // It is not JSON.
-    return undefined;
-  }
-}
 
 /**
  * A Python function can be stopped only by ending its process. A process with a call that took too long gets no new
@@ -89,7 +80,11 @@ interface Waiting {
 function startProcess({ directory, python, env, onOutput: printed }: SidecarOptions, gone: () => void): PythonProcess {
   // A separate group: Ctrl-C at a terminal lets the worker finish, and active calls are still answered.
   const mark = markProgram();
-  const command = { file: python, args: ['-u', program, directory], env: { ...env, ...mark.env } };
+  const command = {
+    file: python,
+    args: ['-u', program, directory, String(answerLimits.bytes)],
+    env: { ...env, ...mark.env },
+  };
   assertStartable(command);
   const child = spawn(command.file, command.args, {
     env: command.env,
@@ -105,28 +100,40 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
     if (!usable && waiting.size === 0) kill(child);
     return one;
   };
-  readLines(child.stderr, longestPrintedLine, printed);
-  readLines(child.stdout, longestAnswer, (line, isWhole) => {
-    const answer = isWhole ? answerIn(line) : undefined;
-    if (answer === undefined) {
-      over('The process of Python functions wrote something that is not an answer, or is larger than 16 MiB.');
-      kill(child);
-    } else if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
-    else settle(answer.id)?.resolve(answer.value);
-  });
-  const over = (reason: string) => {
+  const over = (reason: Error) => {
     usable = false;
-    for (const one of waiting.values()) one.reject(new NodeError('FUNCTION_PROCESS_ENDED', reason));
+    for (const one of waiting.values()) one.reject(reason);
     waiting.clear();
     gone();
   };
-  child.on('error', (error) => over(`The process of Python functions, ${python}, cannot be started: ${error.message}`));
+  readPrintedLines(child.stderr, printed);
+  readAnswers(child.stdout, {
+    onAnswer(answer) {
+      if ('error' in answer) settle(answer.id)?.reject(new Error(answer.error));
+      else settle(answer.id)?.resolve(answer.value);
+    },
+    // Its answers cannot be told apart from what else it prints.
+    onInvalid(error) {
+      over(error);
+      kill(child);
+    },
+  });
+  child.on('error', (error) =>
+    over(
+      new NodeError(
+        'FUNCTION_PROCESS_ENDED',
+        `The process of Python functions, ${python}, cannot be started: ${error.message}`,
+      ),
+    ),
+  );
   const closed = once(child, 'close');
   // `over` is called when it cannot be started.
   closed.catch(() => undefined);
   // Processes that functions have started may hold the output; they end with the process group.
   child.once('exit', () => void mark.kill().then(() => drained(child, closed)));
-  child.on('close', () => over('The process of Python functions ended during the call.'));
+  child.on('close', () =>
+    over(new NodeError('FUNCTION_PROCESS_ENDED', 'The process of Python functions ended during the call.')),
+  );
   // `close` rejects the calls that wait for an answer.
   child.stdin.on('error', () => undefined);
   return {
@@ -158,12 +165,46 @@ function startProcess({ directory, python, env, onOutput: printed }: SidecarOpti
       }
     },
     async end() {
-      const closed = once(child, 'close');
       kill(child);
-      await closed;
+      await closed.catch(() => undefined);
     },
   };
 }
+
+interface AnswerReader {
+  readonly onAnswer: (answer: z.infer<typeof Answer>) => void;
+  readonly onInvalid: (error: NodeError) => void;
+}
+
+/** Number of characters of an invalid line that a message shows. */
+const shownCharacters = 100;
+
+function readAnswers(output: Readable, { onAnswer, onInvalid }: AnswerReader): void {
+  readMessageLines(output, {
+    limits: answerLimits,
+    onExceeded: (limit) => onInvalid(invalidAnswer(`an answer that ${describeExceeded(limit, answerLimits)}`)),
+    onLine(line) {
+      const answer = answerIn(line);
+      if (answer === undefined) onInvalid(invalidAnswer(`a line that is no answer: ${line.slice(0, shownCharacters)}`));
+      else onAnswer(answer);
+    },
+  });
+}
+
+/** Returns the answer in a line; undefined if the line is something else. */
+function answerIn(line: string): z.infer<typeof Answer> | undefined {
+  try {
+    return Answer.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const invalidAnswer = (how: string): NodeError =>
+  new NodeError(
+    'PYTHON_REPLY_INVALID',
+    `The process with the Python functions sent ${how}. It was ended, with all of its calls. Find the function that writes to the pipe of the process, and have it return less, or use \`print\`.`,
+  );
 
 function kill({ pid }: ChildProcessWithoutNullStreams): void {
   if (pid === undefined) return;

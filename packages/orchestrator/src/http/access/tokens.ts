@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, createSecretKey } from 'node:crypto';
-import { boundedFetch } from '@millrace/catalog';
-import type { Scope, TenantId } from '@millrace/core';
-import { scopes as allScopes, RequestError, tenantPattern } from '@millrace/core';
+import type { MessageLimits, Scope, TenantId } from '@millrace/core';
+import { scopes as allScopes, boundedResponse, describeExceeded, RequestError, tenantPattern } from '@millrace/core';
 import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import type { errors as JoseErrors, JSONWebKeySet, JWK, JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
@@ -78,12 +77,18 @@ export async function createTokens(given: Trust, log: Logger): Promise<Tokens> {
 
 type Jose = Pick<typeof import('jose'), 'createRemoteJWKSet' | 'createLocalJWKSet' | 'customFetch'>;
 
+/** Limits of a key set; one has a few keys of a kilobyte. */
+const keySetLimits: MessageLimits = { bytes: 1024 * 1024, values: 10_000, depth: 20 };
+
 /** Returns keys from a URL, whose host the operator of the server has chosen freely; redirects are refused. */
 function remoteKeys({ createRemoteJWKSet, customFetch }: Jose, address: string): JWTVerifyGetKey {
   const url = new URL(address);
   const guarded = createGuardedFetch(createOutboundPolicy([url.hostname.replace(/^\[(.*)\]$/, '$1')]));
-  const { fetch } = boundedFetch(guarded, () => new Error('the answer of the identity provider is larger than 16 MiB'));
-  return createRemoteJWKSet(url, { [customFetch]: fetch, timeoutDuration: 2000 });
+  const refuse = (limit: keyof MessageLimits | 'pieces') =>
+    new Error(`The key set at ${url.host} ${describeExceeded(limit, keySetLimits)}.`);
+  const bounded = async (...asked: Parameters<typeof fetch>) =>
+    boundedResponse(await guarded(...asked), { body: keySetLimits, refuse });
+  return createRemoteJWKSet(url, { [customFetch]: bounded, timeoutDuration: 2000 });
 }
 
 function localKeys({ createLocalJWKSet }: Jose, text: string): JWTVerifyGetKey {

@@ -133,6 +133,7 @@ async function readWhole({ index, bucket }: Place, digest: string): Promise<Uint
       hash.update(piece);
       if (at + piece.length <= object.size) bytes.set(piece, at);
       at += piece.length;
+      if (at > object.size) break;
     }
     if (at === object.size && hash.digest('hex') === digest) return bytes;
   }

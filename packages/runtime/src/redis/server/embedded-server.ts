@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
@@ -79,7 +79,22 @@ const settings = (home: ServerHome): string[] => [
 ];
 
 function failed(home: ServerHome, what: string): RequestError {
-  const lines = existsSync(home.log) ? readFileSync(home.log, 'utf8').trim().split('\n').slice(-3) : [];
+  const lines = existsSync(home.log) ? endOf(home.log).trim().split('\n').slice(-3) : [];
   const said = lines.length === 0 ? '' : ` It said:\n${lines.join('\n')}`;
   return new RequestError('REDIS_FAILED', `The Redis server of ${home.root} ${what}.${said}`);
+}
+
+/** Part of the log that is searched for the last lines, in bytes; the whole log has any size. */
+const endBytes = 16 * 1024;
+
+function endOf(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.alloc(Math.min(size, endBytes));
+    readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -43,8 +43,11 @@ export async function callTool(call: ToolCall, calling: ToolCallContext): Promis
 
 const answered = (answer: ToolAnswer): ToolCallResult => ({ type: 'answered', answer });
 
+/** Maximum length of an error that a model reads, in characters: a server may send a whole page. */
+const longestError = 10_000;
+
 const failed = (name: string, message: string): ToolAnswer => ({
-  content: `Tool ${name} error: ${message}`,
+  content: `Tool ${name} error: ${message.length > longestError ? `${message.slice(0, longestError)}…` : message}`,
   failed: true,
 });
 
@@ -92,14 +95,16 @@ async function attempt(
     return await Promise.race([work.run(args, { key, signal: limit.signal, tell }), abortOf(limit.signal)]);
   } catch (error) {
     signal.throwIfAborted();
-    // The worker lacks a secret, which the model cannot correct.
-    if (error instanceof NodeError && error.code === 'SECRET_MISSING') throw error;
+    if (error instanceof NodeError && beyondModels.has(error.code)) throw error;
     const late = limit.expired ? `it did not finish within ${work.timeoutSeconds} s` : messageOf(error);
     return failed(call.name, late);
   } finally {
     limit.clear();
   }
 }
+
+/** Codes of errors that a model cannot correct. */
+const beyondModels: ReadonlySet<string> = new Set(['SECRET_MISSING', 'MCP_REPLY_TOO_LARGE', 'PYTHON_REPLY_INVALID']);
 
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
