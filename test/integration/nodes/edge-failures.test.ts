@@ -1,4 +1,4 @@
-import type { Extensions } from '@millrace/catalog';
+import type { Extensions, ProcessorFunction } from '@millrace/catalog';
 import { NodeError } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -24,7 +24,7 @@ const extensions: Extensions = {
       },
     ],
   ]),
-  processors: new Map([
+  processors: new Map<string, ProcessorFunction>([
     [
       'refuses',
       () => {
@@ -63,7 +63,7 @@ const extensions: Extensions = {
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage({ where: { local: true }, extensions, sandbox: 'off' });
+  stage = await openStage({ where: { local: true }, extensions, sandbox: 'none' });
 });
 afterAll(() => stage.close());
 
@@ -145,7 +145,7 @@ it('lets no message pass when the run is cancelled during a function', async () 
     begun = resolve;
   });
   const ended = run({ edge: call('processor', 'waits') });
-  await stage.runtime.runs.control(await started, 'cancel');
+  await stage.runtime.runs.cancel(await started, 'enough');
 
   const { status, outputs, warnings } = await ended;
   expect({ status, outputs, warnings }).toEqual({
