@@ -116,6 +116,7 @@ export { usesWorkspace } from './engine/state/workspace-lock.ts';
 export { observeLeaves, taskDelta } from './engine/termination/observe.ts';
 export { stepTree, stopReasonText, TerminationReachedError } from './engine/termination/step-tree.ts';
 export { type Failure, failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
+export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
 export {
   type ActivationId,
   type AgendaItem,

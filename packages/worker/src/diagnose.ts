@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import type { Finding } from '@millrace/runtime';
 import { runProcess } from './programs/child-process.ts';
-import { programEnvironment } from './programs/config.ts';
-import { findProgram, foldersOf } from './programs/interpreter.ts';
-import type { SandboxLevel, SandboxTools } from './programs/sandbox.ts';
+import { foldersOf, programEnvironment } from './programs/config.ts';
+import { findProgram } from './programs/interpreter.ts';
+import type { Bubblewrap, SandboxLevel, SandboxTools } from './programs/sandbox.ts';
 import { probeSandboxTools, runsAsRoot } from './programs/sandbox.ts';
 
 /** Looks at this machine as a place for a worker: its Python, and how programs of nodes are confined. Never throws. */
@@ -44,7 +44,10 @@ async function sandbox(level: SandboxLevel, env: Environment): Promise<Finding> 
   const subject = 'sandbox';
   const means = await probeSandboxTools(level, env);
   const message = reachOf(level, means);
-  if (means.bwrap !== undefined) return { level: 'good', subject, message };
+  if (means.bwrap !== undefined) {
+    if (isCurrent(means.bwrap)) return { level: 'good', subject, message };
+    return { level: 'weak', subject, message, cure: 'Install bubblewrap 0.8 or newer, and not setuid.' };
+  }
   const cure = 'Install `bubblewrap` where workers run, and allow user namespaces.';
   if (level === 'bubblewrap') return { level: 'bad', subject, message, cure };
   return { level: 'weak', subject, message, cure: level === 'auto' ? cure : 'Set MILLRACE_SANDBOX to auto.' };
@@ -66,11 +69,20 @@ export async function describeSandbox(level: SandboxLevel): Promise<string> {
   return runsAsRoot() ? `${reach}. ${rootMessage}` : reach;
 }
 
+const isCurrent = ({ boundsMemory, forbidsNamespaces }: Bubblewrap): boolean => boundsMemory && forbidsNamespaces;
+
+const weaknessesOf = ({ boundsMemory }: Bubblewrap): string =>
+  boundsMemory
+    ? 'lets them make user namespaces'
+    : 'lets them make user namespaces and fill the memory with files in /tmp';
+
 function reachOf(level: SandboxLevel, { bwrap, prlimit }: SandboxTools): string {
   const limits = prlimit === undefined ? 'without limits' : 'with limits on memory and time';
   const all = "the worker's files, network and secrets";
-  if (bwrap !== undefined)
-    return `programs of nodes run in bubblewrap, ${limits}: without network, and with write access to the workspace only`;
+  if (bwrap !== undefined) {
+    const weaknesses = isCurrent(bwrap) ? '' : `. This bubblewrap ${weaknessesOf(bwrap)}`;
+    return `programs of nodes run in bubblewrap, ${limits}: without network, and with write access to the workspace only${weaknesses}`;
+  }
   switch (level) {
     case 'bubblewrap':
       return 'programs of nodes do not run: MILLRACE_SANDBOX requires bubblewrap, which does not work here';

@@ -45,6 +45,8 @@ export interface WorkerOptions {
   readonly skills?: string;
   /** Isolation of the programs of nodes; default: the best that the machine offers. */
   readonly sandbox?: SandboxLevel;
+  /** MiB that each program can keep in each of its temporary file systems, which bubblewrap makes; default: 512. */
+  readonly sandboxTmpMb?: number;
   /**
    * Addresses that workflows may reach beside public ones, see createOutboundPolicy; default: this machine for runs of the
    * default tenant, and none for those of other tenants.
@@ -55,6 +57,8 @@ export interface WorkerOptions {
    * others.
    */
   readonly memoryFiles?: readonly string[];
+  /** Number of workers that may die while they execute an activation; then it fails with WORKER_DIED. Default: 3. */
+  readonly maxDeaths?: number;
   /** Prices of models, by their names; they win over those that come with Millrace. */
   readonly prices?: Prices;
   /** Rate limits of models; a workflow can only tighten them. */
@@ -84,8 +88,10 @@ export function startWorker({
   workspaces = '.millrace/workspaces',
   skills = '.agents/skills',
   sandbox = 'auto',
+  sandboxTmpMb,
   outbound,
   memoryFiles,
+  maxDeaths = 3,
   prices = {},
   rateLimits = [],
 }: WorkerOptions): RunningWorker {
@@ -102,9 +108,10 @@ export function startWorker({
     readableFiles: createReadableFiles({ allowed: memoryFiles, workspaces: directory }),
     skills: createSkills(skills),
     interpreters: createInterpreters({ env: programEnvironment(), workspaces: directory }),
-    sandbox: createSandbox(sandbox, { log, env: programEnvironment() }),
+    sandbox: createSandbox(sandbox, omitUndefined({ log, env: programEnvironment(), tmpMb: sandboxTmpMb })),
     memories: createMemoryCache(runtime.runs.memories),
     digests: new DigestCache(knownWorkspaces),
+    maxDeaths,
     prices: () => [prices, shippedPrices()],
     rateLimits,
     observationMutex: new KeyedMutex(),
@@ -115,8 +122,8 @@ export function startWorker({
   };
   const reporter = reportState(runtime, { name, version, concurrency });
   const consumer = runtime.queue.consume(
-    (wake, signal) => activate(worker, wake, signal),
-    omitUndefined({ concurrency, name, queues }),
+    (wake, signal, deaths) => activate(worker, wake, signal, deaths),
+    omitUndefined({ concurrency, name, queues, isolatedFrom: Math.max(1, maxDeaths - 1) }),
   );
   return {
     pending: () => worker.pendingSettlements.size,

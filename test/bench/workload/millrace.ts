@@ -144,9 +144,9 @@ function statuses({ store }: Runtime): (run: RunId, reached: Reached) => Promise
 function watchWakes({ runs, queue }: Runtime) {
   let taken: (at: number) => void = () => {};
   const consume: Queue['consume'] = (process, options) =>
-    queue.consume((wake, signal) => {
+    queue.consume((wake, signal, deaths) => {
       taken(performance.now());
-      return process(wake, signal);
+      return process(wake, signal, deaths);
     }, options);
   return {
     runtime: { runs, queue: { ...queue, consume } },

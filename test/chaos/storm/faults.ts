@@ -8,6 +8,7 @@ import { tellRedis } from '../../support/redis/tell-redis.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
+import type { HostileRuns } from './hostile-runs.ts';
 import type { OtherBuilds } from './other-builds.ts';
 import type { Difference, TemporaryProcesses } from './temporary-processes.ts';
 
@@ -26,6 +27,8 @@ export const faultKinds = [
   'clockSkewed',
   'earlierVersion',
   'laterVersion',
+  'templateTrap',
+  'poisonRun',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -49,6 +52,8 @@ export interface Faults {
   strike(): Promise<void>;
   /** Lets the frozen continue, and waits for the end of all that takes part for a while. */
   end(): Promise<void>;
+  /** Replaces no more workers. */
+  close(): void;
 }
 
 /** A run that is under way. */
@@ -62,6 +67,7 @@ export interface FaultOptions {
   readonly workshop: Workshop;
   readonly processes: TemporaryProcesses;
   readonly builds: OtherBuilds;
+  readonly hostile: HostileRuns;
   /** Disk that Redis writes to; absent where none can be mounted: then it is never full. */
   readonly disk: SmallDisk | undefined;
   /** The workers that are active when it begins. */
@@ -81,8 +87,8 @@ export const graceful = { MILLRACE_STOP_GRACE: '4s' };
 const endsWithinMs = 8000;
 
 /**
- * Number of times that each kind comes before any comes again; `redisAway` comes once, half-way through a storm that is long enough
- * for it.
+ * Number of times that each kind comes before any comes again; `redisAway` and `poisonRun` come once, half-way through a storm that is
+ * long enough for them.
  */
 const weights: readonly FaultKind[] = [
   'workerKilled',
@@ -100,17 +106,22 @@ const weights: readonly FaultKind[] = [
   'clockSkewed',
   'earlierVersion',
   'laterVersion',
+  'templateTrap',
 ];
+
+/** Kinds that come once. */
+const long: readonly FaultKind[] = ['poisonRun', 'redisAway'];
 
 /** Trouble for the workers and the Redis of a workshop. */
 export function createFaults(options: FaultOptions): Faults {
-  const { workshop, processes, builds, disk, workers, chance, say, seconds } = options;
-  const awake = new Set(workers);
+  const { workshop, processes, builds, hostile, disk, workers, chance, say, seconds } = options;
+  const awake = new Set<WorkerProcess>();
   const goingOn = new Set<Promise<void>>();
   const started: StartedRun[] = [];
   const happened: Fault[] = [];
   const broken: string[] = [];
-  const awayAt = seconds > 60 ? Date.now() + seconds * 500 : Number.POSITIVE_INFINITY;
+  let isOver = false;
+  const longAt = seconds > 60 ? Date.now() + seconds * 500 : Number.POSITIVE_INFINITY;
 
   const victim = (): WorkerProcess | undefined => [...awake][chance.below(awake.size)];
   const strikes: Readonly<Record<FaultKind, () => Promise<void>>> = {
@@ -120,7 +131,7 @@ export function createFaults(options: FaultOptions): Faults {
       awake.delete(worker);
       await worker.kill();
       note('workerKilled', worker.name);
-      awake.add(await workshop.hire(graceful));
+      employ(await hire());
     },
     async workerTerminated() {
       const worker = victim();
@@ -128,7 +139,7 @@ export function createFaults(options: FaultOptions): Faults {
       awake.delete(worker);
       note('workerTerminated', worker.name);
       await terminate(worker);
-      awake.add(await workshop.hire(graceful));
+      employ(await hire());
     },
     redisReadOnly: () =>
       during(
@@ -157,7 +168,7 @@ export function createFaults(options: FaultOptions): Faults {
       note('workerFrozen', worker.name);
       const thawed = sleep(frozenMs).then(() => {
         worker.thaw();
-        awake.add(worker);
+        employ(worker);
         goingOn.delete(thawed);
       });
       goingOn.add(thawed);
@@ -176,10 +187,38 @@ export function createFaults(options: FaultOptions): Faults {
     async earlierVersion() {
       if (builds.earlier !== undefined) await joinForAWhile('earlierVersion', { build: builds.earlier });
     },
+    async templateTrap() {
+      await hostile.startTrap();
+      note('templateTrap');
+    },
+    async poisonRun() {
+      await hostile.startPoison();
+      note('poisonRun');
+    },
     async laterVersion() {
       if (builds.later !== undefined) await joinForAWhile('laterVersion', { build: builds.later });
     },
   };
+
+  /** Starts a worker; one that takes a run which ends its workers may die before it says that it works. */
+  async function hire(): Promise<WorkerProcess> {
+    for (;;) {
+      try {
+        return await workshop.hire(graceful);
+      } catch (error) {
+        if (isOver) throw error;
+      }
+    }
+  }
+
+  /** A worker that dies by itself, over a run that ends its workers, is replaced. */
+  function employ(worker: WorkerProcess): void {
+    awake.add(worker);
+    void worker.exited.then(async () => {
+      if (isOver || !awake.delete(worker)) return;
+      employ(await hire());
+    });
+  }
 
   /** A server and a worker join, start a run, and are killed some seconds later, in the middle of all else. */
   async function joinForAWhile(kind: FaultKind, difference: Difference): Promise<void> {
@@ -228,10 +267,11 @@ export function createFaults(options: FaultOptions): Faults {
   }
 
   const next = (): FaultKind => {
-    const isTimeForTheLongOne = Date.now() > awayAt && !happened.some(({ kind }) => kind === 'redisAway');
-    return isTimeForTheLongOne ? 'redisAway' : draw();
+    const missing = long.find((one) => !happened.some(({ kind }) => kind === one));
+    return Date.now() > longAt && missing !== undefined ? missing : draw();
   };
   const draw = drawFrom(weights, chance);
+  for (const worker of workers) employ(worker);
 
   return {
     happened,
@@ -244,6 +284,9 @@ export function createFaults(options: FaultOptions): Faults {
     },
     async end() {
       await Promise.all(goingOn);
+    },
+    close() {
+      isOver = true;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { storedFormat } from '../../../packages/runtime/src/store/format.ts';
 import { buildOfCommit, buildWithFormat, uncheckedCommit } from '../../support/processes/build.ts';
 
 /** Programs of other versions, as far as they could be built. */
@@ -12,7 +13,7 @@ export interface OtherBuilds {
 
 /** Builds them, which takes about ten seconds for the first time. */
 export async function makeOtherBuilds(): Promise<OtherBuilds> {
-  const later = await buildWithFormat(4);
+  const later = await buildWithFormat(storedFormat + 1);
   try {
     return { earlier: await buildOfCommit(uncheckedCommit), later };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
+import { storedFormat } from '../../../packages/runtime/src/store/format.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import { openSmallDisk } from '../../support/faults/small-disk.ts';
@@ -10,6 +11,7 @@ import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 import type { Fault, FaultKind, StartedRun } from './faults.ts';
 import { countByKind, createFaults, graceful } from './faults.ts';
+import { openHostileRuns } from './hostile-runs.ts';
 import type { LaterResult } from './later-version.ts';
 import { endInLaterVersion, isTakenByLater } from './later-version.ts';
 import { loseData } from './lose-data.ts';
@@ -75,12 +77,16 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
   const workshop = await openWorkshop(
     disk === undefined ? [] : ['--dir', disk.path, '--auto-aof-rewrite-min-size', '8mb'],
   );
+  const hostile = openHostileRuns(workshop);
+  const environment = Object.entries(hostile.env);
+  // All processes of the storm inherit them.
+  for (const [name, value] of environment) process.env[name] = value;
   const processes = openTemporaryProcesses(workshop);
   try {
     const chance = chanceOf(seed);
     const until = Date.now() + seconds * 1000;
     const workers = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
-    const faults = createFaults({ workshop, processes, builds, disk, workers, chance, say, seconds });
+    const faults = createFaults({ workshop, processes, builds, hostile, disk, workers, chance, say, seconds });
     const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
       await sleep(300 + chance.below(1200));
@@ -93,11 +99,13 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
     const played = await Promise.all(followedRuns.map((one) => asItStands(workshop, one)));
     const unended = played.flatMap((one) => one.unended ?? []);
     const moved = played.filter((one) => one.result === undefined && one.unended === undefined);
+    const harmful = await hostile.judge();
     const { later } = builds;
     const takenOver =
       later === undefined || moved.length === 0 ? [] : await endInLaterVersion({ workshop, processes }, later, moved);
     const ended = played.flatMap(({ result, ...started }) => (result === undefined ? [] : [{ ...started, result }]));
     const report = await judge(workshop, { ended, takenOver, unended }, { seed, faults: faults.happened });
+    faults.close();
     say('dataLost');
     const noDisk = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
     const leftOut = [...noDisk, ...(builds.leftOut === undefined ? [] : [builds.leftOut])];
@@ -105,9 +113,11 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
       ...report,
       dataLost: 1,
       leftOut,
-      broken: [...report.broken, ...faults.broken, ...(await loseData(workshop))],
+      broken: [...report.broken, ...harmful, ...faults.broken, ...(await loseData(workshop))],
     };
   } finally {
+    for (const [name] of environment) delete process.env[name];
+    hostile.close();
     await processes.close();
     await workshop.close();
     disk?.close();
@@ -205,4 +215,4 @@ async function judge(
 const ofLaterVersion =
   (taken: readonly StartedRun[]) =>
   (key: string): boolean =>
-    key.startsWith('{millrace}:v3:') || taken.some(({ run }) => key.includes(`:${run}`));
+    key.startsWith(`{millrace}:v${storedFormat + 1}:`) || taken.some(({ run }) => key.includes(`:${run}`));

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import type { McpConnection, McpServer } from '@millrace/core';
 import type { McpServers } from '@millrace/worker';
 import { mcpServers } from '@millrace/worker';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: a program for node, with its types in a file beside it.
 import { createServer } from '../../support/fakes/mcp-server.mjs';
 
@@ -148,6 +148,20 @@ describe('an MCP server that is a command', () => {
     const { connection } = open(local(more));
 
     await expect(connection.tools()).rejects.toMatchObject({ code: 'SANDBOX_REQUIRED' });
+  });
+
+  it.each([
+    ['a link', (alias: string) => local({ command: join(alias, 'run_1/server') })],
+    ['its PATH', (alias: string) => local({ command: 'server', env: { PATH: `/usr/bin:${alias}/run_1` } })],
+  ])('is not started from a workspace that it names by %s', async (_what, from) => {
+    const workspaces = await mkdtemp(join(tmpdir(), 'millrace-workspaces-'));
+    const alias = `${workspaces}-alias`;
+    await symlink(workspaces, alias);
+    onTestFinished(() => rm(alias));
+    onTestFinished(() => rm(workspaces, { recursive: true }));
+    const servers = mcpServers({ secret, workspaces }, { node: 'A', fetch, signal });
+
+    await expect(servers.connect(from(alias)).tools()).rejects.toMatchObject({ code: 'SANDBOX_REQUIRED' });
   });
 
   it.each([

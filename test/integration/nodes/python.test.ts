@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openStage({
     where: { local: true },
     workspaces: directory,
-    secret: (name) => ({ TOKEN: 'open' })[name],
+    secret: (name) => ({ TOKEN: 'open', SPLIT: 'x\0--bind\0/\0/host\0--share-net' })[name],
   });
 });
 afterAll(async () => {
@@ -70,6 +70,14 @@ describe('python nodes', () => {
     expect(output).toBe('1 k-open my node 1\n');
   });
 
+  it('fail when the value of a secret cannot be that of a variable, or an argument is too long for the system', async () => {
+    const split = await run('print(1)', '{env: {A: "${SPLIT}"}}');
+    const long = await run('print(1)', `{args: [-c, "${'x'.repeat(200_000)}"]}`);
+
+    expect(split.description.error?.code).toBe('PROGRAM_ARGUMENT_INVALID');
+    expect(long.description.error?.code).toBe('PROGRAM_ARGUMENT_INVALID');
+  });
+
   it('report errors', async () => {
     const { output, description } = await run('print("out")\nraise SystemExit("no")');
 
@@ -121,6 +129,23 @@ graph:
 
     expect(description.output?.content).toBe('2\n');
     await expect(readFile(target)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('may be executed by a virtual environment that an earlier one has made', async () => {
+    const text = `version: 0.4.0
+graph:
+  id: environment
+  start: [A]
+  nodes:
+    - {id: A, type: python, config: {}}
+    - {id: B, type: python, config: {interpreter: .venv/bin/python}}
+  edges: [{from: A, to: B}]
+`;
+    const script = 'import venv\nvenv.create(".venv", symlinks=True)\nprint("import json, sys; print(sys.prefix)")';
+
+    const { description } = await stage.run(workflowIn(text, stage.vocabulary), script);
+
+    expect(description.output?.content).toBe(`${join(directory, description.run, 'code_workspace', '.venv')}\n`);
   });
 
   it('give each unit of a map a script of its own, and each call of a subgraph a workspace', async () => {

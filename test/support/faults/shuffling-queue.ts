@@ -22,7 +22,7 @@ export function createShufflingQueue(choose: (below: number) => number, report: 
     running = true;
     while (queued.size > 0) {
       const batch = Array.from({ length: 1 + choose(3) }, next).filter((wake) => wake !== undefined);
-      await Promise.all(batch.map((wake) => processor(wake, never).catch(report)));
+      await Promise.all(batch.map((wake) => processor(wake, never, 0).catch(report)));
     }
     running = false;
   };

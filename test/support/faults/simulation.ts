@@ -101,7 +101,7 @@ export function createSimulation(
     if (!happens(roughness.repeatWake)) queued.delete(id);
     if (happens(roughness.loseWake)) return;
     // A process whose store fails drops its work; the agenda has it.
-    receiver.processor(wake, new AbortController().signal).catch(() => undefined);
+    receiver.processor(wake, new AbortController().signal, 0).catch(() => undefined);
   }
 
   async function look(ms: number): Promise<void> {

@@ -10,6 +10,8 @@ const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', impo
 export interface WorkerProcess {
   /** As journals name it. */
   readonly name: string;
+  /** Resolves when it has ended, for whatever reason. */
+  readonly exited: Promise<unknown>;
   /** Resolves as soon as its log holds a match. */
   says(pattern: RegExp): Promise<void>;
   /** Ends it at once, as a crash would, frozen or not. */
@@ -35,6 +37,7 @@ export async function startWorkerProcess(
   const exited = once(child, 'exit');
   return {
     name: `${hostname()}-${child.pid}`,
+    exited,
     says: log.holds,
     async kill() {
       child.kill('SIGKILL');

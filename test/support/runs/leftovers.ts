@@ -60,6 +60,11 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const rates = keys.rate('');
   // The reports of workers expire by themselves, ten seconds after a worker was killed.
   const reports = keys.held('worker/');
+  // Those of requests, too, a minute after the last one.
+  const requests = keys.held('requests/');
+  // Texts of workflows stay until they are swept.
+  const texts = keys.text('');
+  const slots = [keys, ...earlier].map((one) => one.slots.replace(/slots$/, ''));
   // They belong to processes, and expire by themselves.
   const leases = keys.lease('');
   // It outlives runs.
@@ -69,11 +74,13 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
     ...present.filter(
       (key) =>
         !documented.has(key) &&
-        !key.startsWith(keys.slots.replace(/slots$/, '')) &&
+        !slots.some((prefix) => key.startsWith(prefix)) &&
         !key.startsWith(plans) &&
         !key.startsWith(lists) &&
         !key.startsWith(rates) &&
         !key.startsWith(reports) &&
+        !key.startsWith(requests) &&
+        !key.startsWith(texts) &&
         !key.startsWith(leases) &&
         !key.startsWith(usage) &&
         !key.startsWith(keys.ended('')) &&

@@ -1,12 +1,17 @@
 import type { ConfigProblem } from '@millrace/core';
-import { defineCondition } from '@millrace/core';
+import { defineCondition, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { Strings } from './strings.ts';
 
 /** Configuration of a `branch` condition. */
 export const BranchConfig = z
   .object({
-    is: z.string({ error: 'Write the name of a branch.' }).min(1).optional().describe('Name of the branch.'),
+    is: z
+      .string({ error: 'Write the name of a branch.' })
+      .min(1)
+      .regex(singleLine)
+      .optional()
+      .describe('Name of the branch.'),
     in: Strings.describe('Names of several branches.'),
     otherwise: z
       .boolean({ error: 'Write `true`, or leave it out.' })

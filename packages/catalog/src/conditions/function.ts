@@ -1,5 +1,5 @@
 import type { ConditionDefinition } from '@millrace/core';
-import { defineCondition } from '@millrace/core';
+import { defineCondition, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { callFunction } from '../functions/call-function.ts';
 import type { ConditionFunction } from '../functions/condition-functions.ts';
@@ -10,6 +10,7 @@ export const FunctionConditionConfig = z.object({
   name: z
     .string({ error: 'Write the name of a function.' })
     .min(1, { error: 'Write the name of a function.' })
+    .regex(singleLine)
     .describe('Name of a built-in or registered function of the message text.'),
 });
 

@@ -1,4 +1,4 @@
-import { defineCondition, handoffTarget } from '@millrace/core';
+import { defineCondition, handoffTarget, singleLine } from '@millrace/core';
 import { z } from 'zod';
 
 /** Configuration of a `handoff` condition. */
@@ -6,6 +6,7 @@ export const HandoffConditionConfig = z.object({
   to: z
     .string({ error: 'Write whom it is handed over to, such as `to: Billing`.' })
     .min(1, { error: 'Write whom it is handed over to, such as `to: Billing`.' })
+    .regex(singleLine)
     .describe('The name that the message hands over to.'),
 });
 

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '@millrace/core';
+import { singleLine } from '@millrace/core';
 import { z } from 'zod';
 
 /** The source of the embeddings of a memory store. */
@@ -12,12 +13,18 @@ export const EmbeddingConfig = z
         .string({ error: 'Write the name of the embedding model, such as `model: text-embedding-3-small`.' })
         .trim()
         .min(1, { error: 'Write the name of the embedding model.' })
+        .regex(singleLine)
         .describe('Name of the model at its provider.'),
       api_key: z
         .string({ error: 'Write a text, best a variable such as `api_key: ${API_KEY}`.' })
+        .regex(singleLine)
         .nullish()
         .describe('API key; OPENAI_API_KEY of the worker if omitted.'),
-      base_url: z.string({ error: 'Write a URL.' }).nullish().describe('URL of the API; that of OpenAI if omitted.'),
+      base_url: z
+        .string({ error: 'Write a URL.' })
+        .regex(singleLine)
+        .nullish()
+        .describe('URL of the API; that of OpenAI if omitted.'),
       params: z
         .looseObject({
           max_length: z
@@ -31,6 +38,7 @@ export const EmbeddingConfig = z
             .describe('Embed long texts in parts instead of cutting them.'),
           chunk_strategy: z
             .string({ error: 'Write `average`, `weighted` or `first`.' })
+            .regex(singleLine)
             .optional()
             .describe('How the parts count: average, weighted (earlier ones more), or only the first.'),
         })

@@ -1,5 +1,5 @@
 import type { MemoryContext } from '@millrace/core';
-import { defineMemory, NodeError } from '@millrace/core';
+import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedCached } from '../embeddings/embed.ts';
 import { EmbeddingConfig, embeddingProblems, isRemoteEmbedding } from '../embeddings/embedding-config.ts';
@@ -14,14 +14,18 @@ const Source = z.object({
     .string({ error: 'Write the path of a file or a folder.' })
     .trim()
     .min(1, { error: 'Write the path of a file or a folder.' })
+    .regex(singleLine)
     .describe('A file or folder on the machine of the worker; relative to its working directory.'),
   file_types: z
-    .array(z.string({ error: 'Write suffixes such as `.md`.' }), { error: 'Write a list of suffixes such as `.md`.' })
+    .array(z.string({ error: 'Write suffixes such as `.md`.' }).regex(singleLine), {
+      error: 'Write a list of suffixes such as `.md`.',
+    })
     .nullish()
     .describe('Suffixes of the files, with the dot; all files if omitted.'),
   recursive: z.boolean({ error: 'Write `true` or `false`.' }).default(true).describe('Includes subfolders.'),
   encoding: z
     .string({ error: 'Write an encoding such as `utf-8`.' })
+    .regex(singleLine)
     .refine(isEncoding, { error: 'Write an encoding such as `utf-8` or `latin1`.' })
     .default('utf-8')
     .describe('Encoding of the files.'),

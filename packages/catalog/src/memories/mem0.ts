@@ -1,17 +1,18 @@
 import type { MemoryContext, MemoryInteraction } from '@millrace/core';
-import { defineMemory, NodeError } from '@millrace/core';
+import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
 import { boundedFetch } from '../model-calls/bounded-fetch.ts';
 import { withoutHeadlines } from './headlines.ts';
 
-const text = (error: string) => z.string({ error }).trim().min(1, { error });
+const text = (error: string) => z.string({ error }).trim().min(1, { error }).regex(singleLine);
 const optional = text('Write a text, or leave it out.').nullish();
 
 const Mem0Config = z.object({
   api_key: text('Write a key, best a variable such as `api_key: ${MEM0_API_KEY}`.').describe('API key of the service.'),
   base_url: z
     .string({ error: 'Write a URL.' })
+    .regex(singleLine)
     .nullish()
     .describe('URL of the service; https://api.mem0.ai if omitted.'),
   org_id: optional.describe('Organisation in the service.'),

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { MemoryContext, MemoryFile, StoredMemory } from '@millrace/core';
-import { defineMemory, NodeError } from '@millrace/core';
+import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { pythonSignatures } from './python-signatures.ts';
 import { storedOutput } from './stored-output.ts';
@@ -8,6 +8,7 @@ import { storedOutput } from './stored-output.ts';
 const path = z
   .string({ error: 'Write a path such as `path: memory/plan.txt`.' })
   .min(1, { error: 'Write a path such as `path: memory/plan.txt`.' })
+  .regex(singleLine)
   .refine((written) => normalizePath(written) !== undefined, {
     error: 'Write a relative path below the workspace, without `..`.',
   });
@@ -22,9 +23,15 @@ export const MemoryFileConfig = z.object({
     .default('overwrite')
     .describe('Effect of a write: it replaces the text or adds to it.'),
   initial: z
-    .union([z.string(), z.object({ file: z.string().min(1).describe('A file on the machine of the worker.') })], {
-      error: 'Write a text, or `file:` with the path of a file.',
-    })
+    .union(
+      [
+        z.string(),
+        z.object({ file: z.string().min(1).regex(singleLine).describe('A file on the machine of the worker.') }),
+      ],
+      {
+        error: 'Write a text, or `file:` with the path of a file.',
+      },
+    )
     .default('')
     .describe('Text before the first write: a text, or `file` with the path of one.'),
   view: z

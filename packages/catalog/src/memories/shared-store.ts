@@ -1,8 +1,10 @@
+import { singleLine } from '@millrace/core';
 import { z } from 'zod';
 
 /** Place of a store: workflows that name the same place share it. */
 export const SharedStore = z
   .string({ error: 'Write a path as text, or leave it out.' })
+  .regex(singleLine)
   .nullish()
   .describe(
     'Stores of several workflows with the same path are one store; if omitted or `auto`, the store belongs to this graph alone. No file is written to that path; memories are stored in Redis.',

@@ -1,5 +1,5 @@
 import type { ConfigProblem, Host } from '@millrace/core';
-import { completed, defineNode, NodeError, Timestamp, textMessage } from '@millrace/core';
+import { completed, defineNode, NodeError, singleLine, Timestamp, textMessage } from '@millrace/core';
 import { z } from 'zod';
 import { durationExamples, parseDuration, parseTime } from '../deadlines/times.ts';
 
@@ -9,10 +9,13 @@ const timeExamples = 'a time such as 2026-12-24T18:00:00Z';
 export const DelayConfig = z.object({
   for: z
     .string({ error: `Write ${durationExamples}.` })
+    .regex(singleLine)
     .nullish()
     .describe('How long it waits, from the time at which it starts: 500ms, 90s, 30m, 2h or 7d.'),
   until: z
-    .union([z.string(), z.instanceof(Timestamp).meta({ type: 'string' })], { error: `Write ${timeExamples}.` })
+    .union([z.string().regex(singleLine), z.instanceof(Timestamp).meta({ type: 'string' })], {
+      error: `Write ${timeExamples}.`,
+    })
     .transform((time) => (time instanceof Timestamp ? time.text : time))
     .nullish()
     .describe('The time until which it waits, such as 2026-12-24T18:00:00Z; in UTC if it has no offset.'),

@@ -1,17 +1,31 @@
 import type { Host, Message, ProgramRun } from '@millrace/core';
-import { completed, defineNode, NodeError, omitUndefined, textMessage, textOf } from '@millrace/core';
+import {
+  argumentText,
+  completed,
+  defineNode,
+  NodeError,
+  omitUndefined,
+  singleLine,
+  textMessage,
+  textOf,
+  variableName,
+  variableNameAdvice,
+} from '@millrace/core';
 import { z } from 'zod';
 
 /** First line of the output of a failed program; the functions `code_pass` and `code_fail` look for it. */
 const failureMark = '==CODE EXECUTION FAILED==';
 
-const Value = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a text, a number, true or false.' });
+const Value = z.union([z.string().regex(argumentText), z.number(), z.boolean()], {
+  error: 'Write a text, a number, true or false.',
+});
 
 /** Configuration of a `python` node. */
 export const PythonConfig = z.object({
   interpreter: z
     .string({ error: 'Write the name or the path of a program, such as `interpreter: python3`.' })
     .min(1, { error: 'Write the name or the path of a program, such as `interpreter: python3`.' })
+    .regex(singleLine)
     .nullish()
     .describe('Name or path of the Python interpreter; python3 of the worker if omitted.'),
   args: z
@@ -19,7 +33,7 @@ export const PythonConfig = z.object({
     .nullish()
     .describe('Arguments between the interpreter and the script.'),
   env: z
-    .record(z.string().regex(/^[^=]+$/, { error: 'The name of a variable is not empty and has no =.' }), Value, {
+    .record(z.string().regex(variableName, { error: variableNameAdvice }), Value, {
       error: 'Write a mapping of names to values.',
     })
     .nullish()
@@ -31,6 +45,7 @@ export const PythonConfig = z.object({
     .describe('Time limit of the program, in seconds.'),
   encoding: z
     .string({ error: 'Write the name of an encoding, such as utf-8.' })
+    .regex(singleLine)
     .refine((name) => isEncoding(labelOf(name)), { error: 'Write the name of an encoding, such as utf-8.' })
     .default('utf-8')
     .describe('Encoding of the output of the program.'),

@@ -1,7 +1,8 @@
 import type { RetryPolicy } from '@millrace/core';
+import { singleLine } from '@millrace/core';
 import { z } from 'zod';
 
-const list = (error: string) => z.array(z.string({ error }), { error });
+const list = (error: string) => z.array(z.string({ error }).regex(singleLine), { error });
 const attempts = { error: 'Write a whole number of at least 1, such as `max_attempts: 5`.' };
 const seconds = { error: 'Write a number of seconds, 0 or more.' };
 

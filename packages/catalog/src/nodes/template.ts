@@ -4,6 +4,7 @@ import {
   defineNode,
   mergeVariables,
   NodeError,
+  singleLine,
   storedTextFilesOf,
   withVariables,
 } from '@millrace/core';
@@ -24,7 +25,7 @@ export const TemplateNodeConfig = z.object({
   branch: Template.nullish().describe('Name of the branch, for conditions of the type `branch`.'),
   fail: z
     .object({
-      code: z.string().min(1).describe('Code of the failure.'),
+      code: z.string().min(1).regex(singleLine).describe('Code of the failure.'),
       message: Template.describe('Reason of the failure. The node fails if it is not blank.'),
     })
     .nullish()

@@ -6,6 +6,7 @@ import {
   isSignalTimeout,
   mergeVariables,
   NodeError,
+  singleLine,
   textMessage,
   withVariables,
 } from '@millrace/core';
@@ -19,7 +20,12 @@ const named = { error: 'Write the name of the event, such as `event: paid`.' };
 
 /** Configuration of a `wait_for` node. */
 export const WaitForConfig = z.object({
-  event: z.string(named).min(1, named).max(200, named).describe('Name of the signal that it waits for.'),
+  event: z
+    .string(named)
+    .min(1, named)
+    .max(200, named)
+    .regex(singleLine)
+    .describe('Name of the signal that it waits for.'),
   filter: z
     .record(z.string(), z.union([Value, z.array(Value)]), { error: 'Write a mapping of paths to values.' })
     .transform(textsOf)
@@ -29,6 +35,7 @@ export const WaitForConfig = z.object({
     ),
   timeout: z
     .string({ error: `Write ${durationExamples}.` })
+    .regex(singleLine)
     .nullish()
     .describe('How long it waits for the event: 500ms, 90s, 30m, 2h or 7d; without an end when left out.'),
   on_timeout: z

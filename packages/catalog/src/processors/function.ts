@@ -1,5 +1,5 @@
 import type { Message, ProcessorDefinition, ProcessorResult } from '@millrace/core';
-import { defineProcessor, textOf } from '@millrace/core';
+import { defineProcessor, singleLine, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { callFunction } from '../functions/call-function.ts';
 import type { ProcessorFunction, ProcessorFunctionResult } from '../functions/processor-functions.ts';
@@ -11,6 +11,7 @@ export const FunctionProcessorConfig = z.object({
   name: z
     .string({ error: 'Write the name of a function.' })
     .min(1, { error: 'Write the name of a function.' })
+    .regex(singleLine)
     .describe('Name of a built-in or registered function of the message.'),
 });
 

@@ -1,5 +1,5 @@
 import type { ConditionInput } from '@millrace/core';
-import { defineTermination } from '@millrace/core';
+import { defineTermination, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { meetOnObservation } from './met-by-observed.ts';
 
@@ -8,6 +8,7 @@ export const ExternalConfig = z.object({
   name: z
     .string({ error: 'Write a name, such as `name: enough`.' })
     .min(1, { error: 'Write a name, such as `name: enough`.' })
+    .regex(singleLine)
     .default('external')
     .describe('Name of the signal.'),
 });

@@ -1,5 +1,5 @@
 import type { ConditionInput } from '@millrace/core';
-import { defineTermination } from '@millrace/core';
+import { defineTermination, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { conditionMessageFilter, filterItems, messageFilterFields, withFilterDefaults } from './message-filter.ts';
 import { meetOnObservation } from './met-by-observed.ts';
@@ -10,6 +10,7 @@ export const FunctionCallConfig = z
     function_name: z
       .string({ error: 'Write the name of a function, such as `function_name: approve`.' })
       .min(1, { error: 'Write the name of a function, such as `function_name: approve`.' })
+      .regex(singleLine)
       .describe('Name of the function as the model calls it.'),
     sources: messageFilterFields.sources,
     include_nested: messageFilterFields.include_nested,

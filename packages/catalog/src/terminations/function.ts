@@ -1,5 +1,5 @@
 import type { Failure, TerminationDefinition, TerminationDelta } from '@millrace/core';
-import { defineTermination } from '@millrace/core';
+import { defineTermination, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { startDeadline } from '../deadlines/deadline.ts';
 import type { TerminationFunction, TerminationVerdict } from '../functions/termination-function.ts';
@@ -11,6 +11,7 @@ export const FunctionTerminationConfig = z
     name: z
       .string({ error: 'Write the name of a function.' })
       .min(1, { error: 'Write the name of a function.' })
+      .regex(singleLine)
       .describe('Name of a registered function.'),
     args: z
       .record(z.string(), z.unknown(), { error: 'Write a mapping of names to values.' })

@@ -1,5 +1,5 @@
 import type { ConditionInput } from '@millrace/core';
-import { defineTermination } from '@millrace/core';
+import { defineTermination, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { conditionMessageFilter, filterMessages, messageFilterFields, withFilterDefaults } from './message-filter.ts';
 import { meetOnObservation } from './met-by-observed.ts';
@@ -10,6 +10,7 @@ export const HandoffTerminationConfig = z
     target: z
       .string({ error: 'Write whom it is handed over to, such as `target: user`.' })
       .min(1, { error: 'Write whom it is handed over to, such as `target: user`.' })
+      .regex(singleLine)
       .describe('Target of the handoff: a node, or a person or program outside of the graph such as `user`.'),
     sources: messageFilterFields.sources,
     include_nested: messageFilterFields.include_nested,

@@ -1,5 +1,5 @@
 import type { ConditionMessageFilter, DeltaItem, TerminationDelta } from '@millrace/core';
-import { taskSource } from '@millrace/core';
+import { singleLine, taskSource } from '@millrace/core';
 import { z } from 'zod';
 
 const flag = z.boolean({ error: 'Write `true` or `false`.' });
@@ -8,6 +8,7 @@ const flag = z.boolean({ error: 'Write `true` or `false`.' });
 export const sourceNameField = z
   .string({ error: 'Write the id of a node, or `user`.' })
   .min(1, { error: 'Write the id of a node, or `user`.' })
+  .regex(singleLine)
   .transform((name) => (name === 'TASK' ? taskSource : name));
 
 /** The field `sources`: a list that is not empty. */

@@ -35,6 +35,8 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
     name: `${hostname()}-${process.pid}`,
     workspaces: join(config.directory, 'workspaces'),
     sandbox: config.sandbox,
+    sandboxTmpMb: config.sandboxTmpMb,
+    maxDeaths: config.maxDeaths,
     ...omitUndefined({ outbound: config.outbound, memoryFiles: config.memoryFiles }),
     ...(config.prices === undefined ? {} : { prices: await loadPrices(config.prices) }),
     ...(config.rateLimits === undefined ? {} : { rateLimits: await loadRateLimits(config.rateLimits) }),

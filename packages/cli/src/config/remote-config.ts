@@ -18,6 +18,8 @@ export function remoteConfig(variables: Variables): Config | undefined {
     api: { url, ...(apiKey === '' ? {} : { apiKey }) },
     ...dataDirectory(variables),
     sandbox: 'auto',
+    sandboxTmpMb: 512,
+    maxDeaths: 3,
     concurrency: 16,
     stopGraceMs: 25_000,
     limits: {},

@@ -31,6 +31,8 @@ export interface Config {
   readonly archive?: ArchiveLocation;
   /** Confinement of the programs of python nodes. */
   readonly sandbox: 'auto' | 'bubblewrap' | 'limits' | 'none';
+  /** Size of each of their temporary file systems. */
+  readonly sandboxTmpMb: number;
   /** Log level; absent: the default of the command. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Module that exports the installation's own functions as `extensions`. */
@@ -45,6 +47,8 @@ export interface Config {
   readonly functions?: { readonly directory: string; readonly variables: readonly string[] };
   /** Destinations that workflows may reach besides public addresses; absent: the default of the worker. */
   readonly outbound?: readonly string[];
+  /** Number of workers that may die while they execute an activation. */
+  readonly maxDeaths: number;
   /** Folders of the worker's machine that memories may read; absent: the default of the worker. */
   readonly memoryFiles?: readonly string[];
   /** Delay after the first attempt of a delivery of a webhook, in milliseconds; absent: the default of the server. */

@@ -13,6 +13,11 @@ export const workerVariables = {
     description: 'Activations that a worker executes at a time, for each queue.',
     readBy: 'workers',
   }),
+  MILLRACE_MAX_WORKER_DEATHS: variable(wholeNumber(1, 1000).default(3), {
+    description:
+      'Workers that may die while they execute an activation. Then its run fails with [WORKER_DIED](../errors/WORKER_DIED.md), instead of ending further workers.',
+    readBy: 'workers',
+  }),
   MILLRACE_QUEUES: variable(
     z
       .string()
@@ -31,6 +36,11 @@ export const workerVariables = {
   ),
   MILLRACE_SANDBOX: variable(z.enum(['auto', 'bubblewrap', 'limits', 'none']).default('auto'), {
     description: 'Sandbox for programs of [python nodes](../guide/python-nodes.md#confinement).',
+    readBy: 'workers',
+  }),
+  MILLRACE_SANDBOX_TMP_MB: variable(wholeNumber(1, 1_048_576).default(512), {
+    description:
+      'MiB that each program in bubblewrap can keep in `/tmp`, and again in `/dev/shm`, which are in the memory of the machine.',
     readBy: 'workers',
   }),
   MILLRACE_OUTBOUND_ALLOW: z.string().transform(namesIn).optional().meta({
@@ -99,8 +109,10 @@ export const workIn = ({
   MILLRACE_CONCURRENCY: concurrency,
   MILLRACE_QUEUES: queues,
   MILLRACE_SANDBOX: sandbox,
+  MILLRACE_SANDBOX_TMP_MB: sandboxTmpMb,
   MILLRACE_OUTBOUND_ALLOW: outbound,
   MILLRACE_MEMORY_FILES: memoryFiles,
+  MILLRACE_MAX_WORKER_DEATHS: maxDeaths,
   MILLRACE_PRICES: prices,
   MILLRACE_RATE_LIMITS: rateLimits,
   MILLRACE_EXTENSIONS: extensions,
@@ -112,8 +124,10 @@ export const workIn = ({
     concurrency,
     queues,
     sandbox,
+    sandboxTmpMb,
     outbound,
     memoryFiles,
+    maxDeaths,
     prices,
     rateLimits,
     extensions,

@@ -65,7 +65,8 @@ describe('a secret', () => {
       REDIS_URL: 'redis://default:p%40ssword1@redis:6379',
       HOME: '/home/ann/projects',
       KEYBOARD: 'qwertyuiop',
+      BROKER: 'amqp://ann:100%sure@broker',
     };
-    expect(secretsIn(environment)).toEqual(['a-secret-key', 'of the installation', 'p@ssword1']);
+    expect(secretsIn(environment)).toEqual(['a-secret-key', 'of the installation', 'p@ssword1', '100%sure']);
   });
 });

@@ -95,9 +95,18 @@ export function createSecretMask(secrets: Iterable<string> = []): SecretMask {
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    const password = URL.canParse(value) ? decodeURIComponent(new URL(value).password) : '';
+    const password = URL.canParse(value) ? passwordIn(new URL(value)) : '';
     return [...(isSecretName(name) ? [value] : []), ...(password === '' ? [] : [password])];
   });
+}
+
+function passwordIn({ password }: URL): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    // A `%` that is not followed by two digits is part of the password.
+    return password;
+  }
 }
 
 function spellingsOf(value: string): readonly string[] {

@@ -18,6 +18,7 @@ import type { AnyQueue, QueueAdmin } from './queue-admin.ts';
 import { createQueueAdmin } from './queue-admin.ts';
 import type { QueueNames } from './queue-names.ts';
 import { createQueueNames } from './queue-names.ts';
+import { Suspects } from './suspects.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -109,7 +110,8 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     missing: (wakes) => missingOf({ shard, admissionScript, jobsOf }, wakes),
     reconcile: async () => admission.reconcile(await names.recent()),
     consume(processor, consuming) {
-      const working: Processor = (wake, signal) => admission.holding(wake, () => processor(wake, signal));
+      const working: Processor = (wake, signal, deaths) =>
+        admission.holding(wake, () => processor(wake, signal, deaths));
       const { consumer, stop } = startConsumer(working, { ...options, connection, prefix: home }, { consuming, names });
       stops.add(stop);
       return consumer;
@@ -192,13 +194,14 @@ function startConsumer(
   settings: Omit<BullQueueOptions, 'shard'> & Pick<BullWorkerSettings, 'connection' | 'prefix'>,
   { consuming, names }: QueueSelection,
 ): StartedConsumer {
-  const { queues = [defaultQueue], concurrency, name } = consuming;
+  const { queues = [defaultQueue], concurrency, name, isolatedFrom = 1 } = consuming;
   const activeJobs = new ActiveJobs();
+  const suspects = new Suspects(isolatedFrom);
   const workers = new Map<QueueName, ReturnType<typeof startBullWorker>>();
   const serve = (some: readonly QueueName[]) => {
     for (const queue of some)
       if (!workers.has(queue))
-        workers.set(queue, startBullWorker(processor, { activeJobs, ...settings, concurrency, name, queue }));
+        workers.set(queue, startBullWorker(processor, { activeJobs, suspects, ...settings, concurrency, name, queue }));
   };
   serve(queues === 'all' ? [defaultQueue] : queues);
   const following = queues === 'all' ? names.follow(serve, settings.onError) : undefined;

@@ -7,6 +7,8 @@ import type { ActiveJobs } from './active-jobs.ts';
 import { recoveredWorkerOptions } from './job-recovery.ts';
 import type { Consumer, Processor } from './port.ts';
 import { probeName } from './queue-admin.ts';
+import type { Suspects } from './suspects.ts';
+import { reportAlive } from './suspects.ts';
 
 /** Settings of the worker of one queue; see the options of createBullQueue. */
 export interface BullWorkerSettings {
@@ -18,6 +20,8 @@ export interface BullWorkerSettings {
   readonly stalledIntervalMs?: number;
   readonly skipStalledCheck?: boolean;
   readonly activeJobs: ActiveJobs;
+  /** Those of all queues of the process. */
+  readonly suspects: Suspects;
   readonly queue: QueueName;
   readonly concurrency: number;
   readonly name: string;
@@ -30,7 +34,7 @@ export interface BullWorker {
   stop(): Promise<void>;
 }
 
-/** A job is only a wake, so the number of workers that died over it says nothing about it. */
+/** BullMQ fails no job over which workers have died: the run decides, see {@link Suspects}. */
 export const maxStalledCount = 1_000_000;
 
 /** Starts a worker of one queue. */
@@ -39,13 +43,28 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
   const controller = new AbortController();
   // Every active activation listens to it.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
+  /** Ids of the jobs that are being processed under their lock. */
+  const held = new Set<string>();
   const worker = new Worker<Wake, void, string>(
     bullName(settings.queue),
     (job, token) =>
-      // A probe has no work: being taken is its purpose.
-      settings.activeJobs.do(job, token, () =>
-        job.name === probeName ? Promise.resolve() : processor(job.data, controller.signal),
-      ),
+      settings.activeJobs.do(job, token, async () => {
+        // A probe has no work: being taken is its purpose.
+        if (job.name === probeName) return;
+        const { id = '', stalledCounter } = job;
+        // This process has lost the lock, and has taken its own job over before it noticed.
+        const isOwn = held.has(id);
+        if (isOwn) await live([id]);
+        const deaths = Math.max(0, isOwn ? stalledCounter - 1 : stalledCounter);
+        await settings.suspects.isolate(job, { token, deaths }, async () => {
+          held.add(id);
+          try {
+            await processor(job.data, controller.signal, deaths);
+          } finally {
+            held.delete(id);
+          }
+        });
+      }),
     {
       connection,
       prefix: settings.prefix,
@@ -60,13 +79,25 @@ export function startBullWorker(processor: Processor, settings: BullWorkerSettin
     },
   );
   settings.activeJobs.add(worker);
+  /** Says once for each of these jobs that this process has not died over it. */
+  const live = async (ids: readonly string[]): Promise<void> => {
+    const lost = ids.filter((id) => held.delete(id));
+    await reportAlive(
+      connection,
+      lost.map((id) => `${settings.prefix}:${bullName(settings.queue)}:${id}`),
+    );
+  };
+  worker.on('lockRenewalFailed', (ids) => void live(ids).catch(onError));
   worker.on('error', (error) => onError(error));
   worker.on('failed', (job, error) => onError(error, job?.data));
   return {
     consumer: { close: () => worker.close() },
     async stop() {
       controller.abort();
+      const active = [...held];
       await worker.close(true);
+      // Its locks expire, as if it had died.
+      await live(active).catch(onError);
     },
   };
 }

@@ -28,7 +28,8 @@ export function createInlineQueue({ onError }: InlineQueueOptions): Queue {
   const processJob = async (consumer: InlineConsumer, id: string, wake: Wake): Promise<void> => {
     active.add(id);
     try {
-      await consumer.processor(wake, consumer.controller.signal);
+      // The queue dies with its process.
+      await consumer.processor(wake, consumer.controller.signal, 0);
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)), wake);
     } finally {

@@ -1,7 +1,10 @@
 import type { QueueName, Wake } from '@millrace/core';
 
-/** Processes one wake. The signal is aborted when the worker stops without waiting. */
-export type Processor = (wake: Wake, signal: AbortSignal) => Promise<void>;
+/**
+ * Processes one wake. The signal is aborted when the worker stops without waiting; `deaths` is the number of workers that died
+ * while they processed the same wake.
+ */
+export type Processor = (wake: Wake, signal: AbortSignal, deaths: number) => Promise<void>;
 
 /** A consumer of wakes in this process. */
 export interface Consumer {
@@ -14,6 +17,11 @@ export interface ConsumeOptions {
   /** Maximum number of active wakes, for each queue. */
   readonly concurrency: number;
   readonly name: string;
+  /**
+   * A wake over which as many workers have died is processed while no other such wake is in this process: so a further death
+   * is due to it alone. Absent: 1.
+   */
+  readonly isolatedFrom?: number;
   /** Names of the queues; `all`: every queue, also those that are created later. Absent: the default queue. */
   readonly queues?: readonly QueueName[] | 'all';
 }

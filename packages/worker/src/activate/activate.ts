@@ -1,4 +1,5 @@
 import type { Wake } from '@millrace/core';
+import { NodeError } from '@millrace/core';
 import { UnrecoverableRunError } from '@millrace/runtime';
 import { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -31,9 +32,14 @@ const retriedRefusals: ReadonlySet<string> = new Set(['STATE_MOVED', 'STEPS_LOST
  * the next one in the same packet, which halves the round trips. Should the settlement be refused or lost, the truth
  * is still in the run: the activation lives, and the agenda wakes it. `pendingSettlements` holds what is to be confirmed.
  */
-export async function activate(worker: WorkerContext, wake: Wake, stopSignal: AbortSignal): Promise<void> {
+export async function activate(
+  worker: WorkerContext,
+  wake: Wake,
+  stopSignal: AbortSignal,
+  deaths: number,
+): Promise<void> {
   try {
-    const sent = await attemptOnce(worker, wake, stopSignal);
+    const sent = await attemptOnce(worker, wake, stopSignal, deaths);
     if (sent === undefined) return;
     worker.pendingSettlements.set(sent, confirm(worker, sent));
   } catch (error) {
@@ -46,6 +52,7 @@ async function attemptOnce(
   worker: WorkerContext,
   wake: Wake,
   stopSignal: AbortSignal,
+  deaths = 0,
 ): Promise<SentSettlement | undefined> {
   const loaded = load(worker, wake);
   const context = loaded instanceof Promise ? await loaded : loaded;
@@ -54,8 +61,11 @@ async function attemptOnce(
   worker.supervisor.begin(attempt);
   let result: AttemptResult;
   try {
-    if (context.files !== undefined) await attempt.openFiles(context.files);
-    result = await resultOfNode(attempt);
+    if (deaths >= worker.maxDeaths) result = await failedResult(attempt, workerDied(deaths));
+    else {
+      if (context.files !== undefined) await attempt.openFiles(context.files);
+      result = await resultOfNode(attempt);
+    }
   } catch (error) {
     await attempt.abandon();
     if (!attempt.isInterruptedBy(error)) throw error;
@@ -66,6 +76,13 @@ async function attemptOnce(
   }
   return settle(attempt, result);
 }
+
+/** Error of an activation that is not executed any more, because it may be what ends the processes of workers. */
+const workerDied = (deaths: number): NodeError =>
+  new NodeError(
+    'WORKER_DIED',
+    `${deaths} workers died while they executed this activation, so it is not executed again. Look at the logs of the workers for the cause, and resume the run when it is mended.`,
+  );
 
 /** Executes, routes and observes. A failure of the node is a result, too. */
 async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> {

@@ -29,6 +29,8 @@ export interface WorkerContext {
   readonly memories: MemoryCache;
   /** Digests of the files of workspaces on this machine. */
   readonly digests: DigestCache;
+  /** Number of workers that may die over an activation; then it fails. */
+  readonly maxDeaths: number;
   /** Prices of models; the first table that names one wins. */
   prices(): readonly Prices[];
   /** Rate limits of models, whatever a workflow says. */

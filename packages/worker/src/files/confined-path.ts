@@ -23,6 +23,13 @@ export function isWithin(root: string, place: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
+/** Returns whether a path leads to a folder or below it, directly or by links. */
+export async function leadsInto(folder: string, path: string): Promise<boolean> {
+  if (isWithin(folder, path)) return true;
+  const [root, real] = await Promise.all([folder, path].map((one) => realOf(one).catch(() => one)));
+  return root !== undefined && real !== undefined && isWithin(root, real);
+}
+
 /** The real path of a place of which the last parts may be missing. A link that leads nowhere is no place. */
 async function realOf(place: string): Promise<string> {
   try {

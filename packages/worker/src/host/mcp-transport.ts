@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { largestReply } from '@millrace/catalog';
 import type { McpServer } from '@millrace/core';
@@ -6,9 +6,9 @@ import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
 import { resolveSecrets } from '../context/reveal-secrets.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import { isWithin } from '../files/confined-path.ts';
+import { leadsInto } from '../files/confined-path.ts';
 import { assertStartable } from '../programs/child-process.ts';
-import { wholeEnvironment } from '../programs/config.ts';
+import { programEnvironment, wholeEnvironment } from '../programs/config.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
 /** Options of a transport. */
@@ -39,11 +39,16 @@ export async function transportTo(
   }
   const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   const { command, args, cwd, env, inheritEnv } = server;
-  assertOutsideOf(workspaces, { command, cwd });
   const mark = markProgram();
   const place = cwd === undefined ? {} : { cwd };
-  const variables = { ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()), ...revealed(env), ...mark.env };
+  const variables: Record<string, string> = {
+    ...(inheritEnv ? wholeEnvironment() : getDefaultEnvironment()),
+    PATH: programEnvironment()['PATH'] ?? '',
+    ...revealed(env),
+    ...mark.env,
+  };
   assertStartable({ file: command, args, ...place, env: variables });
+  await assertOutsideOf(workspaces, { command, cwd, path: variables['PATH'] ?? '' });
   const transport = new StdioClientTransport({
     command,
     args: [...args],
@@ -65,13 +70,18 @@ export async function transportTo(
   };
 }
 
+interface StartedCommand {
+  readonly command: string;
+  readonly cwd: string | undefined;
+  readonly path: string;
+}
+
 /** Throws SANDBOX_REQUIRED for a command that would execute what programs have written, outside of their sandbox. */
-function assertOutsideOf(
-  workspaces: string,
-  { command, cwd = '.' }: { command: string; cwd: string | undefined },
-): void {
-  const paths = [cwd, ...(command.includes('/') ? [resolve(cwd, command)] : [])];
-  if (!paths.some((path) => isWithin(workspaces, resolve(path)))) return;
+async function assertOutsideOf(workspaces: string, { command, cwd = '.', path }: StartedCommand): Promise<void> {
+  const files = command.includes('/') ? [command] : path.split(delimiter);
+  const places = [cwd, ...files.map((file) => resolve(cwd, file))].map((place) => resolve(place));
+  const inside = await Promise.all(places.map((place) => leadsInto(workspaces, place)));
+  if (!inside.includes(true)) return;
   throw new NodeError(
     'SANDBOX_REQUIRED',
     `The MCP server "${command}" cannot be started from a workspace, because MCP servers run outside of the sandbox. Install it where the worker runs.`,

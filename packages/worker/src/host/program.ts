@@ -8,7 +8,7 @@ import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { resolveInside } from '../files/confined-path.ts';
 import { openWorkspace } from '../files/workspace.ts';
-import type { CapturedOutput, ProcessResult } from '../programs/child-process.ts';
+import type { CapturedOutput, ProcessCommand, ProcessResult } from '../programs/child-process.ts';
 import { runProcess } from '../programs/child-process.ts';
 import { programEnvironment } from '../programs/config.ts';
 
@@ -63,21 +63,34 @@ async function execute(
   } else {
     await replaceFiles(workspace, program.script);
   }
-  const file = await worker.interpreters.find(program.interpreter, workspace);
-  if (file === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
-  const env = {
-    ...programEnvironment(),
-    ...Object.fromEntries(
-      Object.entries(program.env).map(([name, value]) => [name, resolveSecrets(value, worker.secret)]),
-    ),
-    MAC_CODE_WORKSPACE: workspace,
-    MAC_CODE_SCRIPT: script,
-    MAC_NODE_ID: node.id,
-  };
-  const command = { file, args: [...program.args, script], cwd: workspace, env };
-  const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run });
+  const interpreter = await worker.interpreters.find(program.interpreter, workspace);
+  if (interpreter === undefined) return { workspace, script, stdout: '', stderr: '', end: { type: 'missing' } };
+  const { file, installation } = interpreter;
+  const command = commandOf(program, { file, workspace, script, node: node.id, secret: worker.secret });
+  const confined = await worker.sandbox.confine(command, { seconds: program.timeoutSeconds, run, installation });
   const ended = await runProcess(confined, { timeoutMs: program.timeoutSeconds * 1000, signal });
   return { workspace, script, ...readable(ended, program.encoding) };
+}
+
+interface CommandSite extends Pick<WorkerContext, 'secret'> {
+  /** The program that executes the script. */
+  readonly file: string;
+  readonly workspace: string;
+  readonly script: string;
+  readonly node: string;
+}
+
+/** Returns the command of a program, before it is confined. */
+export function commandOf(program: Program, { file, workspace, script, node, secret }: CommandSite): ProcessCommand {
+  const written = Object.entries(program.env).map(([name, value]) => [name, resolveSecrets(value, secret)]);
+  const env = {
+    ...programEnvironment(),
+    ...Object.fromEntries(written),
+    MAC_CODE_WORKSPACE: workspace,
+    MAC_CODE_SCRIPT: script,
+    MAC_NODE_ID: node,
+  };
+  return { file, args: [...program.args, script], cwd: workspace, env };
 }
 
 async function replaceFiles(workspace: string, { files, main }: ProgramFiles): Promise<void> {

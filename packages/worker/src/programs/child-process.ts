@@ -49,10 +49,20 @@ export function assertStartable({
   const words = [file, ...args, cwd ?? '', ...Object.values(env)];
   const names = Object.keys(env);
   if (words.every((word) => !word.includes('\0')) && names.every((name) => variableName.test(name))) return;
-  throw new NodeError(
-    'PROGRAM_ARGUMENT_INVALID',
-    'The program cannot be started: an argument, path or variable of it contains a NUL character, or a variable has an invalid name.',
-  );
+  throw invalid('an argument, path or variable of it contains a NUL character, or a variable has an invalid name');
+}
+
+const invalid = (reason: string): NodeError =>
+  new NodeError('PROGRAM_ARGUMENT_INVALID', `The program cannot be started: ${reason}.`);
+
+/** Starts a process. The system also refuses a command that is too long. */
+function start({ file, args, cwd, env }: ProcessCommand, stdio: StdioOptions): ChildProcess {
+  try {
+    return spawn(file, args, { cwd, env, detached: true, stdio });
+  } catch (error) {
+    const isTooLong = error instanceof Error && 'code' in error && error.code === 'E2BIG';
+    throw isTooLong ? invalid('its arguments and variables are too long for this system') : error;
+  }
 }
 
 /** Bytes kept of each stream. */
@@ -72,9 +82,9 @@ export async function runProcess(
 ): Promise<ProcessResult> {
   signal.throwIfAborted();
   assertStartable(command);
-  const { file, args, cwd, env, extra, killRest } = command;
+  const { extra, killRest } = command;
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(extra === undefined ? [] : ['pipe' as const])];
-  const child = spawn(file, args, { cwd, env, detached: true, stdio });
+  const child = start(command, stdio);
   let isLate = false;
   const kill = () => killGroup(child);
   const late = () => {

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createInterpreters } from './interpreter.ts';
 
+const home = process.cwd();
 let workspaces: string;
 let workspace: string;
 beforeEach(async () => {
@@ -32,7 +33,7 @@ it.each([
 
   const found = await interpreters('/usr/bin').find(written, workspace);
 
-  expect(found).toBe(join(workspace, 'python-x'));
+  expect(found).toEqual({ file: join(workspace, 'python-x'), installation: [] });
   expect(existsSync(trace)).toBe(false);
 });
 
@@ -59,7 +60,7 @@ it('asks a script that PATH names for the program behind it', async () => {
   await mkdir(folder);
   await writeTrap(join(folder, 'python3'));
 
-  expect(await interpreters(folder).find('python3', workspace)).toBe('/bin/sh');
+  expect(await interpreters(folder).find('python3', workspace)).toMatchObject({ file: '/bin/sh' });
 });
 
 it.each(['../run_2/tool', './link'])('refuses %s, which is in the workspace of another run', async (written) => {
@@ -69,6 +70,63 @@ it.each(['../run_2/tool', './link'])('refuses %s, which is in the workspace of a
 
   await expect(interpreters('/usr/bin').find(written, workspace)).rejects.toMatchObject({
     code: 'INTERPRETER_UNUSABLE',
+  });
+});
+
+describe('an installation', () => {
+  let elsewhere: string;
+  beforeEach(async () => {
+    elsewhere = await mkdtemp(join(tmpdir(), 'millrace-installation-'));
+    await mkdir(join(elsewhere, 'bin'));
+    await writeTrap(join(elsewhere, 'bin', 'tool'));
+  });
+  afterEach(() => rm(elsewhere, { recursive: true, force: true }));
+
+  const parts = () => ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((part) => join(elsewhere, part));
+
+  it('has the folders beside a program that the author names by its path', async () => {
+    const found = await interpreters('/usr/bin').find(join(elsewhere, 'bin/tool'), workspace);
+
+    expect(found).toEqual({ file: join(elsewhere, 'bin/tool'), installation: parts() });
+  });
+
+  it('is not read by a link in the workspace, which a program can have made', async () => {
+    await symlink(join(elsewhere, 'bin/tool'), join(workspace, 'tool'));
+
+    await expect(interpreters('/usr/bin').find('./tool', workspace)).rejects.toMatchObject({
+      code: 'INTERPRETER_UNUSABLE',
+    });
+  });
+
+  it('is read by such a link where PATH has the program, as a virtual environment in the workspace does', async () => {
+    await symlink(join(elsewhere, 'bin/tool'), join(workspace, 'tool'));
+
+    const found = await interpreters(`/usr/bin:${elsewhere}/bin/`).find('./tool', workspace);
+
+    expect(found).toEqual({ file: join(workspace, 'tool'), installation: parts() });
+  });
+
+  it.each([
+    ['another name of its folder', (name: string) => join(elsewhere, 'alias', 'run_1', name)],
+    ['its own name', (name: string) => join(workspace, name)],
+  ])('has nothing of a workspace that is named by %s', async (_what, named) => {
+    await symlink(workspaces, join(elsewhere, 'alias'));
+    await mkdir(join(workspace, 'bin'));
+    await writeTrap(join(workspace, 'bin/tool'));
+    await symlink('/', join(workspace, 'lib'));
+
+    const found = await interpreters('/usr/bin').find(named('bin/tool'), workspace);
+
+    expect(found).toEqual({ file: named('bin/tool'), installation: [] });
+  });
+
+  it.each(['/proc/self/exe', '/proc/self/root/bin/sh', '/proc/self/cwd/bin/tool'])('refuses %s', async (written) => {
+    process.chdir(elsewhere);
+    onTestFinished(() => process.chdir(home));
+
+    await expect(interpreters('/usr/bin').find(written, workspace)).rejects.toMatchObject({
+      code: 'INTERPRETER_UNUSABLE',
+    });
   });
 });
 

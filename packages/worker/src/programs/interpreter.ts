@@ -1,14 +1,25 @@
 import { constants } from 'node:fs';
 import { access, open, realpath, stat } from 'node:fs/promises';
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { isWithin } from '../files/confined-path.ts';
 import { runProcess } from './child-process.ts';
+import { foldersOf } from './config.ts';
+
+/** A program that executes scripts. */
+export interface Interpreter {
+  readonly file: string;
+  /** Paths beside the system's and the workspace that it reads: itself and its libraries. */
+  readonly installation: readonly string[];
+}
 
 /** Finds the interpreters of scripts. */
 export interface Interpreters {
-  /** The path of one: a name is looked up on PATH, a path counts from the workspace. Undefined when there is none. */
-  find(written: string, workspace: string): Promise<string | undefined>;
+  /**
+   * Finds one: a name is looked up on PATH, a path counts from the workspace. Undefined when there is none. Throws
+   * INTERPRETER_UNUSABLE for what is no program, or is not this run's to execute.
+   */
+  find(written: string, workspace: string): Promise<Interpreter | undefined>;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -21,37 +32,74 @@ export interface InterpreterOptions {
   readonly workspaces: string;
 }
 
-/** Interpreters as the worker's own environment has them. */
+/**
+ * Interpreters as the worker's own environment has them. Programs write what they like into their workspace, links included:
+ * nothing in it is executed here, and no path that leads through it decides what the sandbox shows, unless the operator's
+ * PATH has the program at its end.
+ */
 export function createInterpreters({ env, workspaces }: InterpreterOptions): Interpreters {
-  const behind = new Map<string, Promise<string>>();
   const folders = foldersOf(env);
+  const behind = new Map<string, Promise<string>>();
+  /** Returns the program of a path on PATH, behind the script of a version manager if there is one. */
+  const programAt = async (path: string): Promise<string> => {
+    if (!basename(path).startsWith('python')) return path;
+    const found = behind.get(path) ?? programBehind(path, env);
+    behind.set(path, found);
+    found.catch(() => behind.delete(path));
+    return found;
+  };
+  /** Returns whether PATH has a program under the name of this file that is this file. */
+  const isOnPath = async (real: string): Promise<boolean> => {
+    const path = await findProgram(basename(real), { folders, workspace: '/' }).catch(() => undefined);
+    return path !== undefined && (await realOf(await programAt(path))) === real;
+  };
+  /** Returns the program of a path that an author has written; undefined when it is not this run's to execute. */
+  const programBy = async (path: string, workspace: string): Promise<Interpreter | undefined> => {
+    const [own, all] = await Promise.all([realOf(workspace), realOf(workspaces)]);
+    const [real, folder] = await Promise.all([realOf(path), realOf(dirname(path))]);
+    if (isWithin(own, real)) return { file: path, installation: [] };
+    if (isWithin(all, real)) return undefined;
+    const isLink = isWithin(own, folder) || isWithin(all, folder);
+    if (!isLink) return installed(path);
+    // A virtual environment in the workspace has links to the Python that made it.
+    const isKnown = isSystem(real) || (await isOnPath(real));
+    return isKnown ? { file: path, installation: partsOf([real]) } : undefined;
+  };
   return {
     async find(written, workspace) {
       const path = await findProgram(written, { folders, workspace });
       if (path === undefined) return undefined;
-      // Only the operator's programs are executed outside of the sandbox, never one that a path of the author names.
-      if (!folders.includes(dirname(path))) {
-        if (await isForeign(path, { workspace, workspaces })) throw unusable(written);
-        return path;
-      }
-      if (!basename(path).startsWith('python')) return path;
-      const found = behind.get(path) ?? programBehind(path, env);
-      behind.set(path, found);
+      if (folders.includes(dirname(path))) return installed(await programAt(path));
+      const found = kernelFiles.test(path) ? undefined : await programBy(path, workspace);
+      if (found === undefined) throw unusable(written);
       return found;
     },
   };
 }
 
-/** Returns whether a file belongs to the workspace of another run, when all links on its way are followed. */
-async function isForeign(path: string, { workspace, workspaces }: { workspace: string; workspaces: string }) {
-  const real = (one: string) => realpath(one).catch(() => one);
-  const file = await real(path);
-  return isWithin(await real(workspaces), file) && !isWithin(await real(workspace), file);
-}
+const installed = async (file: string): Promise<Interpreter> => ({
+  file,
+  installation: partsOf([file, await realOf(file)]),
+});
 
-/** Returns the folders of PATH. A relative one would depend on where the worker was started. */
-export const foldersOf = (env: Environment): readonly string[] =>
-  (env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+/** The path without links; of a file that does not exist, the path itself. */
+const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+/** Files that mean something else to each process, such as /proc/self/cwd. */
+const kernelFiles = /^\/(proc|dev|sys)\//;
+
+const isSystem = (path: string): boolean => path.startsWith('/usr/');
+
+/** Parts of an installation, such as a virtual environment, that an interpreter in its folder `bin` reads. */
+const installationParts = ['bin', 'lib', 'lib64', 'pyvenv.cfg'];
+
+/** Returns the paths that programs need, beside the system's. What else is in the folder of their installation stays hidden. */
+function partsOf(programs: readonly string[]): readonly string[] {
+  const paths = programs.flatMap((path) =>
+    basename(dirname(path)) === 'bin' ? installationParts.map((part) => join(dirname(path), '..', part)) : [path],
+  );
+  return [...new Set(paths)].filter((path) => !isSystem(path));
+}
 
 /**
  * Looks a program up as a shell does. Throws INTERPRETER_UNUSABLE when the file there is not an executable program.

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runProcess } from './child-process.ts';
-import { programEnvironment } from './config.ts';
-import { findProgram, foldersOf } from './interpreter.ts';
+import { foldersOf, programEnvironment } from './config.ts';
+import { createInterpreters, findProgram } from './interpreter.ts';
 import type { SandboxLevel } from './sandbox.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -24,6 +24,18 @@ beforeAll(async () => {
   workspace = await mkdtemp(join(tmpdir(), 'millrace-sandbox-'));
 });
 afterAll(() => rm(workspace, { recursive: true, force: true }));
+
+/** A bubblewrap that does not know these options, as earlier versions do not. */
+const olderBubblewrap = (unknown: readonly string[]): string => `#!/usr/bin/python3
+import os, sys
+with os.fdopen(3, "rb") as pipe: words = pipe.read()
+if set(words.decode().split("\\0")) & set(${JSON.stringify(unknown)}): sys.exit(1)
+read, write = os.pipe()
+os.set_inheritable(read, True)
+os.write(write, words)
+os.close(write)
+os.execv("/usr/bin/bwrap", ["bwrap", "--args", str(read), *sys.argv[3:]])
+`;
 
 async function run(level: SandboxLevel, script: string, seconds = 10) {
   const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env: { ...env, SECRET: 'x y\n"z"' } };
@@ -118,18 +130,44 @@ describe.runIf(await has('bwrap'))('bubblewrap', () => {
     expect(networks).toBe(1);
   });
 
-  it("shows only the parts of an interpreter's folder that the interpreter needs", async () => {
-    const home = await mkdtemp(join(homedir(), '.millrace-sandbox-'));
-    await mkdir(join(home, 'bin'));
-    await copyFile('/bin/sh', join(home, 'bin', 'sh'));
-    await writeFile(join(home, 'secret'), 'x');
-    const command = { file: join(home, 'bin', 'sh'), args: ['-c', `echo ${home}/*`], cwd: workspace, env };
+  describe('with an interpreter', () => {
+    /** A folder that no program may read, as /tmp of the machine is hidden anyway. */
+    let home: string;
+    beforeEach(async () => {
+      home = await mkdtemp(join(homedir(), '.millrace-sandbox-'));
+      await mkdir(join(home, 'bin'));
+      await copyFile('/bin/sh', join(home, 'bin', 'sh'));
+      await writeFile(join(home, 'secret'), 'x');
+    });
+    afterEach(() => rm(home, { recursive: true }));
 
-    const confined = await createSandbox('bubblewrap', { log, env }).confine(command, own);
-    const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
-    await rm(home, { recursive: true });
+    async function runBy(written: string, script: string): Promise<string> {
+      const found = await createInterpreters({ env, workspaces: dirname(workspace) }).find(written, workspace);
+      if (found === undefined) throw new Error(`There is no ${written}.`);
+      const command = { file: found.file, args: ['-c', script], cwd: workspace, env };
+      const confined = await createSandbox('bubblewrap', { log, env }).confine(command, { ...own, ...found });
+      const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+      return String(stdout.start);
+    }
 
-    expect(String(stdout.start)).toBe(`${home}/bin\n`);
+    it("shows only the parts of the interpreter's folder that the interpreter needs", async () => {
+      expect(await runBy(join(home, 'bin', 'sh'), `echo ${home}/*`)).toBe(`${home}/bin\n`);
+    });
+
+    it('shows nothing by links that a program has left in the workspace', async () => {
+      await mkdir(join(workspace, 'bin'));
+      await copyFile('/bin/sh', join(workspace, 'bin', 'sh'));
+      await symlink(home, join(workspace, 'lib'));
+      const alias = join(home, 'alias');
+      await symlink(dirname(workspace), alias);
+      onTestFinished(() => rm(join(workspace, 'bin'), { recursive: true }));
+      onTestFinished(() => rm(join(workspace, 'lib')));
+
+      const seen = await runBy('./bin/sh', 'ls lib/ 2>&1; echo ran');
+
+      expect(seen).toMatch(/No such file or directory\nran\n$/);
+      expect(await runBy(join(alias, basename(workspace), 'bin/sh'), 'ls lib/')).toBe('');
+    });
   });
 
   it('does not show variables in the list of processes', async () => {
@@ -167,6 +205,36 @@ describe.runIf(await has('bwrap'))('a program in bubblewrap', () => {
     );
 
     expect(output).toBe('524288\n524288\n');
+  });
+
+  it('has the size of temporary file systems that the operator chose', async () => {
+    const sandbox = createSandbox('bubblewrap', { log, env, tmpMb: 3 });
+    const script =
+      'head -c 4000000 /dev/zero > /tmp/x; head -c 4000000 /dev/zero > /dev/shm/x; wc -c < /tmp/x; wc -c < /dev/shm/x';
+    const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env };
+
+    const confined = await sandbox.confine(command, own);
+    const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+
+    expect(String(stdout.start)).toBe('3145728\n3145728\n');
+  });
+
+  it.each([
+    ['0.7', ['--disable-userns']],
+    ['0.6', ['--disable-userns', '--size']],
+  ])('is confined by bubblewrap %s without what that cannot do', async (_version, unknown) => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-bwrap-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'bwrap'), olderBubblewrap(unknown), { mode: 0o755 });
+    const script = 'id -u; touch /usr/x /x /dev/x 2>/dev/null; grep CapEff /proc/self/status | cut -f 2';
+    const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace, env };
+    const PATH = `${folder}:${env['PATH']}`;
+
+    const confined = await createSandbox('bubblewrap', { log, env: { ...env, PATH } }).confine(command, own);
+    const { stdout } = await runProcess(confined, { timeoutMs: 10_000, signal: new AbortController().signal });
+
+    expect(confined.extra?.split('\0')).not.toEqual(expect.arrayContaining([expect.stringMatching(unknown.join('|'))]));
+    expect(String(stdout.start)).toBe('65534\n0000000000000000\n');
   });
 
   it('leaves files that the worker can change and remove', async () => {

@@ -1,12 +1,11 @@
-import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, sep } from 'node:path';
 import type { RunId } from '@millrace/core';
 import { defaultTenant, NodeError, tenantOf } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { ProcessCommand } from './child-process.ts';
 import { assertStartable, runProcess } from './child-process.ts';
-import { findProgram, foldersOf } from './interpreter.ts';
+import { foldersOf } from './config.ts';
+import { findProgram } from './interpreter.ts';
 import { markProgram } from './program-mark.ts';
 
 /**
@@ -17,6 +16,14 @@ import { markProgram } from './program-mark.ts';
  */
 export type SandboxLevel = 'auto' | 'bubblewrap' | 'limits' | 'none';
 
+/** A program that is confined. */
+export interface ConfinedProgram {
+  readonly seconds: number;
+  readonly run: RunId;
+  /** Paths that it may read beside the system's, see {@link Interpreter}. */
+  readonly installation?: readonly string[];
+}
+
 /** Isolates programs from the machine. */
 export interface Sandbox {
   /**
@@ -24,7 +31,7 @@ export interface Sandbox {
    * SANDBOX_MISSING where the level cannot be kept, SANDBOX_REQUIRED where the run's tenant needs bubblewrap, and
    * PROGRAM_ARGUMENT_INVALID for a command that no process can have.
    */
-  confine(command: ProcessCommand, program: { readonly seconds: number; readonly run: RunId }): Promise<ProcessCommand>;
+  confine(command: ProcessCommand, program: ConfinedProgram): Promise<ProcessCommand>;
   /** Throws SANDBOX_REQUIRED where the run's tenant may not start an MCP server as a command, which is never confined. */
   assertMayStartServers(run: RunId): void;
 }
@@ -33,8 +40,8 @@ const gibibyte = 1024 ** 3;
 /** Number of cores that a program may keep busy for all of its time. */
 const cores = 8;
 const probeTimeoutMs = 5_000;
-/** Bytes that a program may keep in each of its temporary file systems, which are in the memory of the machine. */
-const temporaryBytes = gibibyte / 2;
+/** MiB that a program may keep in each of its temporary file systems, which are in the memory of the machine. */
+const defaultTmpMb = 512;
 /** User and group of programs in bubblewrap: `nobody`. On the machine, their files belong to the user of the worker. */
 const nobody = '65534';
 
@@ -48,7 +55,9 @@ const systemPaths = [
   '/etc/fonts',
   '/etc/ld.so.cache',
   '/etc/localtime',
-  '/etc/ssl',
+  // Not the keys beside them, which a worker of root could read.
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
 ];
 
 /** Paths of the tools that confine programs on this machine. */
@@ -57,23 +66,34 @@ export interface SandboxTools {
   readonly prlimit?: string;
 }
 
-/** Bubblewrap on this machine. */
-interface Bubblewrap {
+/** Bubblewrap on this machine, and what its version can do. */
+export interface Bubblewrap {
   readonly path: string;
-  /** Options that it needs for isolation, and that this version knows. */
-  readonly isolation: readonly string[];
+  /** Programs cannot make user namespaces: from 0.8 on, unless it is installed setuid. */
+  readonly forbidsNamespaces: boolean;
+  /** Temporary file systems have a size: from 0.7 on. */
+  readonly boundsMemory: boolean;
+}
+
+/** Options of {@link createSandbox}. */
+export interface SandboxOptions {
+  readonly log: Logger;
+  /** Environment of the worker. */
+  readonly env: ProcessCommand['env'];
+  /** MiB that a program may keep in each of `/tmp` and `/dev/shm`; default: 512. */
+  readonly tmpMb?: number;
 }
 
 /** Returns a sandbox. The machine's abilities are probed for the first program, and kept. */
-export function createSandbox(level: SandboxLevel, { log, env }: { log: Logger; env: ProcessCommand['env'] }): Sandbox {
+export function createSandbox(level: SandboxLevel, { log, env, tmpMb = defaultTmpMb }: SandboxOptions): Sandbox {
   let means: Promise<SandboxTools> | undefined;
   return {
-    async confine(command, { seconds, run }) {
+    async confine(command, { seconds, run, installation = [] }) {
       assertStartable(command);
       means ??= chosen(level, { log, env });
       const { bwrap, prlimit } = await means;
       if (bwrap === undefined) assertTrusted(level, run, noBubblewrap(run));
-      const inside = bwrap === undefined ? marked(command) : bubblewrapped(command, bwrap);
+      const inside = bwrap === undefined ? marked(command) : bubblewrapped(command, bwrap, { installation, tmpMb });
       return prlimit === undefined ? inside : limited(inside, prlimit, seconds);
     },
     assertMayStartServers: (run) => assertTrusted(level, run, noServers(run)),
@@ -101,10 +121,7 @@ function assertTrusted(level: SandboxLevel, run: RunId, denial: string): void {
   );
 }
 
-async function chosen(
-  level: SandboxLevel,
-  { log, env }: { log: Logger; env: ProcessCommand['env'] },
-): Promise<SandboxTools> {
+async function chosen(level: SandboxLevel, { log, env }: SandboxOptions): Promise<SandboxTools> {
   const means = await probeSandboxTools(level, env);
   if (level === 'bubblewrap' && means.bwrap === undefined) {
     throw new NodeError(
@@ -128,11 +145,17 @@ export async function probeSandboxTools(level: SandboxLevel, env: ProcessCommand
   return { ...(bwrap ? { bwrap } : {}), ...(limits ? { prlimit } : {}) };
 }
 
-/** Bubblewrap before 0.8, or installed setuid, cannot forbid further user namespaces. */
+/** Versions of bubblewrap, newest first. A program that runs shows what this one can do. */
+const versions = [
+  { forbidsNamespaces: true, boundsMemory: true },
+  { forbidsNamespaces: false, boundsMemory: true },
+  { forbidsNamespaces: false, boundsMemory: false },
+];
+
 async function usableBubblewrap(path: string, nothing: ProcessCommand): Promise<Bubblewrap | undefined> {
-  for (const isolation of [[...isolated, '--disable-userns'], isolated]) {
-    const bwrap = { path, isolation };
-    if (await works(bubblewrapped(nothing, bwrap))) return bwrap;
+  for (const version of versions) {
+    const bwrap = { path, ...version };
+    if (await works(bubblewrapped(nothing, bwrap, { installation: [], tmpMb: defaultTmpMb }))) return bwrap;
   }
   return undefined;
 }
@@ -160,50 +183,39 @@ function limited(command: ProcessCommand, prlimit: string, seconds: number): Pro
 }
 
 /**
- * Namespaces of its own, another user without capabilities. Without the latter, a program of a worker that runs as root could
- * mount the system's files again, to write.
+ * Namespaces of its own, and another user without capabilities. Without the latter, a program of a worker that runs as root
+ * could mount the system's files again, to write.
  */
-const isolated = [
+const isolation = [
   ...['--unshare-all', '--unshare-user', '--uid', nobody, '--gid', nobody, '--cap-drop', 'ALL'],
   ...['--die-with-parent', '--new-session', '--clearenv'],
 ];
 
-const boundedTmpfs = (path: string): readonly string[] => ['--size', String(temporaryBytes), '--tmpfs', path];
+interface Reach {
+  readonly installation: readonly string[];
+  readonly tmpMb: number;
+}
 
 /**
- * The arguments go by a pipe, so that the values of variables are not in the list of processes. Bubblewrap separates them by
- * NUL characters, so a NUL within one of them would make further options of it.
+ * Everything but the workspace is read-only or has a size. The arguments go by a pipe, so that the values of variables are
+ * not in the list of processes. Bubblewrap separates them by NUL characters, so a NUL within one of them would make further
+ * options of it.
  */
-function bubblewrapped(command: ProcessCommand, { path, isolation }: Bubblewrap): ProcessCommand {
+function bubblewrapped(command: ProcessCommand, bwrap: Bubblewrap, { installation, tmpMb }: Reach): ProcessCommand {
   assertStartable(command);
   const { file, args, cwd, env } = command;
   const inner = { ...env, HOME: '/tmp', TMPDIR: '/tmp' };
+  const size = bwrap.boundsMemory ? ['--size', String(tmpMb * 1024 * 1024)] : [];
   const words = [
     ...isolation,
+    ...(bwrap.forbidsNamespaces ? ['--disable-userns'] : []),
     ...Object.entries(inner).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...[
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-      ...boundedTmpfs('/dev/shm'),
-      '--remount-ro',
-      '/dev',
-      ...boundedTmpfs('/tmp'),
-    ],
-    ...[...systemPaths, ...homesOf(file, cwd)].flatMap((home) => ['--ro-bind-try', home, home]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...[...size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...[...size, '--tmpfs', '/tmp'],
+    ...[...systemPaths, ...installation].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--bind', cwd, cwd, '--remount-ro', '/', '--chdir', cwd],
   ];
-  return { file: path, args: ['--args', '3', '--', file, ...args], cwd, env: {}, extra: words.join('\0') };
-}
-
-/** Parts of an installation, such as a virtual environment, that an interpreter in its folder `bin` reads. */
-const installationParts = ['bin', 'lib', 'lib64', 'pyvenv.cfg'];
-
-/** Paths beside the system's and the workspace that an interpreter needs. What else is in the folder of its installation stays hidden. */
-function homesOf(file: string, workspace: string): string[] {
-  const paths = [file, realpathSync(file)].flatMap((path) =>
-    basename(dirname(path)) === 'bin' ? installationParts.map((part) => join(dirname(path), '..', part)) : [path],
-  );
-  return [...new Set(paths)].filter((path) => !path.startsWith('/usr/') && !path.startsWith(`${workspace}${sep}`));
+  // Bubblewrap itself looks at nothing in the workspace.
+  return { file: bwrap.path, args: ['--args', '3', '--', file, ...args], cwd: '/', env: {}, extra: words.join('\0') };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { NodeError } from '@millrace/core';
 import { z } from 'zod';
 import { readLines } from '../programs/bounded-lines.ts';
-import { drained } from '../programs/child-process.ts';
+import { assertStartable, drained } from '../programs/child-process.ts';
 import { markProgram } from '../programs/program-mark.ts';
 
 /** Options of the process. */
@@ -89,8 +89,10 @@ interface Waiting {
 function startProcess({ directory, python, env, onOutput: printed }: SidecarOptions, gone: () => void): PythonProcess {
   // A separate group: Ctrl-C at a terminal lets the worker finish, and active calls are still answered.
   const mark = markProgram();
-  const child = spawn(python, ['-u', program, directory], {
-    env: { ...env, ...mark.env },
+  const command = { file: python, args: ['-u', program, directory], env: { ...env, ...mark.env } };
+  assertStartable(command);
+  const child = spawn(command.file, command.args, {
+    env: command.env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -1,10 +1,10 @@
-import { RateLimit } from '@millrace/core';
+import { RateLimit, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { Memories } from '../memory/memory-attachment.ts';
 import { RetryConfig } from '../retry-config.ts';
 import { Tooling } from './tooling/tooling-config.ts';
 
-const required = (error: string) => z.string({ error }).trim().min(1, { error });
+const required = (error: string) => z.string({ error }).trim().min(1, { error }).regex(singleLine);
 
 const Thinking = z
   .object(
@@ -60,10 +60,12 @@ export const AgentConfig = z.object({
   name: required('Write the name of the model, such as `name: gpt-4o`.').describe('Name of the model at its provider.'),
   base_url: z
     .string({ error: 'Write a URL.' })
+    .regex(singleLine)
     .nullish()
     .describe('URL of the API; that of the provider if omitted, for openai OPENAI_BASE_URL of the worker.'),
   api_key: z
     .string({ error: 'Write a text, best a variable such as `api_key: ${API_KEY}`.' })
+    .regex(singleLine)
     .nullish()
     .describe('API key; OPENAI_API_KEY, GEMINI_API_KEY or ANTHROPIC_API_KEY of the worker if omitted.'),
   role: z.string({ error: 'Write the system prompt as text.' }).nullish().describe('The system prompt.'),

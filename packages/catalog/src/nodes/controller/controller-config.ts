@@ -1,3 +1,4 @@
+import { singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { Template } from '../../templates/template-field.ts';
 import { AgentConfig } from '../agent/agent-config.ts';
@@ -26,7 +27,7 @@ export const ControllerCommand = z.object({
     .default({})
     .describe('Arguments of the command by name; others are refused.'),
   inject: z
-    .array(z.string(), { error: 'Write a list of names of variables.' })
+    .array(z.string().regex(singleLine), { error: 'Write a list of names of variables.' })
     .default([])
     .describe('Variables that are added to the arguments after the model has chosen the command.'),
   attachments: z
@@ -86,7 +87,7 @@ export const ControllerConfig = AgentConfig.pick({
     .object({
       type: z.literal('function', { error: 'Write `type: function`.' }).describe('Always function.'),
       config: z
-        .object({ name: z.string().min(1).describe('Name of a registered function.') })
+        .object({ name: z.string().min(1).regex(singleLine).describe('Name of a registered function.') })
         .describe('The function.'),
     })
     .nullish()

@@ -1,5 +1,5 @@
 import type { ConfigProblem, MemoryStage, MemoryUse } from '@millrace/core';
-import { omitUndefined } from '@millrace/core';
+import { omitUndefined, singleLine } from '@millrace/core';
 import { z } from 'zod';
 
 const stages = ['pre_gen_thinking', 'gen', 'post_gen_thinking', 'post_gen', 'finished'] as const;
@@ -13,6 +13,7 @@ export const MemoryAttachment = z.object({
     .string({ error: 'Write the name of a store under graph.memory, such as `name: notes`.' })
     .trim()
     .min(1, { error: 'Write the name of a store under graph.memory.' })
+    .regex(singleLine)
     .describe('Name of the store under graph.memory.'),
   retrieve_stage: z
     .union([stage, z.array(stage)], {

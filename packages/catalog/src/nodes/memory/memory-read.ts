@@ -1,10 +1,12 @@
-import { completed, defineNode, mergeVariables, textMessage, withVariables } from '@millrace/core';
+import { completed, defineNode, mergeVariables, singleLine, textMessage, withVariables } from '@millrace/core';
 import { z } from 'zod';
 
 /** Configuration of a `memory_read` node. */
 export const MemoryReadConfig = z.object({
   stores: z
-    .union([z.literal('all'), z.array(z.string())], { error: 'Write `all`, or a list of names under graph.memory.' })
+    .union([z.literal('all'), z.array(z.string().regex(singleLine))], {
+      error: 'Write `all`, or a list of names under graph.memory.',
+    })
     .default('all')
     .describe('Names of the memory files under graph.memory, or all.'),
 });

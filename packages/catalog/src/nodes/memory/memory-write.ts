@@ -1,4 +1,12 @@
-import { completed, defineNode, mergeVariables, NodeError, textMessage, withVariables } from '@millrace/core';
+import {
+  completed,
+  defineNode,
+  mergeVariables,
+  NodeError,
+  singleLine,
+  textMessage,
+  withVariables,
+} from '@millrace/core';
 import { z } from 'zod';
 import { Template, templateFieldProblems } from '../../templates/template-field.ts';
 import { namesOf, rendererFor } from '../../templates/template-names.ts';
@@ -8,6 +16,7 @@ export const MemoryWriteConfig = z.object({
   store: z
     .string({ error: 'Write the name of a memory file under graph.memory.' })
     .min(1, { error: 'Write the name of a memory file under graph.memory.' })
+    .regex(singleLine)
     .describe('Name of the memory file under graph.memory.'),
   value: Template.default('{{ text }}').describe(
     'Template of the text: it knows text, data, source and all variables.',

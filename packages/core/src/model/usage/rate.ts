@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { singleLine } from '../field-patterns.ts';
+
+const name = z.string().regex(singleLine);
 
 const perMinute = (unit: string) =>
   z
@@ -15,9 +18,9 @@ export type RateLimit = z.infer<typeof RateLimit>;
 
 /** A rate limit for the models that it names; an omitted name matches all. */
 export const RateRule = RateLimit.extend({
-  provider: z.string().optional().describe('Provider; any if omitted.'),
-  name: z.string().optional().describe('Model; any if omitted.'),
-  base_url: z.string().optional().describe('URL of the API; any if omitted.'),
+  provider: name.optional().describe('Provider; any if omitted.'),
+  name: name.optional().describe('Model; any if omitted.'),
+  base_url: name.optional().describe('URL of the API; any if omitted.'),
 });
 export type RateRule = z.infer<typeof RateRule>;
 

@@ -1,3 +1,4 @@
+import { singleLine } from '../../model/field-patterns.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { isMapping } from '../document/mapping.ts';
 import type { Graph } from '../document/workflow.ts';
@@ -83,8 +84,11 @@ const collecting = (enclosing: BossContext, parts: ParsedNode[]): BossContext =>
 function readName(context: ReadContext, config: LocatedValue, id: string): string {
   const { value, path } = section(config, 'name');
   if (value === undefined || value === null) return id;
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= 64) return value;
-  reportBossProblem(context, 'E_BOSS_NAME', { path, message: 'The name of a boss must have 1 to 64 characters' });
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 64 && singleLine.test(value)) return value;
+  reportBossProblem(context, 'E_BOSS_NAME', {
+    path,
+    message: 'The name of a boss must have 1 to 64 characters, without control characters',
+  });
   return id;
 }
 

@@ -1,59 +1,44 @@
+import { argumentText, singleLine } from '../../model/field-patterns.ts';
 import { isMapping } from './mapping.ts';
 import type { Path } from './path.ts';
-import type { ProblemReporter } from './report.ts';
+import type { DocumentProblem, ProblemReporter } from './report.ts';
 
-/** Keys whose values become names, paths, addresses and arguments, where no text of several lines is meant. */
-const lines: ReadonlySet<string> = new Set([
-  'base_url',
-  'command',
-  'cwd',
-  'end',
-  'file',
-  'from',
-  'id',
-  'interpreter',
-  'name',
-  'path',
-  'provider',
-  'queue',
-  'start',
-  'to',
-  'type',
-  'url',
-]);
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds exactly these characters
-const nul = /\u0000/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds exactly these characters
-const control = /[\u0000-\u001f\u007f-\u009f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds exactly this character
+const withoutNul = /^[^\u0000]*$/;
 
 /**
  * Reports control characters in a value with its variables replaced: NUL in any text, because arguments of programs and paths
- * end there, and all others in keys and in names.
+ * end there, and all of them in keys, which are names. Schemas refuse others in their fields by {@link singleLine} and
+ * {@link argumentText}.
  */
-export function reportControlCharacters(value: unknown, path: Path, report: ProblemReporter, isLine = false): void {
+export function reportControlCharacters(value: unknown, path: Path, report: ProblemReporter): void {
   if (typeof value === 'string') {
-    add(report, { path }, (isLine ? control : nul).exec(value));
+    if (!withoutNul.test(value)) report.add('E_CONTROL_CHARACTER', { path, ...problemOf('text', value, withoutNul) });
   } else if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) reportControlCharacters(entry, [...path, index], report, isLine);
+    for (const [index, entry] of value.entries()) reportControlCharacters(entry, [...path, index], report);
   } else if (isMapping(value)) {
     for (const [key, entry] of Object.entries(value)) {
-      add(report, { path: [...path, key], atKey: true }, control.exec(key));
-      reportControlCharacters(entry, [...path, key], report, lines.has(key));
+      const at = [...path, key];
+      if (!singleLine.test(key))
+        report.add('E_CONTROL_CHARACTER', { path: at, atKey: true, ...problemOf('key', key, singleLine) });
+      reportControlCharacters(entry, at, report);
     }
   }
 }
 
-function add(
-  report: ProblemReporter,
-  place: { readonly path: Path; readonly atKey?: true },
-  found: readonly string[] | null,
-) {
-  if (found?.[0] === undefined) return;
-  const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  report.add('E_CONTROL_CHARACTER', {
-    ...place,
-    message: `The ${place.atKey ? 'key' : 'text'} contains the control character U+${code}`,
+type Wording = Pick<DocumentProblem, 'message' | 'hint'>;
+
+/** Returns the problem of a text that a schema refuses by one of the patterns; undefined for another pattern. */
+export function controlCharacterProblem(text: unknown, pattern: string | undefined): Wording | undefined {
+  const allowed = [singleLine, argumentText].find((one) => String(one) === pattern);
+  return allowed === undefined || typeof text !== 'string' ? undefined : problemOf('text', text, allowed);
+}
+
+function problemOf(what: 'text' | 'key', text: string, allowed: RegExp): Wording {
+  const found = [...text].find((character) => !allowed.test(character)) ?? '';
+  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return {
+    message: `The ${what} contains the control character U+${code}`,
     hint: 'Remove it, also from the variables that are used here.',
-  });
+  };
 }

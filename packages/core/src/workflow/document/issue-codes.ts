@@ -12,7 +12,7 @@ export const issueCodes = {
   E_BOSS_HISTORY: 'The `history` of a controller is invalid.',
   E_BOSS_MAX_ROUND: 'The round limit of a boss is invalid, or is written twice with different values.',
   E_BOSS_MEMORY: 'A boss has no valid memory files, or refers to a memory file that it does not have.',
-  E_BOSS_NAME: 'The name of a boss is empty or too long.',
+  E_BOSS_NAME: 'The name of a boss is empty, too long, or has control characters.',
   E_BOSS_PLANNER: 'A boss has no planner and no plan, or its planner cannot plan.',
   E_BOSS_TOPOLOGY: 'The `topology` of a boss lists the steps of a round in an invalid order.',
   E_BRANCH_NAME: 'A `branch` condition names a command that the source node does not have.',

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { singleLine } from '../../model/field-patterns.ts';
 
 /** A boss as authors write it, level by level, like document-schemas.ts. */
 
 const anything = z.unknown().optional();
+const name = z.string().regex(singleLine);
 
 /** The configuration of a boss. */
 export const BossSchema = z.object({
@@ -18,8 +20,7 @@ export const BossSchema = z.object({
   max_rounds: anything.describe('Another spelling of max_round.'),
   on_max_round: anything.describe('Action after the last round: `action` is return, fail or ask_user.'),
   finish: anything.describe('Commands that end the boss, by name.'),
-  early_exit_key: z
-    .string()
+  early_exit_key: name
     .min(1)
     .nullish()
     .describe('Field of structured output that ends the boss when it is true; EARLY_EXIT if omitted.'),
@@ -36,13 +37,13 @@ export const BossSchema = z.object({
 
 /** A node inside a boss. */
 export const BossPartSchema = z.object({
-  type: z.string().nullish().describe('Type of the node.'),
+  type: name.nullish().describe('Type of the node.'),
   config: anything.describe('Settings of the node type.'),
 });
 
 /** The planner: a node, and the memory file of its plan. */
 export const BossPlannerSchema = BossPartSchema.extend({
-  store: z.string().default('plan').describe('The memory file that holds the plan.'),
+  store: name.default('plan').describe('The memory file that holds the plan.'),
 });
 
 /** An argument of a command. */
@@ -63,7 +64,7 @@ export const BossBranchSchema = BossPartSchema.extend({
   description: z.string().nullish().describe('Tells the model when to choose the command.'),
   args: anything.describe('Arguments of the command; `goal` if omitted.'),
   builtin: z.enum(['update_plan', 'ask_user', 're_plan']).nullish().describe('A built-in command.'),
-  inject: z.array(z.string()).default([]).describe('Variables that are added to the arguments.'),
+  inject: z.array(name).default([]).describe('Variables that are added to the arguments.'),
   result: z.string().nullish().describe('Template of the result that the controller receives.'),
   summary: z.string().nullish().describe('Template of the entry in the logs.'),
   on_error: z
@@ -90,14 +91,14 @@ export const BossMaxRoundSchema = z.object({
 
 /** Entry that is written after each round. */
 export const BossMemoryWritingSchema = z.object({
-  store: z.string().default('logs').describe('The memory file.'),
+  store: name.default('logs').describe('The memory file.'),
   value: z.string().default('{{ summary }}').describe('Template of the entry.'),
 });
 
 /** Memory files that are read before each round. */
 export const BossMemoryReadingSchema = z.object({
   stores: z
-    .union([z.literal('all'), z.array(z.string())])
+    .union([z.literal('all'), z.array(name)])
     .default('all')
     .describe('Names of memory files, or all.'),
 });

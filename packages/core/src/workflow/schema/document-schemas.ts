@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { singleLine } from '../../model/field-patterns.ts';
 import { queueName } from '../../model/ids.ts';
 import { maxBudgetDollars } from '../../model/usage/budget.ts';
 import { Prices } from '../../model/usage/price.ts';
@@ -12,7 +13,8 @@ import { RateRules } from '../../model/usage/rate.ts';
 /** Parsed by the next level, or not at all. */
 const anything = z.unknown().optional();
 
-const names = z.union([z.string(), z.array(z.string())]);
+const name = z.string().regex(singleLine);
+const names = z.union([name, z.array(name)]);
 
 const Queue = z
   .string()
@@ -20,14 +22,14 @@ const Queue = z
 
 /** The top of a file. */
 export const WorkflowSchema = z.object({
-  version: z.string().nullish().describe('Version of the document, in quotes. Shown, never interpreted.'),
+  version: name.nullish().describe('Version of the document, in quotes. Shown, never interpreted.'),
   vars: z.record(z.string(), z.unknown()).nullish().describe('Variables that texts use as ${NAME}.'),
   graph: anything.describe('The graph of the workflow.'),
 });
 
 /** A graph, whether at the top, in a subgraph node or alone in a file. */
 export const GraphSchema = z.object({
-  id: z.string().nullish().describe('Name of the graph: letters, digits, _ and -.'),
+  id: name.nullish().describe('Name of the graph: letters, digits, _ and -.'),
   description: z.string().nullish().describe('Purpose of the workflow.'),
   log_level: z
     .enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'])
@@ -53,7 +55,7 @@ export const GraphSchema = z.object({
       'Ids of the nodes whose output is the result, in order of preference. Optional if the graph has one sink.',
     ),
   initial_instruction: z.string().nullish().describe('Text that is shown to people before they enter the task.'),
-  organization: z.string().nullish().describe('A tag of the run.'),
+  organization: name.nullish().describe('A tag of the run.'),
   budget: z
     .object({
       tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
@@ -78,13 +80,12 @@ export const GraphSchema = z.object({
 
 /** A node without its configuration. */
 export const NodeSchema = z.object({
-  id: z
-    .string()
+  id: name
     .refine((id) => id.trim() !== '', 'A node id must not be blank')
     // Outputs are keyed by the ids of nodes, and JSON objects must not have this key.
     .refine((id) => id !== '__proto__', 'A node id must not be "__proto__"')
     .describe('Unique name within the graph.'),
-  type: z.string().describe('Type of the node.'),
+  type: name.describe('Type of the node.'),
   description: z.string().nullish().describe('Purpose of the node.'),
   config: anything.describe('Settings of the node type.'),
   context_window: z
@@ -109,8 +110,8 @@ export const NodeSchema = z.object({
 
 /** An edge without its condition, processor and fan-out. */
 export const EdgeSchema = z.object({
-  from: z.string().describe('Id of the source node.'),
-  to: z.string().describe('Id of the target node.'),
+  from: name.describe('Id of the source node.'),
+  to: name.describe('Id of the target node.'),
   description: anything.describe('Description for people.'),
   trigger: z.boolean().default(true).describe('A message over this edge makes the target due.'),
   condition: anything.describe(
@@ -127,7 +128,7 @@ export const EdgeSchema = z.object({
 
 /** A definition of the catalogue, by its type, with its settings. */
 export const UseSchema = z.object({
-  type: z.string().describe('Type of the definition.'),
+  type: name.describe('Type of the definition.'),
   config: anything.describe('Settings of the type.'),
 });
 
@@ -172,12 +173,12 @@ export const SubgraphSchema = z.object({
 });
 
 /** The file of the graph of a subgraph node. */
-export const SubgraphFileSchema = z.object({ path: z.string().min(1).describe('The file with the graph.') });
+export const SubgraphFileSchema = z.object({ path: name.min(1).describe('The file with the graph.') });
 
 /** A memory store. */
 export const MemoryStoreSchema = z.object({
-  name: z.string().min(1).describe('Name under which agents use the store.'),
-  type: z.string().describe('Type of the store.'),
+  name: name.min(1).describe('Name under which agents use the store.'),
+  type: name.describe('Type of the store.'),
   config: z.record(z.string(), z.unknown()).nullish().describe('Settings of the store type.'),
 });
 
@@ -185,8 +186,8 @@ export const MemoryStoreSchema = z.object({
 export const MessageSchema = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Role of the author of the message.'),
   content: anything.describe('Text of the message.'),
-  name: z.string().nullish().describe('Name of the author of the message.'),
-  tool_call_id: z.string().nullish().describe('Id of the tool call that the message answers.'),
+  name: name.nullish().describe('Name of the author of the message.'),
+  tool_call_id: name.nullish().describe('Id of the tool call that the message answers.'),
   keep: z.boolean().default(false).describe('The message survives the context window.'),
   preserve_role: z.boolean().default(false).describe('The message keeps its role on edges.'),
   metadata: z.record(z.string(), z.unknown()).nullish().describe('Data that belongs to the message.'),

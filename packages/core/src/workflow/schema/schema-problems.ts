@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { controlCharacterProblem } from '../document/control-characters.ts';
 import type { IssueCode } from '../document/issue-codes.ts';
 import type { Path } from '../document/path.ts';
 import type { DocumentProblem } from '../document/report.ts';
@@ -42,9 +43,27 @@ function problemsOf(issue: ZodIssue, value: unknown, path: Path): readonly Schem
       });
     case 'invalid_union':
       return unionProblems(issue, value, path);
+    case 'invalid_key':
+      return [{ ...keyProblem(issue), path }];
+    case 'invalid_format': {
+      const problem = controlCharacterProblem(value, issue.pattern);
+      if (problem !== undefined) return [{ code: 'E_CONTROL_CHARACTER', path, ...problem }];
+      return [{ code: 'E_FIELD_INVALID', path, message: messageOf(issue, value) }];
+    }
     default:
       return [{ code: 'E_FIELD_INVALID', path, message: messageOf(issue, value) }];
   }
+}
+
+/** Returns the problem of a key that the schema of its mapping refuses. */
+function keyProblem({ path, issues }: z.core.$ZodIssueInvalidKey): Omit<SchemaProblem, 'path'> {
+  const message = `${describeValue(String(path.at(-1)))} is not a valid name here`;
+  return {
+    code: 'E_FIELD_INVALID',
+    atKey: true,
+    message,
+    hint: issues.map(adviceOf).find((advice) => advice !== undefined),
+  };
 }
 
 /** Returns the problems of the alternative that matched furthest; if none matched, what each alternative expects. */

@@ -2,7 +2,7 @@ import { mapEntries } from '../document/mapping.ts';
 
 /** Matches names of variables that hold secrets, such as `OPENAI_API_KEY`, `PGPASSWORD`, `GITHUB_TOKEN_2` and `SENTRY_DSN`. */
 const secretName =
-  /(?:(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRETS?|CREDENTIALS?|ACCESS_KEY_ID|PASSPHRASE|PAT|DSN)|_PWD|PASSWORD|PASSWD)(?:_?\d+)?$/i;
+  /(?:(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRETS?|CREDENTIALS?|ACCESS_KEY_ID|PASSPHRASE|PASS|PAT|DSN|SECRET_KEY_BASE|CONNECTION_STRING)|_PWD|PASSWORD|PASSWD)(?:_?\d+)?$/i;
 
 /** Returns whether a variable holds a secret, as far as its name says. */
 export const isSecretName = (name: string): boolean => secretName.test(name);

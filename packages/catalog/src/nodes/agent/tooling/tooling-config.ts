@@ -1,3 +1,4 @@
+import { argumentText, singleLine, variableName, variableNameAdvice } from '@millrace/core';
 import { z } from 'zod';
 
 const seconds = z
@@ -5,9 +6,14 @@ const seconds = z
   .positive({ error: 'Write a number of seconds above 0.' })
   .max(86_400, { error: 'Write at most 86400 seconds, which is a day.' })
   .nullish();
-const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'Write a text, a number, `true` or `false`.' });
+const scalarOf = (pattern: RegExp) =>
+  z.union([z.string().regex(pattern), z.number(), z.boolean()], {
+    error: 'Write a text, a number, `true` or `false`.',
+  });
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'Write the name of a header.' });
 const prefix = z
   .string({ error: 'Write a text, such as `prefix: web`.' })
+  .regex(singleLine)
   .nullish()
   .describe('Prefix of the names of all tools of this entry: `<prefix>_<name>`.');
 
@@ -17,6 +23,7 @@ const FunctionTool = z
       .string({ error: 'Write the name of a function, or `<module>:All`.' })
       .trim()
       .min(1, { error: 'Write the name of a function, or `<module>:All`.' })
+      .regex(singleLine)
       .describe('The function, or `<module>:All` for all functions of a module.'),
     description: z.string({ error: 'Write a text.' }).nullish().describe('Replaces the description of the function.'),
     parameters: z
@@ -58,9 +65,10 @@ const McpRemote = z.object({
     .string({ error: 'Write the URL of the server.' })
     .trim()
     .min(1, { error: 'Write the URL of the server.' })
+    .regex(singleLine)
     .describe('URL of an MCP server (streamable HTTP).'),
   headers: z
-    .record(z.string(), scalar, { error: 'Write a mapping of header names to values.' })
+    .record(headerName, scalarOf(singleLine), { error: 'Write a mapping of header names to values.' })
     .nullish()
     .describe('HTTP headers sent with every request.'),
   timeout: seconds.describe('Time limit of one request, in seconds; 10 if omitted.'),
@@ -73,11 +81,17 @@ const McpLocal = z.object({
     .string({ error: 'Write the command that starts the server.' })
     .trim()
     .min(1, { error: 'Write the command that starts the server.' })
+    .regex(singleLine)
     .describe('Command that starts the MCP server, which uses its standard input and output.'),
-  args: z.array(scalar, { error: 'Write a list of arguments.' }).nullish().describe('Arguments of the command.'),
-  cwd: z.string({ error: 'Write a path.' }).nullish().describe('Working directory of the command.'),
+  args: z
+    .array(scalarOf(argumentText), { error: 'Write a list of arguments.' })
+    .nullish()
+    .describe('Arguments of the command.'),
+  cwd: z.string({ error: 'Write a path.' }).regex(singleLine).nullish().describe('Working directory of the command.'),
   env: z
-    .record(z.string(), scalar, { error: 'Write a mapping of names to values.' })
+    .record(z.string().regex(variableName, { error: variableNameAdvice }), scalarOf(argumentText), {
+      error: 'Write a mapping of names to values.',
+    })
     .nullish()
     .describe('Environment variables of the command.'),
   inherit_env: z
