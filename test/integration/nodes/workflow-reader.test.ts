@@ -16,6 +16,41 @@ const graph = (edge: string) =>
   nodes: [{id: A, type: literal, config: {content: x}}, {id: B, type: passthrough, config: {}}]
   edges: [{from: A, to: B, condition: ${edge}}]`;
 
+/** Returns the number of texts that are read before the event loop goes on, which replies of threads need. */
+async function readAtOnce(texts: readonly string[]): Promise<number> {
+  let done = 0;
+  const reads = texts.map((text) => read(text, 'counted').then(() => void done++));
+  for (let turn = 0; turn < 10; turn++) await undefined;
+  const atOnce = done;
+  await Promise.all(reads);
+  return atOnce;
+}
+
+describe('a short workflow', () => {
+  const withEdge = (edge: string) => graph('"true"').replace('condition: "true"', edge);
+  const template = (written: string) => withEdge(`processor: {type: template, config: {template: ${written}}}`);
+  const pattern = (written: string) => graph(`{type: regex, config: {pattern: ${written}}}`);
+
+  it('is read at once with short templates, as often as it is asked for', async () => {
+    const short = template(JSON.stringify('{% if content %}{{ content | upper }}{% endif %}'));
+
+    expect(await readAtOnce(Array.from({ length: 60 }, () => short))).toBe(60);
+  });
+
+  it.each([
+    ['a template that multiplies', template('"{{ 2 * 3 }}"')],
+    ['an operator in an escape of YAML', template('"{{ 2 \\x2a 3 }}"')],
+    ['an operator in a variable', `vars: {M: "*"}\n${template("'{{ 2 ${M} 3 }}'")}`],
+    ['a long template', template(JSON.stringify(`{{ a${' + a'.repeat(200)} }}`))],
+    ['a pattern with a count', pattern("'(a{10}){10}'")],
+    ['a count in an escape of YAML', pattern('"(a\\x7b10})\\u007b10}"')],
+    ['a count in a variable', `vars: {M: "{"}\n${pattern("'(a${M}10}){10}'")}`],
+  ])('is left to a thread with %s', async (_what, text) => {
+    expect((await read(text)).issues).toEqual([]);
+    expect(await readAtOnce([text])).toBe(0);
+  });
+});
+
 describe('a workflow read in a thread', () => {
   it('is the same as one read directly, with functions of the installation', async () => {
     for (const text of [graph('is_long'), graph('is_lnog'), graph('{type: regex, config: {pattern: "("}}'), 'a: b']) {

@@ -10,7 +10,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { Template, Templates, templateFieldProblems } from '../templates/template-field.ts';
-import { namesOf, rendererFor } from '../templates/template-names.ts';
+import { namesOf, rendererFor, withNames } from '../templates/template-names.ts';
 
 /** Configuration of a `template` node. */
 export const TemplateNodeConfig = z.object({
@@ -41,12 +41,12 @@ export const templateNode = defineNode({
   check: (config) => fieldsOf(config).flatMap(([path, template]) => templateFieldProblems(template, path)),
   async execute(config, input, host) {
     const render = rendererFor(host);
-    const names = { ...namesOf(input) };
+    let names = namesOf(input);
     const own: Record<string, unknown> = {};
     for (const [name, template] of config.variables) {
       // The names are never `__proto__`: no mapping of a workflow has that key.
       own[name] = await render.value(template, names);
-      names[name] = own[name];
+      names = withNames(names, { [name]: own[name] });
     }
     const reason = config.fail ? (await render.text(config.fail.message, names)).trim() : '';
     if (config.fail && reason !== '') throw new NodeError(config.fail.code, reason);

@@ -1,10 +1,9 @@
-import type { EdgeHost, Items } from '@millrace/core';
+import type { Items } from '@millrace/core';
 import {
   contentWithFiles,
   defineProcessor,
   fillItems,
   itemsOf,
-  parseJsonFields,
   storedTextFilesOf,
   templateNames,
   tenantOf,
@@ -37,29 +36,23 @@ export const template = defineProcessor({
   compile: (config) => async (message, host) => {
     const given = textOf(message);
     const items = itemsOf(message);
-    const names = templateNames(variablesOf(message));
-    const variables = { ...names, ...parseJsonFields(given), ...items, content: given, source: message.source };
+    const own = { ...items, content: given, source: message.source };
     const files = config.attachments ? storedTextFilesOf([message]) : [];
-    const text = await rendered(config.template, { variables, items, host });
+    const { template, texts } = insertItems(config.template, items);
+    const names = [templateNames(variablesOf(message)), given, { ...own, ...texts }];
+    const text = await renderInThread(template, names, tenantOf(host.run));
     const content = contentWithFiles(text, files);
     return { type: 'message', message: { ...message, content } };
   },
 });
 
-function rendered(
-  written: string,
-  {
-    variables,
-    items,
-    host,
-  }: { readonly variables: Readonly<Record<string, unknown>>; readonly items: Items; readonly host: EdgeHost },
-): Promise<string> {
+/** Replaces items, and their fields, that are alone by names: they are inserted as everywhere, not as the template engine prints them. */
+function insertItems(written: string, items: Items) {
   const texts: Record<string, string> = {};
-  // An item, or one of its fields, that is alone is inserted as everywhere, not as the template engine prints it.
   const template = fillItems(written, items, (text) => {
     const name = `item_text_${Object.keys(texts).length}`;
     texts[name] = text;
     return `{{ ${name} }}`;
   });
-  return renderInThread(template, { ...variables, ...texts }, tenantOf(host.run));
+  return { template, texts };
 }

@@ -4,10 +4,10 @@ const mostCharacters = 8 * 1024;
 const mostPlaceholders = 16;
 
 /*
- * A few characters can cause much work: an alias repeats everything that its anchor marks, variables may contain each other
- * several times, and a pattern such as `(a{100}){10}` is compiled to a thousand parts.
+ * A few characters can cause much work: an alias repeats everything that its anchor marks, and variables may contain each other
+ * several times. Patterns and templates are looked at when they are checked, see `doIfCheap`.
  */
-const multipliers = /(?:^|[\s,[{:-])[*&][^\s*&]|\{\d/;
+const multipliers = /(?:^|[\s,[{:-])[*&][^\s*&]/;
 
 /** Returns whether a text is so short and plain that reading it takes no noticeable time. */
 export function isLight({ text, variables }: Pick<ReadTask, 'text' | 'variables'>): boolean {

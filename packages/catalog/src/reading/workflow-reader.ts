@@ -1,6 +1,6 @@
 import type { Issue, Vocabulary } from '@millrace/core';
 import { omitUndefined, RequestError } from '@millrace/core';
-import { readSimpleTemplates } from '../templates/template-field.ts';
+import { doIfCheap } from '../threads/cheap-work.ts';
 import type { TaskOptions } from '../threads/thread-pool.ts';
 import { ThreadOverrun, ThreadPool, ThreadsBusy } from '../threads/thread-pool.ts';
 import { isLight } from './is-light.ts';
@@ -45,7 +45,7 @@ export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
     heapMb,
   });
   const read = async (task: ReadTask, turn: TaskOptions): Promise<ReadReply> => {
-    const light = isLight(task) ? readSimpleTemplates(() => readNow(task, vocabulary)) : undefined;
+    const light = isLight(task) ? doIfCheap(() => readNow(task, vocabulary)) : undefined;
     if (light !== undefined) return light;
     try {
       return await pool.run(task, turn);

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from '@millrace/core';
+import { leaveToThreadIf } from '../threads/cheap-work.ts';
 import { PatternError } from './parse/cursor.ts';
 import type { PatternFlags } from './parse/syntax.ts';
 import type { CompiledPattern } from './python-regex.ts';
@@ -15,6 +16,8 @@ export interface WrittenPattern {
 
 /** Returns the problems of a pattern, for its author. */
 export function patternProblems({ pattern, flags, path, group }: WrittenPattern): readonly ConfigProblem[] {
+  // Counts repeat what they count: `(a{100}){10}` is compiled to a thousand parts.
+  leaveToThreadIf(/\{\d/.test(pattern));
   const compiled = compile(pattern, flags);
   if (compiled instanceof PatternError) {
     const message = `The pattern is not a valid regular expression of Python: ${compiled.message}`;

@@ -3,7 +3,9 @@ import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
 import { flagsOf, patternFields } from '../regex/pattern-fields.ts';
 import { patternProblems } from '../regex/pattern-problems.ts';
+import type { CompiledPattern } from '../regex/python-regex.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
+import { splitMessages } from './split-in-thread.ts';
 import { createUnit } from './unit.ts';
 
 /** Configuration of a `delimiter` split. */
@@ -33,10 +35,15 @@ export const delimiter = defineSplitter({
     ...patternProblems({ pattern: patternOf(config), flags: flagsOf(config), path: ['pattern'] }),
   ],
   compile(config) {
-    const cut = cutterOf(config);
+    const { delimiter: text } = config;
+    if (text !== undefined) {
+      return (messages, maxItems) =>
+        splitMessages({ by: 'delimiter', delimiter: text }, messages, maxItems, (message) => message);
+    }
+    const pattern = pythonRegex(patternOf(config), flagsOf(config));
     return async (messages) => {
       const units = messages.map(async (message) => {
-        const pieces = (await cut(textOf(message))).filter((piece) => piece.trim() !== '');
+        const pieces = (await cut(textOf(message), pattern)).filter((piece) => piece.trim() !== '');
         return pieces.map((piece) => createUnit(message, piece, { split_source: 'delimiter' }));
       });
       return (await Promise.all(units)).flat();
@@ -52,15 +59,10 @@ function bothProblems({ delimiter: text, pattern }: Delimited): readonly ConfigP
   return [{ code: 'E_FIELD_INVALID', severity: 'error', path: ['pattern'], message, hint: 'Remove one of them.' }];
 }
 
-/** Returns the function that splits a text at the delimiters; some parts may be blank. */
-function cutterOf(config: Delimited): (text: string) => readonly string[] | Promise<readonly string[]> {
-  const { delimiter: text } = config;
-  if (text !== undefined) return (whole) => whole.split(text);
-  const pattern = pythonRegex(patternOf(config), flagsOf(config));
-  return async (whole) => {
-    const matches = await pattern.findAll(whole);
-    const starts = [0, ...matches.map(({ end }) => end)];
-    const ends = [...matches.map(({ start }) => start), whole.length];
-    return starts.map((start, index) => whole.slice(start, ends[index]));
-  };
+/** Splits a text at the matches of a pattern; some parts may be blank. */
+async function cut(whole: string, pattern: CompiledPattern): Promise<readonly string[]> {
+  const matches = await pattern.findAll(whole);
+  const starts = [0, ...matches.map(({ end }) => end)];
+  const ends = [...matches.map(({ start }) => start), whole.length];
+  return starts.map((start, index) => whole.slice(start, ends[index]));
 }

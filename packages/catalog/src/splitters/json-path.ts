@@ -1,12 +1,8 @@
-import type { ConfigProblem, Message } from '@millrace/core';
-import { defineSplitter, textOf } from '@millrace/core';
+import type { ConfigProblem } from '@millrace/core';
+import { defineSplitter } from '@millrace/core';
 import { compile as compilePath } from 'json-p3';
 import { z } from 'zod';
-import type { JsonValue } from './python-json.ts';
-import { isFields, isList, parseJson, plain } from './python-json.ts';
-import { pythonItemText } from './python-text.ts';
-import { selectInThread } from './select-in-thread.ts';
-import { createUnit } from './unit.ts';
+import { splitMessages } from './split-in-thread.ts';
 
 /** Configuration of a `json_path` split. */
 export const JsonPathConfig = z.object({
@@ -17,9 +13,6 @@ export const JsonPathConfig = z.object({
     ),
 });
 
-/** Returns the values that a path selects; none if it does not exist. */
-type Select = (value: JsonValue) => readonly JsonValue[] | Promise<readonly JsonValue[]>;
-
 /** Splitter whose units are the items of a list inside a JSON text. */
 export const jsonPath = defineSplitter({
   type: 'json_path',
@@ -27,53 +20,14 @@ export const jsonPath = defineSplitter({
   config: JsonPathConfig,
   check: ({ json_path: path }) => pathProblems(path),
   compile({ json_path: path }, { compat }) {
-    const select = path.startsWith('$') && !compat ? standardPath(path) : dottedPath(path);
-    return async (messages) => {
-      const units = (await Promise.all(messages.map((message) => unitsOf(message, select)))).flat();
+    const split = { by: 'json_path', path, isStandard: path.startsWith('$') && !compat } as const;
+    return async (messages, maxItems) => {
+      // A message that is not JSON is a single unit.
+      const units = await splitMessages(split, messages, maxItems, (message) => message);
       return units.length === 0 ? messages : units;
     };
   },
 });
-
-/** Returns the units of a message; a message that is not JSON is a single unit. */
-async function unitsOf(message: Message, select: Select): Promise<readonly Message[]> {
-  const value = parseJson(textOf(message));
-  if (value === undefined) return [message];
-  return (await select(value)).map((item) => createUnit(message, pythonItemText(item), { split_source: 'json_path' }));
-}
-
-function dottedPath(path: string): Select {
-  const keys = path === '' ? [] : path.split('.');
-  return (value) => {
-    const found = follow(value, keys);
-    if (found === undefined || found === null) return [];
-    return isList(found) ? found : [found];
-  };
-}
-
-/**
- * Returns the selection of a JSONPath. A path that can select only one value selects the items of that value, as a
- * dotted path does.
- */
-function standardPath(path: string): Select {
-  const isSingular = compilePath(path).singularQuery();
-  return async (value) => {
-    const locations = await selectInThread({ path, value: plain(value) });
-    const values = locations.map((location) => follow(value, location)).filter((item) => item !== undefined);
-    const [only] = values;
-    return isSingular && only !== undefined && isList(only) ? only : values;
-  };
-}
-
-function follow(value: JsonValue, keys: readonly (string | number)[]): JsonValue | undefined {
-  let current: JsonValue | undefined = value;
-  for (const key of keys) {
-    if (isFields(current)) current = current.get(String(key));
-    else if (isList(current) && /^\d+$/.test(String(key))) current = current[Number(key)];
-    else return undefined;
-  }
-  return current;
-}
 
 function pathProblems(path: string): readonly ConfigProblem[] {
   if (!path.startsWith('$')) return [];

@@ -11,10 +11,12 @@ function definition(type: string) {
   return found;
 }
 
-const split = (type: string, config: unknown, ...messages: readonly Message[]) =>
-  definition(type).compile(definition(type).config.parse(config), { compat: false })(messages);
+const maxItems = 1000;
 
-async function texts(type: string, config: unknown, ...written: readonly string[]): Promise<unknown> {
+const split = (type: string, config: unknown, ...messages: readonly Message[]) =>
+  definition(type).compile(definition(type).config.parse(config), { compat: false })(messages, maxItems);
+
+async function texts(type: string, config: unknown, ...written: readonly string[]) {
   return (await split(type, config, ...written.map((text) => textMessage('user', text, 'A')))).map(
     ({ content }) => content,
   );
@@ -106,7 +108,7 @@ describe('split by json_path', () => {
     const slow = { json_path: "$[?match(@.x, '(a|a)*b')]" };
 
     await expect(texts('json_path', slow, `[{"x": "${'a'.repeat(40)}"}]`)).rejects.toMatchObject({
-      code: 'JSON_PATH_LIMIT',
+      code: 'SPLIT_LIMIT',
     });
     expect(await texts('json_path', { json_path: '$.a' }, '{"a": [1, 2]}')).toEqual(['1', '2']);
   });
@@ -119,9 +121,8 @@ describe('split by json_path', () => {
 
   it('uses plain paths in place of JSONPath in compatibility mode', async () => {
     const { config, compile } = definition('json_path');
-    const units = compile(config.parse({ json_path: '$.a' }), { compat: true })([
-      textMessage('user', '{"a": [1]}', 'A'),
-    ]);
+    const message = textMessage('user', '{"a": [1]}', 'A');
+    const units = compile(config.parse({ json_path: '$.a' }), { compat: true })([message], maxItems);
 
     expect(await units).toMatchObject([{ content: '{"a": [1]}' }]);
   });
@@ -141,8 +142,8 @@ describe('split by json_array', () => {
 
   it.each(['no array', '{"a": [1]', '{"a": [1]}', 'It is {"a": [1]}.', '', '12'])(
     'fails without an array: "%s"',
-    (text) => {
-      expect(() => split('json_array', {}, textMessage('user', text, 'A'))).toThrow(
+    async (text) => {
+      await expect(texts('json_array', {}, text)).rejects.toEqual(
         expect.objectContaining({ code: 'SPLIT_NOT_AN_ARRAY' }),
       );
     },
@@ -170,5 +171,51 @@ describe('split by lines and by delimiter', () => {
       { code: 'E_FIELD_INVALID', path: ['pattern'] },
     ]);
     expect(problems('delimiter', { pattern: '(' })).toMatchObject([{ code: 'E_REGEX_INVALID' }]);
+  });
+});
+
+describe('the split of a long text', () => {
+  it.each([
+    ['lines', {}, 'a\r\n \nb\n', ['a', 'b']],
+    ['delimiter', { delimiter: '--' }, 'a-- --b--', ['a', 'b']],
+    ['json_array', {}, '["a", {"b": 1}, 2]', ['a', '{"b":1}', '2']],
+    ['json_path', { json_path: '' }, '["a", {"b": 1.0}, 2]', ['a', '{"b": 1.0}', '2']],
+    ['json_path', { json_path: 'a' }, 'no JSON', ['no JSON']],
+  ])('by %s has the same items as that of a short one', async (type, config, text, expected) => {
+    const long = `${' '.repeat(20_000)}${text}`;
+
+    expect(await texts(type, config, text)).toEqual(expected);
+    expect((await texts(type, config, long)).map((item) => String(item).trim())).toEqual(expected);
+  });
+
+  it.each([
+    ['lines', {}, 'a\n'.repeat(1_000_000)],
+    ['delimiter', { delimiter: '\n' }, 'a\n'.repeat(1_000_000)],
+    ['json_array', {}, `[${'1,'.repeat(1_000_000)}1]`],
+    ['json_path', { json_path: '' }, `[${'1,'.repeat(1_000_000)}1]`],
+  ])('by %s makes one more than a fan-out may have', async (type, config, text) => {
+    expect(await texts(type, config, text)).toHaveLength(maxItems + 1);
+  });
+
+  it('fails for an array whose repair takes too long, and delays no other work', async () => {
+    const text = `[{"a":"x${'", b "'.repeat(200_000)}`;
+    let longestMs = 0;
+    let at = performance.now();
+    const watch = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - at);
+      at = performance.now();
+    }, 5);
+
+    await expect(texts('json_array', {}, text)).rejects.toMatchObject({ code: 'SPLIT_LIMIT' });
+    clearInterval(watch);
+    expect(longestMs).toBeLessThan(500);
+    expect(await texts('json_array', {}, '[1]')).toEqual(['1']);
+  });
+
+  it('takes no JSON that nests too deeply', async () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+
+    await expect(texts('json_array', {}, deep)).rejects.toMatchObject({ code: 'SPLIT_NOT_AN_ARRAY' });
+    expect(await texts('json_path', { json_path: '' }, deep)).toEqual([deep]);
   });
 });

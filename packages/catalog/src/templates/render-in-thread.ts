@@ -1,10 +1,15 @@
+import type { Variables } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
+import { namedBy } from './named-by.ts';
 
-/** A template and its variables, for another thread. */
+/**
+ * A template and its names for another thread. Each part is the JSON of a mapping, or a text of a message: then its fields are
+ * names if it is a JSON object. Names of later parts replace those of earlier ones.
+ */
 export interface RenderTask {
   readonly template: string;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly parts: readonly string[];
 }
 
 /** The text, or the reason why there is none: the template of the author, or a limit. */
@@ -14,10 +19,8 @@ export type RenderReply =
 
 const timeoutMs = 2000;
 const heapMb = 256;
-/** Maximum depth of the values of a template: the engine and the passage to its thread are recursive. */
-const maxDepth = 200;
-/** Maximum number of values and characters that are passed to the engine. */
-const maxSize = 16 * 1024 * 1024;
+/** Maximum number of characters of all parts. */
+const maxCharacters = 32 * 1024 * 1024;
 
 /** Threads of this process; they start with the first template. */
 const threads = new ThreadPool<RenderTask, RenderReply>({
@@ -29,17 +32,20 @@ const threads = new ThreadPool<RenderTask, RenderReply>({
 });
 
 /**
- * Renders a Jinja template for an owner; owners take turns. Throws TEMPLATE_FAILED for an error of its author, such as an unknown
- * name, and TEMPLATE_LIMIT if it needs too much time, memory or depth.
+ * Renders a Jinja template for an owner; owners take turns. A text among the names stands for its fields, if it is a JSON object:
+ * the thread parses it, which can take long. Throws TEMPLATE_FAILED for an error of its author, such as an unknown name, and
+ * TEMPLATE_LIMIT if it needs too much time, memory or depth.
  */
 export async function renderInThread(
   template: string,
-  names: Readonly<Record<string, unknown>>,
+  names: readonly (Variables | string)[],
   owner: string,
 ): Promise<string> {
-  const variables = namedIn(template, names);
-  assertBounded(variables);
-  const reply = await threads.run({ template, variables }, { owner }).catch((error: unknown): RenderReply => {
+  const select = namedBy(template);
+  const parts = names.map((part) => (typeof part === 'string' ? part : jsonOf(select(part))));
+  if (parts.reduce((sum, { length }) => sum + length, 0) > maxCharacters)
+    throw limitError(`its values have more than ${maxCharacters} characters`);
+  const reply = await threads.run({ template, parts }, { owner }).catch((error: unknown): RenderReply => {
     if (!(error instanceof ThreadOverrun)) throw error;
     const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;
     return { type: 'limit', message: `it takes more than ${limit}` };
@@ -52,31 +58,12 @@ export async function renderInThread(
 const limitError = (reason: string): NodeError =>
   new NodeError('TEMPLATE_LIMIT', `The template cannot be rendered within its limits: ${reason}.`);
 
-/** Returns the variables that a template can refer to: others are not copied, and their size and depth do not matter. */
-function namedIn(template: string, names: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const words = new Set(template.match(/[\p{L}\p{N}_]+/gu));
-  // `debug()` prints all variables.
-  if (words.has('debug')) return names;
-  return Object.fromEntries(Object.entries(names).filter(([name]) => words.has(name)));
-}
-
-/** Throws TEMPLATE_LIMIT for values that are too deep or too large. It is not recursive. */
-function assertBounded(variables: Readonly<Record<string, unknown>>): void {
-  let size = 0;
-  let level: readonly unknown[] = [variables];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw limitError(`its values are nested more than ${maxDepth} levels deep`);
-    for (const value of level) {
-      size += sizeOf(value);
-      if (size > maxSize) throw limitError(`its values have more than ${maxSize} characters`);
-    }
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+function jsonOf(names: Variables): string {
+  try {
+    return JSON.stringify(names);
+  } catch (error) {
+    // The only cause with values that were JSON: the stack, or the length of the result.
+    if (error instanceof RangeError) throw limitError('its values are nested too deeply, or too large');
+    throw error;
   }
-}
-
-/** Returns the characters of a text, or of the keys of a value; each value counts as one more. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 1;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 1;
-  return Object.keys(value).reduce((sum, key) => sum + key.length, 1);
 }

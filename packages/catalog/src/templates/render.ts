@@ -19,11 +19,25 @@ export class TemplateLimit extends Error {}
 
 // The types of this project are those of Node.js, which do not declare it.
 const { WebAssembly: webAssembly } = globalThis as unknown as {
-  readonly WebAssembly: { Module: new (bytes: Uint8Array) => object };
+  readonly WebAssembly: {
+    Module: new (bytes: Uint8Array) => object;
+    Instance: new (module: object, imports: object) => { readonly exports: { readonly memory: EngineMemory } };
+  };
 };
+interface EngineMemory {
+  readonly buffer: ArrayBuffer;
+}
 const require = createRequire(import.meta.url);
 const packageName = 'minijinja-js';
 let cachedEnvironment: Environment | undefined;
+let memory: EngineMemory | undefined;
+let hasFailed = false;
+
+/** Memory, in bytes, that an engine may keep; it never gives back what it has grown by. */
+const keptBytes = 32 * 1024 * 1024;
+
+/** Returns whether the thread of the engine is to be ended: an engine has failed in it, or has grown. */
+export const isEngineSpent = (): boolean => hasFailed || (memory?.buffer.byteLength ?? 0) > keptBytes;
 
 /** Renders a Jinja template. Throws an Error whose message is one line; an unknown variable is an error. */
 export function render(template: string, variables: Readonly<Record<string, unknown>>): string {
@@ -67,16 +81,24 @@ function withEngine<T>(action: (environment: Environment) => T): T {
 function discardEnvironment(): void {
   const environment: (Environment & { __destroy_into_raw?(): number }) | undefined = cachedEnvironment;
   cachedEnvironment = undefined;
+  memory = undefined;
+  hasFailed = true;
   environment?.__destroy_into_raw?.();
 }
 
 /** Returns a new engine. It takes 90 ms to compile, so only processes that use templates load it. */
 function createEnvironment(): Environment {
-  const { Module } = webAssembly;
+  const { Module, Instance } = webAssembly;
   delete require.cache[require.resolve(packageName)];
   webAssembly.Module = class extends Module {
     constructor(bytes: Uint8Array) {
       super(withMaximumMemory(bytes));
+    }
+  };
+  webAssembly.Instance = class extends Instance {
+    constructor(module: object, imports: object) {
+      super(module, imports);
+      memory = this.exports.memory;
     }
   };
   try {
@@ -88,6 +110,7 @@ function createEnvironment(): Environment {
     return environment;
   } finally {
     webAssembly.Module = Module;
+    webAssembly.Instance = Instance;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ConfigProblem } from '@millrace/core';
 import { z } from 'zod';
+import { leaveToThreadIf } from '../threads/cheap-work.ts';
 import { assertTemplate, TemplateLimit } from './render.ts';
 
 /** A Jinja template as authors write it. */
@@ -16,7 +17,7 @@ export const Templates = z
 
 /** Returns the problem of a template that cannot be parsed. */
 export function templateFieldProblems(written: string, path: ConfigProblem['path']): readonly ConfigProblem[] {
-  if (isElsewhere && !isSimple(written)) throw new CostlyTemplate();
+  leaveToThreadIf(!isCheap(written));
   try {
     assertTemplate(written);
     return [];
@@ -27,26 +28,16 @@ export function templateFieldProblems(written: string, path: ConfigProblem['path
   }
 }
 
-/** Thrown for a template whose parsing could take long, where that is left to a thread. */
-class CostlyTemplate extends Error {}
-
-let isElsewhere = false;
+/** Maximum number of characters of a template that is parsed without a thread, unless it only inserts names. */
+const maxCheapCharacters = 500;
 
 /**
- * Reads a workflow without parsing templates that compute something, which may take long: the engine computes what is constant
- * when it parses. Returns undefined if there is such a template.
+ * Returns whether a template is parsed in a few milliseconds. The engine computes what is constant when it parses, and only `*`
+ * makes more of it than the template has characters. Nested operators need stack, but not that much in a short template.
  */
-export function readSimpleTemplates<T>(read: () => T): T | undefined {
-  isElsewhere = true;
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CostlyTemplate) return undefined;
-    throw error;
-  } finally {
-    isElsewhere = false;
-  }
-}
+const isCheap = (template: string): boolean =>
+  (template.length <= maxCheapCharacters && !template.includes('*')) || onlyInserts(template);
 
-/** Returns whether a template only inserts names, such as `{{ data.result }}`, which cannot take long. */
-const isSimple = (template: string): boolean => !/\{[{%#]/.test(template.replaceAll(/\{\{\s?[\w.]{1,100}\s?\}\}/g, ''));
+/** Returns whether a template only inserts names, such as `{{ data.result }}`. */
+const onlyInserts = (template: string): boolean =>
+  !/\{[{%#]/.test(template.replaceAll(/\{\{\s?[\w.]{1,100}\s?\}\}/g, ''));

@@ -6,19 +6,33 @@ import { renderInThread } from './render-in-thread.ts';
 export function namesOf(input: readonly Message[]): Variables {
   const variables = mergeVariables(input);
   const last = input.at(-1);
-  return {
+  const names: Record<string, unknown> = {
     ...templateNames(variables),
     args: variables['command_args'] ?? {},
     text: last === undefined ? '' : textOf(last),
-    data: last === undefined ? {} : dataOf(last),
     source: last?.source ?? '',
     branch: last?.metadata?.['branch'] ?? '',
     failure: last?.metadata?.['failure'] ?? null,
     stop_reason:
       input.findLast(({ metadata }) => metadata?.['stop_reason'] !== undefined)?.metadata?.['stop_reason'] ?? '',
-    inputs: input.map((message) => ({ source: message.source, text: textOf(message), data: dataOf(message) })),
   };
+  // Texts are parsed only for a template that names their data.
+  return withNames(names, {
+    get data() {
+      return last === undefined ? {} : dataOf(last);
+    },
+    get inputs() {
+      return input.map((message) => ({ source: message.source, text: textOf(message), data: dataOf(message) }));
+    },
+  });
 }
+
+/** Returns names with more names; those that are computed when they are used stay so. */
+export const withNames = (names: Variables, more: Variables): Variables =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(names), ...Object.getOwnPropertyDescriptors(more) },
+  );
 
 /** Renders the templates of one execution. */
 export interface Renderer {
@@ -30,7 +44,7 @@ export interface Renderer {
 
 /** Returns a renderer for a run; tenants take turns. */
 export function rendererFor({ run }: { readonly run: RunId }): Renderer {
-  const text = (template: string, names: Variables) => renderInThread(template, names, tenantOf(run));
+  const text = (template: string, names: Variables) => renderInThread(template, [names], tenantOf(run));
   return { text, value: (template, names) => renderValue(template, names, text) };
 }
 

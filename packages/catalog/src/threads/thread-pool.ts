@@ -48,7 +48,8 @@ interface Thread<Task, Result> {
 export class ThreadPool<Task, Result> {
   readonly #options: ThreadPoolOptions;
   readonly #threads = new Set<Thread<Task, Result>>();
-  readonly #waiting: Job<Task, Result>[] = [];
+  /** Waiting tasks by their owners, in the order of their first one. */
+  readonly #waiting = new Map<string, Job<Task, Result>[]>();
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
@@ -59,10 +60,11 @@ export class ThreadPool<Task, Result> {
    * its owner wait already.
    */
   run(task: Task, { owner = '', maxQueued: mostAhead = Number.POSITIVE_INFINITY }: TaskOptions = {}): Promise<Result> {
-    const ahead = this.#waiting.filter((job) => job.owner === owner).length;
-    if (ahead >= mostAhead) return Promise.reject(new ThreadsBusy());
+    const queue = this.#waiting.get(owner) ?? [];
+    if (queue.length >= mostAhead) return Promise.reject(new ThreadsBusy());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, owner, resolve, reject });
+      queue.push({ task, owner, resolve, reject });
+      this.#waiting.set(owner, queue);
       this.#dispatch();
     });
   }
@@ -70,12 +72,14 @@ export class ThreadPool<Task, Result> {
   /** Ends all threads; their tasks fail. */
   async close(): Promise<void> {
     const threads = [...this.#threads];
-    for (const job of this.#waiting.splice(0)) job.reject(new Error('The threads were closed.'));
+    for (const queue of this.#waiting.values())
+      for (const job of queue) job.reject(new Error('The threads were closed.'));
+    this.#waiting.clear();
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       const thread = this.#idle();
       if (thread === undefined) return;
       thread.job = this.#next();
@@ -90,12 +94,15 @@ export class ThreadPool<Task, Result> {
   }
 
   #next(): Job<Task, Result> {
-    const activeOf = ({ owner }: Job<Task, Result>) =>
-      [...this.#threads].filter(({ job }) => job?.owner === owner).length;
-    const counts = this.#waiting.map(activeOf);
-    const at = counts.indexOf(Math.min(...counts));
-    const [job] = this.#waiting.splice(at, 1);
+    const active = (owner: string) => [...this.#threads].filter(({ job }) => job?.owner === owner).length;
+    const counts = [...this.#waiting.keys()].map((owner) => ({ owner, count: active(owner) }));
+    const { owner } = counts.reduce((least, one) => (one.count < least.count ? one : least));
+    const queue = this.#waiting.get(owner) ?? [];
+    const job = queue.shift();
     if (job === undefined) throw new Error('No task waits.');
+    // The owner goes last among those who wait.
+    this.#waiting.delete(owner);
+    if (queue.length > 0) this.#waiting.set(owner, queue);
     return job;
   }
 
@@ -120,11 +127,15 @@ export class ThreadPool<Task, Result> {
   #begin(thread: Thread<Task, Result>): void {
     const { job } = thread;
     if (job === undefined) return;
-    thread.timer = setTimeout(() => {
-      this.#drop(thread, new ThreadOverrun('time'));
-      void thread.worker.terminate();
-    }, this.#options.timeoutMs);
-    thread.worker.postMessage(job.task);
+    thread.timer = setTimeout(() => this.#end(thread, new ThreadOverrun('time')), this.#options.timeoutMs);
+    try {
+      thread.worker.postMessage(job.task);
+    } catch (error) {
+      // The task cannot be copied; the thread has not seen it.
+      this.#free(thread);
+      job.reject(error instanceof Error ? error : new Error(String(error)));
+      this.#dispatch();
+    }
   }
 
   #onReply(thread: Thread<Task, Result>, reply: ThreadReply<Result>): void {
@@ -135,20 +146,25 @@ export class ThreadPool<Task, Result> {
     }
     if (reply.type === 'failed') {
       // What it keeps may be in any state.
-      this.#drop(thread, new Error(reply.message));
-      void thread.worker.terminate();
+      this.#end(thread, new Error(reply.message));
       return;
     }
     const { job } = thread;
     this.#free(thread);
     job?.resolve(reply.result);
-    this.#dispatch();
+    if (reply.isSpent) this.#end(thread, new Error('The thread is spent.'));
+    else this.#dispatch();
   }
 
   #free(thread: Thread<Task, Result>): void {
     clearTimeout(thread.timer);
     delete thread.job;
     thread.worker.unref();
+  }
+
+  #end(thread: Thread<Task, Result>, error: Error): void {
+    this.#drop(thread, error);
+    void thread.worker.terminate();
   }
 
   #drop(thread: Thread<Task, Result>, error: Error): void {

@@ -104,11 +104,14 @@ export interface ProcessorDefinition<Config = unknown> extends Definition<Config
 
 /** A splitter type: it splits messages into the units of a fan-out. */
 export interface SplitterDefinition<Config = unknown> extends Definition<Config> {
-  /** Prepares the splitter once per plan. It returns the units of all dynamic inputs together, in order. */
+  /**
+   * Prepares the splitter once per plan. It returns the units of all dynamic inputs together, in order. A fan-out refuses more
+   * than `maxItems` units, so it may stop after one more.
+   */
   compile(
     config: Config,
     context: RouteContext,
-  ): (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
+  ): (messages: readonly Message[], maxItems: number) => readonly Message[] | Promise<readonly Message[]>;
 }
 
 /** Context of one call of a provider. */

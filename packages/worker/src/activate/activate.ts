@@ -4,7 +4,10 @@ import { UnrecoverableRunError } from '@millrace/runtime';
 import { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { execute } from '../execute/execute.ts';
+import { recoverFromRouting } from '../execute/execute-node.ts';
+import type { Executed } from '../execute/executed.ts';
 import { refuseNewSteps } from '../execute/replay-steps.ts';
+import type { Routed } from '../route/route.ts';
 import { route } from '../route/route.ts';
 import { failUnrecoverableRun } from './fail-unrecoverable-run.ts';
 import { load } from './load.ts';
@@ -84,14 +87,27 @@ const workerDied = (deaths: number): NodeError =>
 /** Executes, routes and observes. A failure of the node is a result, too. */
 async function resultOfNode(attempt: ActivationAttempt): Promise<AttemptResult> {
   try {
-    const executed = await execute(attempt);
-    const routed = await route(attempt, executed);
+    const { executed, routed } = await routeOrRecover(attempt, await execute(attempt));
     const observed = isObserved(attempt) ? await observe(attempt, executed) : undefined;
     const result = resultOf(attempt, { executed, routed, observed });
     return result instanceof Promise ? await result : result;
   } catch (error) {
     if (attempt.isInterruptedBy(error)) throw error;
     return failedResult(attempt, error);
+  }
+}
+
+/** Routes a result. One that its conditions and processors fail on is a failure of its node, which is routed in turn. */
+async function routeOrRecover(
+  attempt: ActivationAttempt,
+  executed: Executed,
+): Promise<{ readonly executed: Executed; readonly routed: Routed }> {
+  try {
+    return { executed, routed: await route(attempt, executed) };
+  } catch (error) {
+    if (executed.type !== 'completed' || attempt.isInterruptedBy(error)) throw error;
+    const recovered = recoverFromRouting(attempt, executed, error);
+    return { executed: recovered, routed: await route(attempt, recovered) };
   }
 }
 

@@ -41,9 +41,10 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
     const closing = host.close();
     if (closing !== undefined) await closing;
   }
+  const result = { memory: memoryOf(context, host.memory), activity: host.activity, closes: undefined };
   switch (outcome.type) {
     case 'completed':
-      return completedBy(context, host, {
+      return completedBy(context, result, {
         outputs: outcome.outputs,
         context: outcome.context,
         state: outcome.state,
@@ -56,8 +57,29 @@ export async function executeNode(attempt: ActivationAttempt, execution: NodeExe
     case 'postponed':
       return outcome;
     case 'failed':
-      return recovered(context, host, { node, input, silent, definition, config, failure: outcome.error });
+      return recovered(context, result, { node, input, silent, definition, config, failure: outcome.error });
   }
+}
+
+/**
+ * Goes on from an output that a condition or processor of an edge failed on, as if its node had failed. Throws the error if the
+ * node has no other error policy, if it is a fault, or if the output describes a failure already.
+ */
+export function recoverFromRouting(
+  { context, worker }: ActivationAttempt,
+  executed: Completed,
+  error: unknown,
+): Executed {
+  const { node, input } = context;
+  const definition = worker.vocabulary.nodes.get(node?.type ?? '');
+  if (node === undefined || definition === undefined || executed.failure !== undefined) throw error;
+  if (!isNodeFailure(error)) throw error;
+  const { silent } = executed;
+  const config = configOf(definition, context, { node, input, silent });
+  const failure = { code: error.code, message: error.message };
+  const settled = recovered(context, executed, { node, input, silent, definition, config, failure });
+  if (settled.type === 'failed') throw error;
+  return settled;
 }
 
 /** Returns the configuration of a node, with variables and items filled in where its type allows for it. */
@@ -72,10 +94,15 @@ const beyondPolicy: ReadonlySet<string> = new Set([
   'PROVIDER_UNKNOWN',
   'PRICE_UNKNOWN',
   'REPLAY_DIVERGED',
+  // The target must not work on something else, such as the text of the failure.
+  'E_PICK_MISSING',
 ]);
 
+const isNodeFailure = (error: unknown): error is NodeError =>
+  error instanceof NodeError && !beyondPolicy.has(error.code);
+
 function failedOutcome(attempt: ActivationAttempt, error: unknown): Outcome {
-  if (attempt.isInterruptedBy(error) || !(error instanceof NodeError) || beyondPolicy.has(error.code)) throw error;
+  if (attempt.isInterruptedBy(error) || !isNodeFailure(error)) throw error;
   return { type: 'failed', error: { code: error.code, message: error.message } };
 }
 
@@ -91,7 +118,11 @@ function fitting(outcome: Outcome, { id }: PlanNode): Outcome {
 type Made = Pick<Completed, 'outputs' | 'silent' | 'failed'> &
   Partial<Pick<Completed, 'context' | 'failure' | 'state'>>;
 
-const completedBy = (context: ActivationContext, host: NodeHost, made: Made): Completed => ({
+const completedBy = (
+  context: ActivationContext,
+  { memory, activity, closes }: Pick<Completed, 'memory' | 'activity' | 'closes'>,
+  made: Made,
+): Completed => ({
   type: 'completed',
   outputs: withUnitItems(made.outputs, context),
   context: made.context,
@@ -99,9 +130,9 @@ const completedBy = (context: ActivationContext, host: NodeHost, made: Made): Co
   failed: made.failed,
   failure: made.failure,
   state: made.state,
-  memory: memoryOf(context, host.memory),
-  activity: host.activity,
-  closes: undefined,
+  memory,
+  activity,
+  closes,
 });
 
 /** Stores that outlive a run remember already what a replay of the run repeats. */
@@ -111,18 +142,18 @@ const memoryOf = ({ replayed, wake: { run } }: ActivationContext, memory: readon
 /** Goes on from the failure of a node as its edges and its error policy say. */
 function recovered(
   context: ActivationContext,
-  host: NodeHost,
+  result: Pick<Completed, 'memory' | 'activity' | 'closes'>,
   { node, definition, config, input, failure, silent }: PreparedExecution & { readonly failure: Failure },
 ): Executed {
   const catches = catchesFailure(context.graph, node);
   if (node.onError === 'fail' && !catches) return { type: 'failed', error: failure };
   if (node.onError === 'continue' && !catches)
-    return completedBy(context, host, { outputs: [], failure, silent, failed: false });
+    return completedBy(context, result, { outputs: [], failure, silent, failed: false });
   const text = definition.failureText?.(config, input, failure) ?? failure.message;
   const said = textMessage('assistant', text, node.id);
   // As the original engine has it, a failure leaves nothing but its text.
   const output = context.plan.compat ? said : { ...said, metadata: { failure } };
-  return completedBy(context, host, { outputs: [output], failure, silent, failed: catches });
+  return completedBy(context, result, { outputs: [output], failure, silent, failed: catches });
 }
 
 /** Returns whether the failure of a node has edges. */

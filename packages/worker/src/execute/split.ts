@@ -1,10 +1,10 @@
-import type { GraphPlan, Message, PlanNode } from '@millrace/core';
+import type { GraphPlan, Message, PlanNode, SplitterDefinition } from '@millrace/core';
 import { assertFanOutFits, NodeError } from '@millrace/core';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { nameItems } from '../context/items.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 
-type Splitter = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
+type Splitter = ReturnType<SplitterDefinition['compile']>;
 const prepared = new WeakMap<GraphPlan, Map<number, Splitter>>();
 
 /** Cuts the dynamic inputs of a node into units; the others go to every unit as they are. */
@@ -29,7 +29,7 @@ export async function split(
     splitter = definition.compile(fanOut.split.config, { compat: plan.compat });
     ofGraph.set(node.index, splitter);
   }
-  const units = await splitter(dynamics);
+  const units = await splitter(dynamics, worker.runs.limits.fanOutItems);
   assertFanOutFits(units.length, worker.runs.limits);
   if (units.length > 1 && fanOut.maxParallel < 1)
     throw new NodeError('FAN_OUT_PARALLEL', `Node "${node.id}": max_parallel must be greater than 0.`);

@@ -52,6 +52,8 @@ export async function route(attempt: ActivationAttempt, executed: Executed): Pro
       }
       const warn = (what: string, error: unknown) => {
         attempt.signal.throwIfAborted();
+        const fault = causesOf(error).find((cause) => isFault(attempt, cause));
+        if (fault !== undefined) throw fault;
         if (!(error instanceof NodeError) || !authorErrors.has(error.code)) throw error;
         if (warnings.length === mostWarnings) return;
         const warning = `${what} of the edge to "${graph.nodes[edge.to]?.id}" failed: ${error.message}`;
@@ -64,6 +66,22 @@ export async function route(attempt: ActivationAttempt, executed: Executed): Pro
   for (const kept of keptByNode(node, executed)) routes.push(kept);
   return { routes, warnings };
 }
+
+/** Maximum number of causes of an error that are looked at. */
+const mostCauses = 8;
+
+/** Returns an error, and the errors that caused it: a function of the author may pass on what its host threw. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < mostCauses; cause = cause.cause) causes.push(cause);
+  return causes;
+}
+
+/** Errors that hosts of processors have thrown: they are not the author's, whose function may only pass them on. */
+const hostErrors = new WeakSet<object>();
+
+const isFault = (attempt: ActivationAttempt, error: unknown): boolean =>
+  attempt.isInterruptedBy(error) || (error instanceof Error && hostErrors.has(error));
 
 interface RoutedInput {
   readonly at: number;
@@ -178,9 +196,14 @@ function createEdgeHost(attempt: ActivationAttempt): EdgeHost {
     get workspace() {
       return attempt.files.workspace;
     },
-    runProgram(program) {
+    async runProgram(program) {
       const { steps, files, signal } = attempt;
-      return runProgram(worker, { context, node, steps, files, signal }, program);
+      try {
+        return await runProgram(worker, { context, node, steps, files, signal }, program);
+      } catch (error) {
+        if (error instanceof Error) hostErrors.add(error);
+        throw error;
+      }
     },
   };
 }

@@ -26,7 +26,7 @@ import { runDetect } from '../../functions/detect-functions.ts';
 import { unknownFunction } from '../../functions/unknown-function.ts';
 import { scriptProblems } from '../../providers/script.ts';
 import { templateFieldProblems } from '../../templates/template-field.ts';
-import { namesOf, rendererFor } from '../../templates/template-names.ts';
+import { namesOf, rendererFor, withNames } from '../../templates/template-names.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { commandManual, commandTools } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';
@@ -89,7 +89,7 @@ async function execute(
   const task = before.round === 0 && last !== undefined ? textOf(last) : before.task;
   const files = before.round === 0 ? storedTextFilesOf(input) : before.files;
   const round = before.round + 1;
-  const names = { ...namesOf(input), task, round, commands: commandManual(config.commands) };
+  const names = withNames(namesOf(input), { task, round, commands: commandManual(config.commands) });
   const prompt = await rendererFor(host).text(before.round === 0 ? config.first_prompt : config.next_prompt, names);
   const { reply, decided } = await askForCommand(config, { host, names, prompt, files, before: roundMessages(before) });
   const known: Variables = { ...mergeVariables(input), task, round };

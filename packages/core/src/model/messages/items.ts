@@ -1,3 +1,4 @@
+import { nestsTooDeeply } from '../json-depth.ts';
 import type { MessageBody } from './message.ts';
 
 /** Items of the units of fan-outs, by the names that authors gave them: JSON values, or texts. */
@@ -49,6 +50,7 @@ function fieldOf(value: unknown, fields: readonly string[]): unknown {
 }
 
 function parsed(text: string): unknown {
+  if (nestsTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

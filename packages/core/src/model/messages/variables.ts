@@ -1,3 +1,4 @@
+import { nestsTooDeeply } from '../json-depth.ts';
 import type { MessageBody } from './message.ts';
 
 /**
@@ -57,9 +58,9 @@ export function dataOf({ content }: Pick<MessageBody, 'content'>): Readonly<Reco
   return parseJsonFields(text);
 }
 
-/** Returns the fields of a JSON object; none for any other text. */
+/** Returns the fields of a JSON object; none for any other text, or one that nests too deeply. */
 export function parseJsonFields(text: string): Readonly<Record<string, unknown>> {
-  if (!text.trimStart().startsWith('{')) return {};
+  if (!text.trimStart().startsWith('{') || nestsTooDeeply(text)) return {};
   try {
     const value: unknown = JSON.parse(text);
     return isMapping(value) ? value : {};

@@ -1,0 +1,122 @@
+import { nestsTooDeeply } from '@millrace/core';
+import type { JSONPathQuery } from 'json-p3';
+import { compile as compilePath } from 'json-p3';
+import { jsonrepair } from 'jsonrepair';
+import type { JsonValue } from './python-json.ts';
+import { isFields, isList, parseJson, plain } from './python-json.ts';
+import { pythonItemText } from './python-text.ts';
+
+/** Way of splitting a text into items. */
+export type Split =
+  | { readonly by: 'lines' }
+  | { readonly by: 'delimiter'; readonly delimiter: string }
+  | { readonly by: 'json_array' }
+  | { readonly by: 'json_path'; readonly path: string; readonly isStandard: boolean };
+
+/**
+ * Returns the texts of the items of a text, at most `most` of them; undefined if the text is not the JSON that is split. It can take
+ * long, and much memory.
+ */
+export function itemTexts(split: Split, text: string, most: number): readonly string[] | undefined {
+  switch (split.by) {
+    case 'lines':
+      return partsOf(text, /\r?\n/g, most);
+    case 'delimiter':
+      return partsOf(text, split.delimiter, most);
+    case 'json_array':
+      return arrayIn(text)
+        ?.slice(0, most)
+        .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+    case 'json_path': {
+      const value = nestsTooDeeply(text) ? undefined : parseJson(text);
+      return value === undefined ? undefined : selected(split, value).slice(0, most).map(pythonItemText);
+    }
+  }
+}
+
+/** Returns the parts between delimiters that are not blank. */
+function partsOf(text: string, delimiter: string | RegExp, most: number): readonly string[] {
+  const parts: string[] = [];
+  for (let start = 0; start <= text.length && parts.length < most; ) {
+    const { at, end } = next(text, delimiter, start);
+    const part = text.slice(start, at);
+    if (part.trim() !== '') parts.push(part);
+    start = end;
+  }
+  return parts;
+}
+
+/** Returns the place of the next delimiter; behind the text if there is none. */
+function next(text: string, delimiter: string | RegExp, start: number): { readonly at: number; readonly end: number } {
+  const none = { at: text.length, end: text.length + 1 };
+  if (typeof delimiter === 'string') {
+    const at = text.indexOf(delimiter, start);
+    return at < 0 ? none : { at, end: at + delimiter.length };
+  }
+  delimiter.lastIndex = start;
+  const match = delimiter.exec(text);
+  return match === null ? none : { at: match.index, end: delimiter.lastIndex };
+}
+
+/** Returns the array in a text: the text is JSON, contains it, or can be repaired to it. */
+function arrayIn(text: string): readonly unknown[] | undefined {
+  if (nestsTooDeeply(text)) return undefined;
+  const places = placesIn(text);
+  for (const read of [JSON.parse, repaired]) {
+    for (const place of places) {
+      const value = attempt(read, place);
+      if (Array.isArray(value)) return value;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Returns the parts of a text that may be the array: the whole text, a fenced block, or the text from the first bracket
+ * to the last, if no object encloses it.
+ */
+function placesIn(text: string): readonly string[] {
+  const fenced = [...text.matchAll(/```[^\n]*\n(.*?)```/gs)].map((match) => match[1] ?? '');
+  const opening = /^[^[{]*\[/.exec(text)?.[0].length ?? 0;
+  const closing = text.lastIndexOf(']');
+  const bracketed = opening === 0 ? [] : [text.slice(opening - 1, closing >= opening ? closing + 1 : undefined)];
+  return [text, ...fenced, ...bracketed];
+}
+
+/** Repairs a text that starts as an array; the repair would make something of any text. */
+const repaired = (text: string): unknown =>
+  text.trimStart().startsWith('[') ? JSON.parse(jsonrepair(text)) : undefined;
+
+function attempt(read: (text: string) => unknown, text: string): unknown {
+  try {
+    return read(text);
+  } catch {
+    // Not JSON: the next part, or the next way of reading, may be.
+    return undefined;
+  }
+}
+
+/** Returns the values that a path selects; none if it does not exist. */
+function selected({ path, isStandard }: { path: string; isStandard: boolean }, value: JsonValue): readonly JsonValue[] {
+  if (!isStandard) return itemsOf(follow(value, path === '' ? [] : path.split('.')));
+  const query = compilePath(path);
+  // The value was read from JSON.
+  const { nodes } = query.query(plain(value) as Parameters<JSONPathQuery['query']>[0]);
+  const values = [...nodes].map(({ location }) => follow(value, location)).filter((item) => item !== undefined);
+  const [only] = values;
+  // A path that can select only one value selects the items of that value, as a dotted path does.
+  return query.singularQuery() && only !== undefined && isList(only) ? only : values;
+}
+
+const itemsOf = (found: JsonValue | undefined): readonly JsonValue[] =>
+  found === undefined || found === null ? [] : isList(found) ? found : [found];
+
+function follow(value: JsonValue, keys: readonly (string | number)[]): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const key of keys) {
+    if (isFields(current)) current = current.get(String(key));
+    else if (isList(current) && /^\d+$/.test(String(key))) current = current[Number(key)];
+    else return undefined;
+  }
+  return current;
+}

@@ -1,0 +1,66 @@
+import type { Message } from '@millrace/core';
+import { NodeError, textOf } from '@millrace/core';
+import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
+import type { Split } from './item-texts.ts';
+import { itemTexts } from './item-texts.ts';
+import { createUnit } from './unit.ts';
+
+/** A text to split, for another thread. */
+export interface SplitTask {
+  readonly split: Split;
+  readonly text: string;
+  /** Maximum number of items that are returned. */
+  readonly most: number;
+}
+
+const timeoutMs = 3000;
+const heapMb = 512;
+/** Maximum length of a text that is split in this thread: the repair of JSON takes quadratic time. */
+const maxCharactersHere = 8 * 1024;
+
+/** Threads of this process; they start with the first long text or JSONPath. */
+const threads = new ThreadPool<SplitTask, readonly string[] | undefined>({
+  // The path is the same from the sources and from the build: Node runs the built file, because it reads no TypeScript.
+  module: new URL('../../dist/splitters/split-thread.js', import.meta.url),
+  size: 2,
+  timeoutMs,
+  heapMb,
+});
+
+/**
+ * Returns a unit for each item of the texts of messages. `otherwise` makes the units of a message that is not the JSON that is
+ * split. There are hardly more than `maxItems`, so that a caller that accepts no more can refuse them without much memory. Throws
+ * SPLIT_LIMIT if it takes too much time or memory.
+ */
+export async function splitMessages(
+  split: Split,
+  messages: readonly Message[],
+  maxItems: number,
+  otherwise: (message: Message) => Message,
+): Promise<readonly Message[]> {
+  const units: Message[] = [];
+  for (const message of messages) {
+    const items = await itemsOf({ split, text: textOf(message), most: maxItems + 1 - units.length });
+    if (items === undefined) units.push(otherwise(message));
+    else for (const item of items) units.push(createUnit(message, item, { split_source: split.by }));
+    if (units.length > maxItems) break;
+  }
+  return units;
+}
+
+async function itemsOf(task: SplitTask): Promise<readonly string[] | undefined> {
+  const { split, text, most } = task;
+  const isShort = text.length <= maxCharactersHere && !(split.by === 'json_path' && split.isStandard);
+  if (isShort) return itemTexts(split, text, most);
+  try {
+    return await threads.run(task);
+  } catch (error) {
+    if (!(error instanceof ThreadOverrun)) throw error;
+    const limit = error.message === 'time' ? `${timeoutMs / 1000} seconds` : `${heapMb} MiB of memory`;
+    const what = split.by === 'json_path' ? `by the path "${split.path}"` : `by ${split.by}`;
+    throw new NodeError(
+      'SPLIT_LIMIT',
+      `Splitting a text of ${text.length} characters ${what} takes more than ${limit}.`,
+    );
+  }
+}

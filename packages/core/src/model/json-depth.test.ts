@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { maxJsonDepth, nestsTooDeeply } from './json-depth.ts';
+import { fillItems } from './messages/items.ts';
+import { parseJsonFields } from './messages/variables.ts';
+
+const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+
+it.each([
+  ['the maximum depth', nested(maxJsonDepth), false],
+  ['one more level', nested(maxJsonDepth + 1), true],
+  ['brackets in a string, with escapes', JSON.stringify(`\\"${'['.repeat(5000)}`), false],
+  ['many values beside each other', `[${'[{}],'.repeat(5000)}0]`, false],
+  ['a string without an end', `"${'['.repeat(5000)}`, false],
+])('measures the depth of JSON: %s', (_what, text, expected) => {
+  expect(nestsTooDeeply(text)).toBe(expected);
+});
+
+it('finds no fields in JSON that nests too deeply', () => {
+  expect(parseJsonFields(nested(maxJsonDepth))).toHaveProperty('a');
+  expect(parseJsonFields(nested(20_000))).toEqual({});
+  expect(fillItems('{{line.a}}', { line: nested(20_000) })).toBe('{{line.a}}');
+});
