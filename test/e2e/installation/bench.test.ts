@@ -18,7 +18,7 @@ it('measures everything with both settings of persistence', async () => {
     ...linesOf(scenarios, sideBySide),
     scaling: ofLines,
     ...linesOf(['idle1', 'idle10'], ofLines),
-    ...linesOf(['bytes', 'loopState', 'waitBytes', 'recall'], alone),
+    ...linesOf(['bytes', 'loopState', 'waitBytes', 'recall', 'render'], alone),
     always: { ...linesOf(scenarios, sideBySide), scaling: ofLines },
     machine: { cores: number, load: number, coreFree: expect.any(Boolean) },
   });
