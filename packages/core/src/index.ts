@@ -85,7 +85,7 @@ export {
   type Replay,
   type Starter,
 } from './engine/records/origin.ts';
-export type { InboxEntry, PendingEntry, RunRecord } from './engine/records/records.ts';
+export type { InboxEntry, PendingEntry, RunRecord, RunWarnings } from './engine/records/records.ts';
 export type { ScopeRecord } from './engine/records/scope-record.ts';
 export type { AcceptedSignal, KeptSignal, SignalEvent } from './engine/records/signal-event.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';

@@ -27,10 +27,12 @@ const edge = (more: string) => `graph:
 const template = (text: string) => edge(`processor: { type: template, config: { template: ${JSON.stringify(text)} } }`);
 
 const poison = workflowIn(edge('condition: { type: function, config: { name: ends_the_worker } }'), vocabulary);
+/** Templates that need too much memory, time and depth, the last one because of the text. */
 const traps = [
-  '{% set n = 4200000000 %}{{ ("x" * n) | length }}',
-  '{% set s = "x" * 50000000 %}{% for i in range(600) %}{% set y = s | upper %}{% endfor %}',
-].map((text) => workflowIn(template(text), vocabulary));
+  { text: '{% set n = 4200000000 %}{{ ("x" * n) | length }}', input: 'go' },
+  { text: '{% set s = "x" * 50000000 %}{% for i in range(600) %}{% set y = s | upper %}{% endfor %}', input: 'go' },
+  { text: '{{ a | length }}', input: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` },
+].map(({ text, input }) => ({ workflow: workflowIn(template(text), vocabulary), input }));
 const honest = workflowIn(template('{{ content | upper }}'), vocabulary);
 
 interface Expected {
@@ -60,8 +62,9 @@ export function openHostileRuns({ runtime }: Pick<Workshop, 'runtime'>): Hostile
   const module = join(folder, 'extensions.mjs');
   writeFileSync(module, extension);
   const started: Expected[] = [];
-  const start = async (workflow: typeof poison, end: string): Promise<void> => {
-    started.push({ run: await runtime.runs.start({ workflow, input: 'go' }), end });
+  let trapped = 0;
+  const start = async (workflow: typeof poison, end: string, input = 'go'): Promise<void> => {
+    started.push({ run: await runtime.runs.start({ workflow, input }), end });
   };
   /** Waits for the end by looking: Redis may go away and come back meanwhile. */
   const endOf = async (run: RunId): Promise<string> => {
@@ -79,8 +82,8 @@ export function openHostileRuns({ runtime }: Pick<Workshop, 'runtime'>): Hostile
     env: { MILLRACE_EXTENSIONS: module },
     startPoison: () => start(poison, 'WORKER_DIED'),
     async startTrap() {
-      const trap = traps[started.length % traps.length];
-      if (trap !== undefined) await start(trap, 'TEMPLATE_LIMIT');
+      const trap = traps[trapped++ % traps.length];
+      if (trap !== undefined) await start(trap.workflow, 'TEMPLATE_LIMIT', trap.input);
       await start(honest, 'GO');
     },
     async judge() {

@@ -19,6 +19,7 @@ import type {
   RunLimits,
   RunProjection,
   RunRecord,
+  RunWarnings,
   Starter,
   StopReason,
   TenantId,
@@ -117,7 +118,7 @@ export interface RunDescription extends RunSummary {
   /** Entries of cycles that the iteration cap cut short. */
   readonly capped: readonly string[];
   /** Problems that did not change the outcome. */
-  readonly warnings: NonNullable<RunRecord['warnings']>;
+  readonly warnings: RunWarnings;
   readonly tasks: readonly Task[];
   /** Row of a batch that the run processes. */
   readonly batch?: BatchRowRef;

@@ -54,7 +54,7 @@ export async function describeRun(
     usageByNode: usage,
     activations: run.activations,
     capped: run.capped ?? [],
-    warnings: run.warnings ?? { count: 0, latest: [] },
+    warnings: cached.state.get('warnings') ?? { count: 0, latest: [] },
     tasks,
     ...omitUndefined({ output, budget, error: run.error, stop: run.stop }),
   };

@@ -211,3 +211,29 @@ ${program('Fails', `raise Exception(${JSON.stringify(canary)})`)}
     expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
   });
 });
+
+describe('the warnings of a run', () => {
+  const twice = `
+graph:
+  id: twice
+  end: [Left, Right]
+  nodes:
+    - { id: Source, type: passthrough, config: {} }
+    - { id: Left, type: passthrough, config: {} }
+    - { id: Right, type: passthrough, config: {} }
+  edges:
+    - { from: Source, to: Left, processor: &unknown { type: template, config: { template: "{{ unknown }}" } } }
+    - { from: Source, to: Right, condition: { type: keyword, config: { any: [A] } }, processor: *unknown }
+`;
+
+  it('are listed below its status, and in the activation that had them', async () => {
+    const { page } = dashboard;
+    const run = await open(twice, 'graph');
+
+    const warnings = page.getByRole('region', { name: 'Warnings' });
+    await warnings.getByText('2 warnings').waitFor();
+    await warnings.getByText('the processor of the edge to "Left" failed').waitFor();
+    await warnings.getByRole('link', { name: 'Source' }).first().click();
+    await page.waitForURL(dashboard.url(`/ui/runs/${run}/graph?n=Source**`));
+  });
+});

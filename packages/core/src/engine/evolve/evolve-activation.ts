@@ -148,7 +148,7 @@ function completed(fold: Fold, event: Of<'activation.completed'>): void {
   else completeNode(fold, done, event);
 }
 
-/** Number of warnings that the record of a run keeps. */
+/** Number of warnings of a run that are kept. */
 const keptWarnings = 5;
 
 function keepWarnings(
@@ -157,12 +157,11 @@ function keepWarnings(
   { activation, warnings: added = [] }: Of<'activation.completed'>,
 ): void {
   const latest = added.map((message): RunWarning => ({ activation, node, message }));
-  count(draft, ({ warnings = { count: 0, latest: [] } }) => ({
-    warnings: {
-      count: warnings.count + added.length,
-      latest: [...warnings.latest, ...latest].slice(-keptWarnings),
-    },
-  }));
+  const before = draft.get('warnings') ?? { count: 0, latest: [] };
+  draft.set('warnings', {
+    count: before.count + added.length,
+    latest: [...before.latest, ...latest].slice(-keptWarnings),
+  });
 }
 
 /** Returns `<node>`, or `<graph>/<node>` in a subgraph. */

@@ -14,6 +14,7 @@ export type RecordKey =
   | `step/${ActivationId}/${number}`
   | `tally/${string}`
   | 'budget'
+  | 'warnings'
   | `usage/${string}`
   | `counters/${ScopeId}/${string}`
   | `timers/${ScopeId}/${string}`

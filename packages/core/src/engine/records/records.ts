@@ -51,6 +51,8 @@ export interface Records {
   tally: number;
   /** Absent for a run without limits. */
   budget: BudgetRecord;
+  /** Absent: none. */
+  warnings: RunWarnings;
   /** Usage of the model calls of a node, over all executions of its graph; by `<node>` or `<graph>/<node>`. */
   usage: ModelUsage;
   /** A loop counter's value. */
@@ -75,7 +77,9 @@ export type RecordOf<K extends RecordKey> = K extends `${infer Kind extends keyo
       ? Origin
       : K extends 'budget'
         ? BudgetRecord
-        : never;
+        : K extends 'warnings'
+          ? RunWarnings
+          : never;
 
 /** The type of the entries of the list under a key. */
 export type EntryOf<K extends ListKey> = K extends InboxKey
@@ -129,8 +133,6 @@ export interface RunRecord {
   /** Cycles that the iteration limit ended, by the id of their entry node. */
   readonly capped?: readonly string[];
   readonly output?: MessageRef;
-  /** Absent: none. */
-  readonly warnings?: RunWarnings;
   /** The error for which it is failing, has failed, or was cancelled. */
   readonly error?: RunError;
   /** The reason for which it is stopping or was terminated. */

@@ -33,8 +33,9 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
         </p>
       )}
       {data.question !== undefined && <p className={classes['question']}>{data.question}</p>}
-      {data.warnings.map((warning) => (
-        <p key={warning} className={classes['question']}>
+      {data.warnings.map((warning, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an edge may fail in the same way for two outputs
+        <p key={at} className={classes['question']}>
           {warning}
         </p>
       ))}
