@@ -1,3 +1,4 @@
+import { storedFormat } from '../../../packages/runtime/src/store/format.ts';
 import { buildOfCommit, buildWithFormat, uncheckedCommit } from '../../support/processes/build.ts';
 
 /** Programs of other versions, as far as they could be built. */
@@ -10,9 +11,12 @@ export interface OtherBuilds {
   readonly leftOut?: string;
 }
 
+/** Format of the later version. */
+export const laterFormat = storedFormat + 1;
+
 /** Builds them, which takes about ten seconds for the first time. */
 export async function makeOtherBuilds(): Promise<OtherBuilds> {
-  const later = await buildWithFormat(4);
+  const later = await buildWithFormat(laterFormat);
   try {
     return { earlier: await buildOfCommit(uncheckedCommit), later };
   } catch (error) {

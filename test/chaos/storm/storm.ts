@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
+import { createKeys, defaultPrefix } from '../../../packages/runtime/src/store/keys.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import { openSmallDisk } from '../../support/faults/small-disk.ts';
@@ -16,6 +17,7 @@ import type { LaterResult } from './later-version.ts';
 import { endInLaterVersion, isTakenByLater } from './later-version.ts';
 import { loseData } from './lose-data.ts';
 import type { OtherBuilds } from './other-builds.ts';
+import { laterFormat } from './other-builds.ts';
 import { recoveries, startedTwice } from './recovery.ts';
 import { openTemporaryProcesses } from './temporary-processes.ts';
 
@@ -204,7 +206,7 @@ async function judge(
 }
 
 /** Returns a predicate for keys that belong to a later version, which alone knows their purpose. */
-const ofLaterVersion =
-  (taken: readonly StartedRun[]) =>
-  (key: string): boolean =>
-    key.startsWith('{millrace}:v3:') || taken.some(({ run }) => key.includes(`:${run}`));
+function ofLaterVersion(taken: readonly StartedRun[]): (key: string) => boolean {
+  const { home } = createKeys(defaultPrefix, laterFormat);
+  return (key) => key.startsWith(`${home}:`) || taken.some(({ run }) => key.includes(`:${run}`));
+}
