@@ -66,6 +66,7 @@ const codes: Readonly<Record<string, Code>> = {
   REDIS_DISK: { status: 503 },
   REDIS_EVICTION: { status: 503 },
   REDIS_FULL: { status: 503 },
+  REDIS_KEYS_MISSING: { status: 503 },
   REDIS_LOADING: { status: 503 },
   REDIS_MOVED: { status: 503 },
   REDIS_NO_REPLICAS: { status: 503 },

@@ -1,3 +1,4 @@
+import type { RunId } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import type { StorageLocations } from './blobs/storage-locations.ts';
 import type { SharedJobQueues } from './jobs/background-jobs.ts';
@@ -88,6 +89,8 @@ export interface RuntimeBase {
   readonly findings: readonly string[];
   /** Gives the jobs of dead workers to others, and corrects the counts of wakes, in all queues. */
   readonly recoverJobs?: () => Promise<void>;
+  /** Sets the source of the runs that this process knows, whose state must be in Redis; absent where that is not checked. */
+  readonly expectRuns?: (known: () => readonly RunId[]) => void;
   /** Starts to compete for a lease; absent if no other process does. */
   readonly startLease?: StartLease;
   readonly disconnect: () => Promise<void>;
@@ -148,6 +151,7 @@ export async function openRedis(
       outages: withEviction(outages, store),
       outageSeconds: outageTimes.seconds,
       activeJobs,
+      expectRuns: (known) => outages.expectRuns(known),
       findings: warnings,
       recoverJobs: async () => recoverJobs([...(await queue.recovered()), ...jobs.recovered, intake.recovered]),
       startLease: leasesIn(shard, broadcast, reportTrouble),

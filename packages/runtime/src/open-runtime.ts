@@ -101,6 +101,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     limits: { ...defaultRunLimits, ...where.limits },
     journalWindow,
     archive: base.storage?.archive,
+    expectRuns: base.expectRuns,
     ...rateOption,
   });
   const caretakers = new Set<Caretaker>();

@@ -5,7 +5,7 @@ import { millrace } from '../../support/processes/millrace.ts';
 import type { Result } from '../../support/runs/scenario.ts';
 import { answerTo } from '../../support/runs/scenario.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
-import type { StartedRun } from './faults.ts';
+import type { StartedRun } from './fault.ts';
 import type { TemporaryPair, TemporaryProcesses } from './temporary-processes.ts';
 
 /** The result of a run and what is wrong with it, as a later version says. */

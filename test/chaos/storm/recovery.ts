@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@millrace/core';
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
 
 type Journal = readonly JournalEntry[];
 

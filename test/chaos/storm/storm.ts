@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
-import { storedFormat } from '../../../packages/runtime/src/store/format.ts';
+import { createKeys, defaultPrefix } from '../../../packages/runtime/src/store/keys.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import { openSmallDisk } from '../../support/faults/small-disk.ts';
@@ -9,13 +9,16 @@ import { undisturbed } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
-import type { Fault, FaultKind, StartedRun } from './faults.ts';
-import { countByKind, createFaults, graceful } from './faults.ts';
+import type { Fault, StartedRun } from './fault.ts';
+import { graceful } from './fault.ts';
 import { openHostileRuns } from './hostile-runs.ts';
+import type { FaultKind } from './inject-faults.ts';
+import { countByKind, createFaults } from './inject-faults.ts';
 import type { LaterResult } from './later-version.ts';
 import { endInLaterVersion, isTakenByLater } from './later-version.ts';
 import { loseData } from './lose-data.ts';
 import type { OtherBuilds } from './other-builds.ts';
+import { laterFormat } from './other-builds.ts';
 import { recoveries, startedTwice } from './recovery.ts';
 import { openTemporaryProcesses } from './temporary-processes.ts';
 
@@ -212,7 +215,7 @@ async function judge(
 }
 
 /** Returns a predicate for keys that belong to a later version, which alone knows their purpose. */
-const ofLaterVersion =
-  (taken: readonly StartedRun[]) =>
-  (key: string): boolean =>
-    key.startsWith(`{millrace}:v${storedFormat + 1}:`) || taken.some(({ run }) => key.includes(`:${run}`));
+function ofLaterVersion(taken: readonly StartedRun[]): (key: string) => boolean {
+  const { home } = createKeys(defaultPrefix, laterFormat);
+  return (key) => key.startsWith(`${home}:`) || taken.some(({ run }) => key.includes(`:${run}`));
+}

@@ -17,6 +17,8 @@ export interface FailoverLoad {
   started(): number;
   /** Resolves when so many more starts have been acknowledged, with the time that took in milliseconds. */
   untilStarted(more: number): Promise<number>;
+  /** Resolves when the runtime has reported a line that matches. */
+  untilReported(pattern: RegExp): Promise<void>;
   /** Ends the load, and examines what was acknowledged. */
   finish(): Promise<LoadOutcome>;
   /** Returns whether a run exists. */
@@ -55,8 +57,10 @@ export async function startFailoverLoad(
   { starters = 4, attendants = 4 }: { readonly starters?: number; readonly attendants?: number } = {},
 ): Promise<FailoverLoad> {
   const lines: string[] = [];
+  const lookers = new Set<() => void>();
   const runtime = await openRuntime(where, vocabulary, (message, error) => {
     lines.push(error === undefined ? message : `${message}: ${String(error)}`);
+    for (const look of lookers) look();
   });
   const { runs } = runtime;
   const log = pino({ level: 'silent' });
@@ -122,6 +126,16 @@ export async function startFailoverLoad(
         listeners.add(listener);
       });
     },
+    untilReported: (pattern) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!lines.some((line) => pattern.test(line))) return;
+          lookers.delete(look);
+          resolve();
+        };
+        lookers.add(look);
+        look();
+      }),
     async finish() {
       isOver = true;
       await Promise.all(working);

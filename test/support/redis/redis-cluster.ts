@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import type { RedisServer } from './redis.ts';
 import { startRedis } from './redis.ts';
@@ -24,7 +27,23 @@ export interface RedisCluster {
   replicaOf(key: string): Promise<ClusterNode>;
   /** Moves the slot of a key to another master, some keys at once, as `redis-cli --cluster reshard` does. */
   moveSlot(key: string, to: ClusterNode, keysAtOnce?: number): Promise<void>;
+  /**
+   * Interrupts a move of the slot of a key: the keys for which `moves` holds are at the other master, and the former one
+   * owns the slot as if there were no others, as `redis-cli --cluster fix` leaves it.
+   */
+  halfMoveSlot(key: string, to: ClusterNode, moves: (key: string) => boolean): Promise<HalfMove>;
   stop(): Promise<void>;
+}
+
+/** A slot whose keys are at two masters. */
+export interface HalfMove {
+  readonly slot: number;
+  readonly from: ClusterNode;
+  readonly to: ClusterNode;
+  /** Returns the keys that each of the two masters has. */
+  keys(): Promise<readonly [from: readonly string[], to: readonly string[]]>;
+  /** Finishes the move by the commands that the guide names. */
+  finish(): Promise<void>;
 }
 
 const slots = 16_384;
@@ -84,6 +103,7 @@ export async function startRedisCluster({
       throw new Error(`The master of ${key} has no replica.`);
     },
     moveSlot: async (key, to, keysAtOnce = 100) => moveSlot(nodes, { from: await ownerOf(key), to, key, keysAtOnce }),
+    halfMoveSlot: async (key, to, moves) => halfMoveSlot(nodes, { from: await ownerOf(key), to, key }, moves),
     async stop() {
       await Promise.all(nodes.map(({ server }) => server.stop()));
     },
@@ -149,17 +169,79 @@ interface Move {
   readonly from: ClusterNode;
   readonly to: ClusterNode;
   readonly key: string;
+}
+
+async function moveSlot(
+  nodes: readonly ClusterNode[],
+  { from, to, key, keysAtOnce }: Move & { readonly keysAtOnce: number },
+): Promise<void> {
+  const slot = await slotOf(from, key);
+  await openSlot({ from, to }, slot);
+  await moveRest(nodes, { from, to, slot, keysAtOnce });
+}
+
+async function halfMoveSlot(
+  nodes: readonly ClusterNode[],
+  { from, to, key }: Move,
+  moves: (key: string) => boolean,
+): Promise<HalfMove> {
+  const slot = await slotOf(from, key);
+  await openSlot({ from, to }, slot);
+  const moved = (await keysIn(from, slot)).filter(moves);
+  if (moved.length > 0) await migrate(from, to, moved);
+  await tellRedis(from.server.url, 'CLUSTER', 'SETSLOT', slot, 'STABLE');
+  return {
+    slot,
+    from,
+    to,
+    keys: async () => [await keysIn(from, slot), await keysIn(to, slot)],
+    async finish() {
+      const [{ port: owner }, { port: other }] = [from, to];
+      const servers = {
+        OWNER_HOST: '127.0.0.1',
+        OWNER_PORT: `${owner}`,
+        OTHER_HOST: '127.0.0.1',
+        OTHER_PORT: `${other}`,
+      };
+      const masters = nodes.map(({ port }) => `127.0.0.1:${port}`).join(' ');
+      const variables = { ...process.env, ...servers, MASTERS: masters, PREFIX: key };
+      await promisify(execFile)('sh', ['-c', finishingCommands()], { env: variables });
+    },
+  };
+}
+
+/** Returns the commands of the guide that finish a move. */
+function finishingCommands(): string {
+  const page = readFileSync(new URL('../../../docs/guide/high-availability.md', import.meta.url), 'utf8');
+  const block = page.match(/```sh\n([^`]*MIGRATING[^`]*)```/)?.[1];
+  if (block === undefined) throw new Error('The guide has no commands that finish a move.');
+  return block;
+}
+
+const slotOf = async ({ server }: ClusterNode, key: string): Promise<number> =>
+  Number(await tellRedis(server.url, 'CLUSTER', 'KEYSLOT', key));
+
+const keysIn = async ({ server }: ClusterNode, slot: number, limit = 1_000_000): Promise<readonly string[]> =>
+  (await tellRedis(server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, limit)) as readonly string[]; // names of keys
+
+const migrate = (from: ClusterNode, to: ClusterNode, keys: readonly string[]): Promise<unknown> =>
+  tellRedis(from.server.url, 'MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+
+async function openSlot({ from, to }: Omit<Move, 'key'>, slot: number): Promise<void> {
+  await tellRedis(to.server.url, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+  await tellRedis(from.server.url, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+}
+
+interface Rest extends Omit<Move, 'key'> {
+  readonly slot: number;
   readonly keysAtOnce: number;
 }
 
-async function moveSlot(nodes: readonly ClusterNode[], { from, to, key, keysAtOnce }: Move): Promise<void> {
-  const slot = Number(await tellRedis(from.server.url, 'CLUSTER', 'KEYSLOT', key));
-  await tellRedis(to.server.url, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
-  await tellRedis(from.server.url, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+async function moveRest(nodes: readonly ClusterNode[], { from, to, slot, keysAtOnce }: Rest): Promise<void> {
   for (;;) {
-    const keys = (await tellRedis(from.server.url, 'CLUSTER', 'GETKEYSINSLOT', slot, keysAtOnce)) as readonly string[];
+    const keys = await keysIn(from, slot, keysAtOnce);
     if (keys.length === 0) break;
-    await tellRedis(from.server.url, 'MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+    await migrate(from, to, keys);
   }
   // The new owner first, so that no node redirects to one that does not own the slot yet.
   for (const { server } of [to, from, ...nodes])

@@ -54,33 +54,33 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
     for (const key of keysOf(ofRun, loaded.state)) documented.add(key);
   }
   const present = await connection.keys(`${keys.prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}:*`);
+  // They outlive runs: workflows and their texts, which others may start again, and usage.
   const plans = keys.plan('');
+  const texts = keys.text('');
+  const usage = keys.usageTenants.replace(/tenants$/, '');
   const lists = keys.lists(defaultTenant).all;
   // They belong to models, not to runs, and expire by themselves.
   const rates = keys.rate('');
-  // The reports of workers expire by themselves, ten seconds after a worker was killed.
+  // The reports of workers expire by themselves, ten seconds after a worker was killed, and the counts of requests after
+  // a minute.
   const reports = keys.held('worker/');
-  // Those of requests, too, a minute after the last one.
   const requests = keys.held('requests/');
-  // Texts of workflows stay until they are swept.
-  const texts = keys.text('');
-  const slots = [keys, ...earlier].map((one) => one.slots.replace(/slots$/, ''));
   // They belong to processes, and expire by themselves.
   const leases = keys.lease('');
-  // It outlives runs.
-  const usage = keys.usageTenants.replace(/tenants$/, '');
+  // Numbers of wakes in the queues, which each format counts for itself.
+  const shares = [keys, ...earlier].map(({ slots }) => slots.replace(/slots$/, ''));
   return [
     ...found,
     ...present.filter(
       (key) =>
         !documented.has(key) &&
-        !slots.some((prefix) => key.startsWith(prefix)) &&
+        !shares.some((share) => key.startsWith(share)) &&
         !key.startsWith(plans) &&
+        !key.startsWith(texts) &&
         !key.startsWith(lists) &&
         !key.startsWith(rates) &&
         !key.startsWith(reports) &&
         !key.startsWith(requests) &&
-        !key.startsWith(texts) &&
         !key.startsWith(leases) &&
         !key.startsWith(usage) &&
         !key.startsWith(keys.ended('')) &&

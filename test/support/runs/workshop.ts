@@ -4,6 +4,7 @@ import type { JournalEntry, RunId } from '@millrace/core';
 import type { Runtime, Violation } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
+import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
 import type { WorkerProcess } from '../processes/worker-process.ts';
 import { startWorkerProcess } from '../processes/worker-process.ts';
 import type { RedisServer } from '../redis/redis.ts';
@@ -77,7 +78,7 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
       return { violations: violations.flat(), leftovers: await settled(look) };
     },
     async wipeQueue() {
-      const keys = await connection.keys('{millrace}:v3:activations:*');
+      const keys = await connection.keys(`${createKeys().home}:activations:*`);
       if (keys.length > 0) await connection.del(...keys);
     },
     async close() {

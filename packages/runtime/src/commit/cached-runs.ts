@@ -28,6 +28,11 @@ export class RunCacheEntries {
     return cached;
   }
 
+  /** Returns the runs that were read or committed. */
+  stored(): readonly RunId[] {
+    return [...this.#runs.values()].filter(({ version }) => version > 0).map(({ run }) => run);
+  }
+
   drop(run: RunId): void {
     const cached = this.#runs.get(run);
     if (cached !== undefined && !cached.isLocked) this.#runs.delete(run);

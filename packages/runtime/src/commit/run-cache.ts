@@ -41,6 +41,8 @@ export interface RunsOptions {
   readonly rates?: Rates;
   /** Limits of what one run may hold; default: the built-in limits. */
   readonly limits?: RunLimits;
+  /** Takes the source of the runs that this process knows to be in the store. */
+  readonly expectRuns?: ((known: () => readonly RunId[]) => void) | undefined;
   /** Instrumentation that observes commits. */
   readonly instrumentation?: Instrumentation;
 }
@@ -86,6 +88,7 @@ export function createRunCache(options: RunCacheOptions): RunCache {
   const { store, blobs, queue, vocabulary, report, committed, limits = defaultRunLimits } = options;
   const plans = createPlans(store, vocabulary);
   const cachedRuns = new RunCacheEntries(maxCachedRuns);
+  options.expectRuns?.(() => cachedRuns.stored());
   const projections = createProjections(options);
   const bodies = new Bodies(store, blobs, bodyLimit);
   const forget = (run: RunId): void => {

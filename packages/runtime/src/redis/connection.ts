@@ -3,6 +3,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { createKeys } from '../store/keys.ts';
 import type { SentinelLocation } from './location/follow-switches.ts';
 import { followSwitches } from './location/follow-switches.ts';
+import { createKeysCheck } from './location/keys-check.ts';
 import { connectorTo } from './location/located-connector.ts';
 import { createMasterLocator } from './location/master-locator.ts';
 import { isFailoverUrl, readFailoverUrl } from './location/redis-location.ts';
@@ -34,7 +35,8 @@ export function connectWatched(
     disconnectTimeout: 250,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), 2000),
   };
-  const { probe: probeKey } = createKeys(prefix);
+  const keys = createKeys(prefix);
+  const { probe: probeKey } = keys;
   const location = isFailoverUrl(url) ? readFailoverUrl(url) : undefined;
   const locator = location === undefined ? undefined : createMasterLocator(location, probeKey);
   const connection =
@@ -47,7 +49,8 @@ export function connectWatched(
           retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), failoverRetryMs),
           Connector: connectorTo(locator),
         });
-  const outages = new OutageMonitor(connection, { probeKey, locator });
+  const keysCheck = location?.type === 'cluster' ? createKeysCheck(location, keys) : undefined;
+  const outages = new OutageMonitor(connection, { probeKey, locator, keysCheck });
   connection.join(outages);
   if (location?.type === 'sentinel') followWhenItLasts(connection, location, outages);
   return { connection, outages };

@@ -5,6 +5,7 @@ import type { OutageMonitor } from './outages/outage-monitor.ts';
 import { redirectionIn, refusalOf } from './outages/refusal.ts';
 import { repeatable } from './outages/repeatable-transaction.ts';
 
+type Sent = Parameters<CoalescingRedis['sendCommand']>;
 type Item = Parameters<CoalescingRedis['handleReconnection']>[1];
 
 /** The parts of an ioredis connection that its types keep private. */
@@ -15,6 +16,11 @@ interface Internals {
 }
 
 const closedError = () => new Error('Connection is closed.');
+
+/** Commands that name no key, which processes need to begin and to end. */
+const keyless: ReadonlySet<string> = new Set(
+  'client config info ping psubscribe punsubscribe quit subscribe time unsubscribe'.split(' '),
+);
 
 /** States in which the next attempt to connect is already scheduled. */
 const connecting: ReadonlySet<string> = new Set(['connecting', 'reconnecting', 'close']);
@@ -27,7 +33,7 @@ const connecting: ReadonlySet<string> = new Set(['connecting', 'reconnecting', '
  */
 export class OutageTolerantRedis extends CoalescingRedis {
   #monitor: OutageMonitor | undefined;
-  #held: Item[] = [];
+  #held: Sent[] = [];
 
   /** Joins the outages of the process: one monitor serves a connection and all its duplicates. */
   join(monitor: OutageMonitor): void {
@@ -35,13 +41,28 @@ export class OutageTolerantRedis extends CoalescingRedis {
     const leave = monitor.add(this);
     this.once('end', () => {
       leave();
-      for (const { command } of this.#held.splice(0)) command.reject(closedError());
+      for (const [command] of this.#held.splice(0)) command.reject(closedError());
     });
   }
 
   /** Sends the held commands again. */
   release(): void {
-    for (const { command } of this.#held.splice(0)) void this.sendCommand(command as Command); // as it was passed to sendCommand before
+    for (const sent of this.#held.splice(0)) void this.sendCommand(...sent);
+  }
+
+  /** A command waits where the keys may be incomplete; those of one pipeline wait together, as they are sent in one turn. */
+  override sendCommand(...sent: Sent): unknown {
+    const [command, pipeline] = sent;
+    const monitor = this.#monitor;
+    const isSent =
+      monitor === undefined ||
+      this.status !== 'ready' ||
+      monitor.admits(this.stream) ||
+      monitor.isProbe(command) ||
+      (pipeline === undefined && keyless.has(command.name));
+    if (isSent) return super.sendCommand(...sent);
+    this.#held.push(sent);
+    return command.promise;
   }
 
   override handleReconnection(error: Error, item: Item): void {
@@ -93,7 +114,7 @@ export class OutageTolerantRedis extends CoalescingRedis {
   /** A held command of a pipeline is sent again by itself: none of those that were sent with it waits for it. */
   #hold(item: Item): void {
     Object.assign(item.command, { pipelineIndex: undefined });
-    this.#held.push(item);
+    this.#held.push([item.command as Command]); // as it was passed to sendCommand before
   }
 
   /** The client cancels its next attempt without an event, so a caller that waits for the end would wait forever. */

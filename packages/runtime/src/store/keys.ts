@@ -45,6 +45,8 @@ export interface Keys {
   usage(tenant: TenantId, day: string): string;
   /** The tenants with usage, by their last day. */
   readonly usageTenants: string;
+  /** Marker of an installation in a cluster; see redis/location/keys-check.ts. */
+  readonly installation: string;
   /** Key of writes that change nothing, which show whether Redis accepts writes; never exists. */
   readonly probe: string;
   /** Prefix of channels; see live.ts. */
@@ -157,6 +159,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
     discarded: `${prefix}:discarded`,
     usage: (tenant, day) => `${prefix}:usage:${tenant}:${day}`,
     usageTenants: `${prefix}:usage:tenants`,
+    installation: `${prefix}:installation`,
     probe: `${prefix}:probe`,
     blobs: `${prefix}:blobs`,
     blobObjects: `${prefix}:blobs:objects`,

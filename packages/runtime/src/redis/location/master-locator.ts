@@ -34,7 +34,7 @@ export function createMasterLocator(location: FailoverLocation, key: string): Ma
     let problem: unknown;
     for (const server of servers) {
       try {
-        const { master, others } = await askOne(location, server, ask);
+        const { master, others } = await askServer(location, server, (client) => ask(client, server));
         servers = unique([server, ...others, ...servers]);
         return master;
       } catch (error) {
@@ -73,7 +73,12 @@ interface Located {
 
 type Ask = (client: Redis, server: ServerAddress) => Promise<Located>;
 
-async function askOne({ askingSettings }: FailoverLocation, server: ServerAddress, ask: Ask): Promise<Located> {
+/** Connects to a server that knows the location of keys, asks it, and disconnects. Fails with LocationError. */
+export async function askServer<T>(
+  { askingSettings }: FailoverLocation,
+  server: ServerAddress,
+  ask: (client: Redis) => Promise<T>,
+): Promise<T> {
   const client = new Redis({
     ...askingSettings,
     ...server,
@@ -92,7 +97,7 @@ async function askOne({ askingSettings }: FailoverLocation, server: ServerAddres
   const place = `${server.host}:${server.port}`;
   const asking = async () => {
     await client.connect();
-    return ask(client, server);
+    return ask(client);
   };
   try {
     return await withTimeout(asking(), answerMs, () => new LocationError(`${place} did not answer`));

@@ -7,6 +7,10 @@ export interface ServerAddress {
   readonly port: number;
 }
 
+/** Returns whether two addresses are the same; an unknown one is like no other. */
+export const isSame = (one: ServerAddress | undefined, other: ServerAddress | undefined): boolean =>
+  one !== undefined && one.host === other?.host && one.port === other.port;
+
 /** Credentials, database and encryption of connections. */
 export type ConnectionSettings = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>;
 

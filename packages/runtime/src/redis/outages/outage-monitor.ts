@@ -1,23 +1,27 @@
+import type { RunId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { Command } from 'ioredis';
 import { withTimeout } from '../../concurrency/with-timeout.ts';
+import type { KeysCheck } from '../location/keys-check.ts';
 import { addressOf } from '../location/located-connector.ts';
 import type { MasterLocator } from '../location/master-locator.ts';
 import type { ServerAddress } from '../location/redis-location.ts';
+import { isSame } from '../location/redis-location.ts';
+import type { Needs } from './bounded-work.ts';
+import { BoundedWork } from './bounded-work.ts';
+import { KeysGuard } from './keys-guard.ts';
 import type { Outage } from './outage.ts';
 import { outageOf, refusedBy, replaced, unreachable, unreachableBy } from './outage.ts';
 
 /** A connection that holds commands during an outage. */
 export interface OutageTolerantConnection {
+  readonly stream: object | undefined;
   release(): void;
   disconnect(reconnect: boolean): void;
 }
 
 /** Reports outages: when one begins, or changes into another one, and when it ends. */
 export type OnOutage = (news: { readonly outage: Outage } | { readonly overAfterMs: number }) => void;
-
-/** Kind of access to Redis that a piece of work needs. */
-export type Needs = 'reads' | 'writes';
 
 /** Callback for requests that cannot wait for the end of an outage. */
 export interface Outages {
@@ -32,10 +36,14 @@ export interface Outages {
   bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T>;
 }
 
-interface Waiter {
-  readonly needs: Needs;
-  readonly since: number;
-  reject(error: Error): void;
+/** Options of an {@link OutageMonitor}. */
+interface MonitorOptions {
+  /** Key that probes name, which never exists. */
+  readonly probeKey: string;
+  /** Finds the master of a Redis that has several servers. */
+  readonly locator?: MasterLocator | undefined;
+  /** Checks the keys of an installation in a cluster. */
+  readonly keysCheck?: KeysCheck | undefined;
 }
 
 /** Interval between two checks of the connection, and between two probes, in milliseconds. */
@@ -46,8 +54,6 @@ const probeSoonMs = 50;
 const awayAfterMs = 1000;
 /** Time without a reply after which a server with pending commands counts as unreachable. */
 const silentAfterMs = 2000;
-/** Time for which work that cannot wait for the end of an outage waits, in milliseconds. */
-const waitLimitMs = 1000;
 /** Time after which a new connection replaces a silent one: the address may resolve to another server now. */
 const abandonedAfterMs = 6000;
 /** Outages that a new connection may have ended. */
@@ -59,16 +65,20 @@ const announcedMs = 5000;
  * Monitors the outages of one Redis for all connections of a process. An outage is reported by the connection whose
  * command was refused, or detected here when the first connection is broken or silent. It ends when a probe succeeds: a
  * command that Redis treats as a write and that changes nothing. Without an outage, no probes are sent.
+ *
+ * In a cluster, no command is sent before all keys were found at the node of the connection. They are checked again at
+ * another node and after each outage; until then the commands of all connections wait.
  */
 export class OutageMonitor implements Outages {
   readonly #root: Redis;
-  readonly #waiters = new Set<Waiter>();
+  readonly #boundedWork = new BoundedWork();
   readonly #patients = new Set<OutageTolerantConnection>();
   readonly #ends = new Set<() => void>();
   readonly #probes = new WeakSet<object>();
   readonly #timer: NodeJS.Timeout;
   readonly #probeKey: string;
   readonly #locator: MasterLocator | undefined;
+  readonly #keys: KeysGuard;
   /** Last error of an attempt to connect. */
   #cause: unknown;
   #locating = false;
@@ -83,14 +93,11 @@ export class OutageMonitor implements Outages {
   #abandoned = false;
   #received = { bytes: 0, at: performance.now() };
 
-  /** The probe key is the one that probes name, which never exists; a locator finds the master of a Redis that has several servers. */
-  constructor(
-    root: Redis,
-    { probeKey, locator }: { readonly probeKey: string; readonly locator?: MasterLocator | undefined },
-  ) {
+  constructor(root: Redis, { probeKey, locator, keysCheck }: MonitorOptions) {
     this.#root = root;
     this.#probeKey = probeKey;
     this.#locator = locator;
+    this.#keys = new KeysGuard(keysCheck);
     this.#timer = setInterval(() => this.#look(), everyMs).unref();
     root.once('end', () => clearInterval(this.#timer));
     root.on('error', (error) => {
@@ -98,7 +105,8 @@ export class OutageMonitor implements Outages {
     });
     root.on('ready', () => {
       this.#cause = undefined;
-      if (this.#current !== undefined && probedWhenReady.has(this.#current.code)) void this.#probe(this.#current);
+      const outage = this.#current;
+      if (this.#keys.isDue() || (outage !== undefined && probedWhenReady.has(outage.code))) void this.#probe(outage);
     });
   }
 
@@ -139,6 +147,20 @@ export class OutageMonitor implements Outages {
     if (master !== undefined && there !== undefined && !isSame(there, master)) this.follow(master);
   }
 
+  /** Sets the source of the runs of this process, whose state must be among the keys. */
+  expectRuns(known: () => readonly RunId[]): void {
+    this.#keys.expectRuns(known);
+  }
+
+  /** Returns whether commands may be sent to the server of a connection; if not, they wait for `release`. */
+  admits(stream: object): boolean {
+    if (this.#keys.admits(stream)) return true;
+    if (this.#keys.isDue()) return false;
+    this.#keys.note();
+    if (this.#root.status === 'ready') void this.#probe();
+    return false;
+  }
+
   isProbe(command: object): boolean {
     return this.#probes.has(command);
   }
@@ -150,6 +172,7 @@ export class OutageMonitor implements Outages {
   /** Records that a command was refused. */
   note(outage: Outage): void {
     const before = this.#current;
+    if (outage.stops === 'everything') this.#keys.note();
     if (before === undefined) this.#since = performance.now();
     this.#current = outage;
     // Held reads are executed now; writes are refused, and held, once more.
@@ -160,24 +183,13 @@ export class OutageMonitor implements Outages {
     if (outage.reconnect && before === undefined) this.#root.disconnect(true);
   }
 
-  async bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
-    const outage = this.#current;
-    if (outage !== undefined && isStopped(needs, outage) && outage.code !== 'REDIS_FULL') throw refusedBy(outage);
-    let waiter: Waiter | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      waiter = { needs, since: performance.now(), reject };
-      this.#waiters.add(waiter);
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      if (waiter !== undefined) this.#waiters.delete(waiter);
-    }
+  bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
+    return this.#boundedWork.run(this.#current, needs, work);
   }
 
   async check(timeoutMs: number): Promise<void> {
     if (this.#root.status !== 'ready') throw refusedBy(this.#current ?? unreachable);
-    const outage = await withTimeout(this.#ask(), timeoutMs, () => refusedBy(unreachable));
+    const outage = await withTimeout(this.#inspect(), timeoutMs, () => refusedBy(unreachable));
     if (outage !== undefined) throw refusedBy(outage);
   }
 
@@ -195,16 +207,8 @@ export class OutageMonitor implements Outages {
       void this.#relocate(bytes);
     }
     if (Math.max(silentMs, now - (this.#greetingAt ?? now)) > abandonedAfterMs) this.#abandon(bytes);
-    else if (this.#current !== undefined && status === 'ready') void this.#probe();
-    this.#refuse(now);
-  }
-
-  /** Fails the work that cannot wait any longer. */
-  #refuse(now: number): void {
-    const outage = this.#current;
-    if (outage === undefined) return;
-    for (const { needs, since, reject } of this.#waiters)
-      if (isStopped(needs, outage) && now - Math.max(since, this.#since) >= waitLimitMs) reject(refusedBy(outage));
+    else if (status === 'ready' && this.#needsProbe()) void this.#probe();
+    if (this.#current !== undefined) this.#boundedWork.refuse(this.#current, this.#since);
   }
 
   #abandon(bytes: number): void {
@@ -230,6 +234,8 @@ export class OutageMonitor implements Outages {
     }
   }
 
+  #needsProbe = (): boolean => this.#current !== undefined || this.#keys.isDue();
+
   /** The next regular probe would be late: many moves take less time. */
   #probeSoon(): void {
     setTimeout(() => {
@@ -247,7 +253,7 @@ export class OutageMonitor implements Outages {
     if (this.#probing) return;
     this.#probing = true;
     try {
-      const outage = await this.#ask();
+      const outage = await this.#inspect();
       if (outage === undefined) this.#end();
       else if (outage.reconnect && outage.code !== madeFor?.code && this.#root.status === 'ready')
         this.#root.disconnect(true);
@@ -261,24 +267,43 @@ export class OutageMonitor implements Outages {
    * outage.
    */
   async #ask(): Promise<Outage | undefined> {
-    const probe = new Command('setrange', [this.#probeKey, '0', '']);
-    this.#probes.add(probe);
     try {
-      this.#root.sendCommand(probe);
-      await probe.promise;
+      await this.#send('setrange', this.#probeKey, '0', '');
       return undefined;
     } catch (error) {
       return outageOf(error);
     }
   }
 
+  /** Sends a probe, and checks the keys if that is due; returns the outage that was encountered. */
+  async #inspect(): Promise<Outage | undefined> {
+    for (;;) {
+      const outage = await this.#ask();
+      if (outage !== undefined || !this.#keys.isDue()) return outage;
+      const found = await this.#keys.inspect(this.#root, (name, ...args) => this.#send(name, ...args));
+      if (found === undefined) continue;
+      this.note(found);
+      return found;
+    }
+  }
+
+  /** Sends a command that does not wait for the end of an outage. */
+  #send(name: string, ...args: readonly (string | number)[]): Promise<unknown> {
+    const command = new Command(name, [...args], { replyEncoding: 'utf8' });
+    this.#probes.add(command);
+    this.#root.sendCommand(command);
+    return command.promise;
+  }
+
   #end(): void {
     const outage = this.#current;
-    if (outage === undefined) return;
     this.#current = undefined;
-    this.#onOutage({ overAfterMs: performance.now() - this.#since });
+    if (outage !== undefined) this.#onOutage({ overAfterMs: performance.now() - this.#since });
     // Others may still be connected to the previous server.
-    if (this.#abandoned || (outage.reconnect && outage.code !== unreachable.code)) this.#reconnectOthers();
+    const isReplaced = this.#abandoned || (outage?.reconnect === true && outage.code !== unreachable.code);
+    for (const patient of this.#patients)
+      if (patient.stream !== this.#root.stream && (isReplaced || this.#keys.isElsewhere(patient.stream)))
+        patient.disconnect(true);
     this.#abandoned = false;
     this.#release();
   }
@@ -288,13 +313,4 @@ export class OutageMonitor implements Outages {
     this.#ends.clear();
     for (const patient of this.#patients) patient.release();
   }
-
-  #reconnectOthers(): void {
-    const root: object = this.#root;
-    for (const patient of this.#patients) if (patient !== root) patient.disconnect(true);
-  }
 }
-
-const isSame = (one: ServerAddress | undefined, other: ServerAddress): boolean =>
-  one?.host === other.host && one.port === other.port;
-const isStopped = (needs: Needs, { stops }: Outage): boolean => needs === 'writes' || stops === 'everything';

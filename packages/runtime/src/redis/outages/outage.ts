@@ -24,6 +24,7 @@ export type OutageCode =
   | 'REDIS_TLS'
   | 'REDIS_MOVED'
   | 'REDIS_SLOT_MOVING'
+  | 'REDIS_KEYS_MISSING'
   | 'REDIS_FULL';
 
 /** The outage while no connection can be made, or no reply arrives on it. */
@@ -62,6 +63,14 @@ const movingSlot: Outage = {
   stops: 'everything',
   reconnect: false,
 };
+
+/** Creates the outage while keys of the installation are not at the node that owns their slot. */
+export const keysMissing = (which: string): Outage => ({
+  code: 'REDIS_KEYS_MISSING',
+  message: `The Redis cluster does not have all keys of the installation: ${which}.`,
+  stops: 'everything',
+  reconnect: false,
+});
 
 /** Outages by the first word of an error reply. */
 const byReply: Readonly<Record<string, Outage>> = {
