@@ -81,7 +81,7 @@ interface Mem0Request {
 }
 
 async function post(path: string, body: unknown, { config, access: context }: Mem0Request): Promise<unknown> {
-  const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
+  const base = (config.base_url ?? 'https://api.mem0.ai').replace(/(?<!\/)\/+$/, '');
   const key = context.resolveSecrets(config.api_key);
   const deadline = startDeadline(timeoutMs, context.signal);
   let response: Response;
