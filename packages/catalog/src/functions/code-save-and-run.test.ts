@@ -63,4 +63,16 @@ describe('code_save_and_run', () => {
   ])('reports the result of a program that %s', async (_what, result, said) => {
     expect((await run(code, result)).output).toBe(`${code}\n\n${said}`);
   });
+
+  it('takes no noticeable time for a long line, and for fences without an end', async () => {
+    const started = performance.now();
+
+    for (const text of [
+      'x'.repeat(1_000_000),
+      `a.py\n\`\`\`\n${'x\n'.repeat(500_000)}`,
+      '\n```python\n\n'.repeat(100_000),
+    ])
+      expect((await run(text)).output).toBe(text);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
 });

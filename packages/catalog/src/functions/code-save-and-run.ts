@@ -2,8 +2,9 @@ import type { EdgeHost, ProgramFiles, ProgramRun } from '@millrace/core';
 
 const limitSeconds = 3;
 const success = 'The software run successfully without errors.';
-/** A line with the name of a file, and its content in a fence. */
-const block = /([^\n]+)\n```(?:python)?\n(.*?)\n```/gs;
+/** The fence after a line with the name of a file, and the one after its content. */
+const opening = /\n```(?:python)?\n/g;
+const closing = '\n```';
 
 /**
  * Writes the files in a text to the workspace, replacing everything but attachments, runs `main.py`, and returns the
@@ -23,8 +24,25 @@ export async function codeSaveAndRun(text: string, host: Pick<EdgeHost, 'runProg
   return `${files.map(listing).join('\n')}\n\n${resultOf(ran)}`;
 }
 
-const filesIn = (text: string): ProgramFiles['files'] =>
-  [...text.matchAll(block)].map(([, name = '', code = '']) => ({ path: name.trim(), text: code }));
+/** Returns the files in a text, in linear time: one pattern for all of it would be tried at each character of a line. */
+function filesIn(text: string): ProgramFiles['files'] {
+  const files: { path: string; text: string }[] = [];
+  let position = 0;
+  for (;;) {
+    opening.lastIndex = position;
+    const found = opening.exec(text);
+    if (found === null) return files;
+    const name = text.slice(Math.max(position, text.lastIndexOf('\n', found.index - 1) + 1), found.index);
+    const start = found.index + found[0].length;
+    const end = text.indexOf(closing, start);
+    if (name === '') position = found.index + 1;
+    else if (end < 0) return files;
+    else {
+      files.push({ path: name.trim(), text: text.slice(start, end) });
+      position = end + closing.length;
+    }
+  }
+}
 
 const listing = ({ path, text }: ProgramFiles['files'][number]): string => `${path}\n\`\`\`python\n${text}\n\`\`\``;
 

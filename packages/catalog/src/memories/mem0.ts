@@ -84,7 +84,7 @@ interface Mem0Request {
 type Refuse = Parameters<typeof boundedResponse>[1]['refuse'];
 
 async function post(path: string, body: unknown, { config, access: context }: Mem0Request): Promise<unknown> {
-  const base = (config.base_url ?? 'https://api.mem0.ai').replace(/\/+$/, '');
+  const base = (config.base_url ?? 'https://api.mem0.ai').replace(/(?<!\/)\/+$/, '');
   const key = context.resolveSecrets(config.api_key);
   const deadline = startDeadline(timeoutMs, context.signal);
   let response: Response;

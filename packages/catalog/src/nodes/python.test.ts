@@ -2,7 +2,7 @@ import type { Message, Program, ProgramRun } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { fakeHost } from '../../../../test/support/fakes/fake-host.ts';
-import { PythonConfig, python } from './python.ts';
+import { extractProgram, PythonConfig, python } from './python.ts';
 
 const ran: ProgramRun = {
   workspace: '/w',
@@ -107,4 +107,12 @@ describe('python', () => {
       expect(PythonConfig.safeParse(config).success).toBe(false);
     },
   );
+});
+
+it('takes no noticeable time to find the program after a fence that does not end', () => {
+  const text = `\`\`\`python${'\n'.repeat(1_000_000)}x`;
+  const started = performance.now();
+
+  expect(extractProgram(text)).toBe(text.trim());
+  expect(performance.now() - started).toBeLessThan(1000);
 });

@@ -148,13 +148,23 @@ function isEncoding(label: string): boolean {
   }
 }
 
-const fence = /```[A-Za-z0-9_+-]*\s*\n(.*?)```/s;
+const fence = '```';
+const opening = /```[A-Za-z0-9_+-]*\s*\n/;
 
 /**
  * Returns the program in a text: the first fenced block of any language, or else the whole text, without common
  * indentation.
  */
-export const extractProgram = (text: string): string => dedent(fence.exec(text)?.[1] ?? text).trim();
+export const extractProgram = (text: string): string => dedent(fencedIn(text) ?? text).trim();
+
+/** Returns the content of the first fenced block, in linear time: one pattern for all of it would be tried at each blank line. */
+function fencedIn(text: string): string | undefined {
+  const found = opening.exec(text);
+  if (found === null) return undefined;
+  const start = found.index + found[0].length;
+  const end = text.indexOf(fence, start);
+  return end < 0 ? undefined : text.slice(start, end);
+}
 
 /** Removes the whitespace that all lines begin with; blank lines do not count. */
 function dedent(text: string): string {

@@ -80,6 +80,9 @@ function causesOf(error: unknown): readonly unknown[] {
 /** Errors that hosts of processors have thrown: they are not the author's, whose function may only pass them on. */
 const hostErrors = new WeakSet<object>();
 
+/** Returns whether an error refuses what a function asks for, such as a path out of the workspace: those have no code and no class. */
+const isRefusal = (error: Error): boolean => error.constructor === Error && !('code' in error);
+
 const isFault = (attempt: ActivationAttempt, error: unknown): boolean =>
   attempt.isInterruptedBy(error) || (error instanceof Error && hostErrors.has(error));
 
@@ -201,7 +204,7 @@ function createEdgeHost(attempt: ActivationAttempt): EdgeHost {
       try {
         return await runProgram(worker, { context, node, steps, files, signal }, program);
       } catch (error) {
-        if (error instanceof Error) hostErrors.add(error);
+        if (error instanceof Error && !isRefusal(error)) hostErrors.add(error);
         throw error;
       }
     },

@@ -96,4 +96,9 @@ async function assertFolder(workspace: Workspace, path: string): Promise<void> {
   if ((await workspace.find(path))?.type !== 'folder') throw new Error(`there is no folder "${path}"`);
 }
 
-const parentOf = (path: string): string => path.replace(/\/+$/, '').split('/').slice(0, -1).join('/') || '.';
+const parentOf = (path: string): string =>
+  path
+    .replace(/(?<!\/)\/+$/, '')
+    .split('/')
+    .slice(0, -1)
+    .join('/') || '.';
