@@ -21,30 +21,32 @@ const written = JSON.stringify(hostile).replaceAll(
   (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
 );
 const quoted = written.slice(1, -1);
+/** Writes backwards: what is left to names, in which workflows may not have control characters. */
+const quotedName = '\\u202e\\u2066END';
 
 const asking = `graph:
-  id: "g${quoted}"
+  id: "g${quotedName}"
   description: "d${quoted}"
   initial_instruction: "i${quoted}"
   nodes:
-    - { id: "say${quoted}", type: literal, config: { content: "o${quoted}" } }
-    - { id: "ask${quoted}", type: human, config: { description: "q${quoted}" } }
-  edges: [{ from: "say${quoted}", to: "ask${quoted}" }]
+    - { id: "say${quotedName}", type: literal, config: { content: "o${quoted}" } }
+    - { id: "ask${quotedName}", type: human, config: { description: "q${quoted}" } }
+  edges: [{ from: "say${quotedName}", to: "ask${quotedName}" }]
 `;
 const program = `name = 'f${quoted}'\nopen(name, 'w').write('c${quoted}')\nprint('o${quoted}')`;
 const writing = `graph:
   id: writing
   nodes:
     - { id: say, type: literal, config: { content: ${JSON.stringify(program)} } }
-    - { id: "run${quoted}", type: python, config: {} }
-  edges: [{ from: say, to: "run${quoted}" }]
+    - { id: "run${quotedName}", type: python, config: {} }
+  edges: [{ from: say, to: "run${quotedName}" }]
 `;
 const failing = `graph:
   id: failing
   nodes:
-    - id: "fail${quoted}"
+    - id: "fail${quotedName}"
       type: template
-      config: { fail: { code: "C${quoted}", message: "m${quoted}" } }
+      config: { fail: { code: "C${quotedName}", message: "m${quoted}" } }
 `;
 const faulty = `graph:
   id: faulty
@@ -203,10 +205,11 @@ describe('control characters on a terminal', () => {
 
     expect(steeringIn(shown)).toBeUndefined();
     // Everything was really shown.
-    for (const sign of ['k', 'f', 'o', 'm', 't', 'g', 'c', 'run', 'fail'])
+    for (const sign of ['k', 'f', 'o', 'm', 'c'])
       expect(shown).toContain(
         `${sign}\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e\\u2066\\u007f\\u0008\\u000dEND`,
       );
+    for (const sign of ['g', 'say', 'run', 'fail', 'C']) expect(shown).toContain(`${sign}\\u202e\\u2066END`);
   });
 
   it('are escaped in every message about a hostile argument', async () => {
