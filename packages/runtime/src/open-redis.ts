@@ -96,6 +96,9 @@ export interface RuntimeBase {
   readonly disconnect: () => Promise<void>;
 }
 
+/** Time within which a Redis that answers also ends an outage, in milliseconds. */
+const settledMs = 10_000;
+
 /** Opens the parts of a runtime whose runs live in Redis. */
 export async function openRedis(
   { redisUrl, prefix, replicas = 0, ...locations }: RedisLocation,
@@ -110,6 +113,7 @@ export async function openRedis(
   const broadcast = createRedisBroadcast(shard);
   try {
     const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
+    await outages.settled(settledMs);
     const storage = openStorage(shard, locations, report);
     const blobs = measureBlobs(storage.blobs, instrumentation);
     const queue = createBullQueue({

@@ -85,7 +85,7 @@ export class OutageMonitor implements Outages {
   #onOutage: OnOutage = () => undefined;
   #current: Outage | undefined;
   #since = 0;
-  #probing = false;
+  #probing: Promise<void> | undefined;
   #readyAt = performance.now();
   /** Time since which a new connection waits for its first reply. */
   #greetingAt: number | undefined;
@@ -183,6 +183,14 @@ export class OutageMonitor implements Outages {
     if (outage.reconnect && before === undefined) this.#root.disconnect(true);
   }
 
+  /**
+   * Resolves when it is known whether there is an outage: a new connection may still have to end one, or to check the keys. Fails
+   * with RequestError when Redis does not answer within this time.
+   */
+  async settled(timeoutMs: number): Promise<void> {
+    if (this.#needsProbe()) await withTimeout(this.#probe(), timeoutMs, () => refusedBy(this.#current ?? unreachable));
+  }
+
   bounded<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
     return this.#boundedWork.run(this.#current, needs, work);
   }
@@ -249,17 +257,18 @@ export class OutageMonitor implements Outages {
    * Sends a probe, which ends the outage or reconnects. A connection that encounters the outage for which it was made
    * stays until the next regular probe, as a server that is a replica would be connected to without a delay.
    */
-  async #probe(madeFor?: Outage): Promise<void> {
-    if (this.#probing) return;
-    this.#probing = true;
-    try {
-      const outage = await this.#inspect();
-      if (outage === undefined) this.#end();
-      else if (outage.reconnect && outage.code !== madeFor?.code && this.#root.status === 'ready')
-        this.#root.disconnect(true);
-    } finally {
-      this.#probing = false;
-    }
+  #probe(madeFor?: Outage): Promise<void> {
+    this.#probing ??= this.#probeOnce(madeFor).finally(() => {
+      this.#probing = undefined;
+    });
+    return this.#probing;
+  }
+
+  async #probeOnce(madeFor: Outage | undefined): Promise<void> {
+    const outage = await this.#inspect();
+    if (outage === undefined) this.#end();
+    else if (outage.reconnect && outage.code !== madeFor?.code && this.#root.status === 'ready')
+      this.#root.disconnect(true);
   }
 
   /**
