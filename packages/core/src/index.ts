@@ -143,7 +143,7 @@ export {
   type Wake,
   wakeId,
 } from './model/ids.ts';
-export { maxJsonDepth, nestsTooDeeply } from './model/json-depth.ts';
+export { isTooDeep, maxJsonDepth, nestsTooDeeply } from './model/json-depth.ts';
 export {
   type EmbeddingRequest,
   type Memory,

@@ -51,6 +51,32 @@ describe('a short workflow', () => {
   });
 });
 
+describe('a workflow that nests too deeply', () => {
+  const groups = (count: number) =>
+    graph(`{type: regex, config: {pattern: '${'('.repeat(count)}a${')'.repeat(count)}'}}`);
+
+  it('has a problem at the pattern, directly and in a thread', async () => {
+    for (const text of [groups(1000), padded(groups(1000))]) {
+      const { isValid, issues } = await read(text);
+      expect({ isValid, codes: issues.map(({ code }) => code) }).toEqual({
+        isValid: false,
+        codes: ['E_REGEX_INVALID'],
+      });
+    }
+    expect((await read(groups(50))).issues).toEqual([]);
+  });
+
+  it('has a problem with variables', async () => {
+    const variables = { a: JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) };
+    const { isValid, issues } = await reader.read(
+      { text: graph('"true"'), variables, mode: 'check', wants: 'issues' },
+      'a',
+    );
+
+    expect({ isValid, codes: issues.map(({ code }) => code) }).toEqual({ isValid: false, codes: ['E_READ_LIMIT'] });
+  });
+});
+
 describe('a workflow read in a thread', () => {
   it('is the same as one read directly, with functions of the installation', async () => {
     for (const text of [graph('is_long'), graph('is_lnog'), graph('{type: regex, config: {pattern: "("}}'), 'a: b']) {

@@ -1,3 +1,4 @@
+import { isTooDeep } from '@millrace/core';
 import type { ReadTask } from './read-task.ts';
 
 const mostCharacters = 8 * 1024;
@@ -11,6 +12,8 @@ const multipliers = /(?:^|[\s,[{:-])[*&][^\s*&]/;
 
 /** Returns whether a text is so short and plain that reading it takes no noticeable time. */
 export function isLight({ text, variables }: Pick<ReadTask, 'text' | 'variables'>): boolean {
+  // These are refused without being read.
+  if (isTooDeep(variables)) return true;
   if (text.length > mostCharacters) return false;
   const all = variables === undefined ? text : `${text}\n${JSON.stringify(variables)}`;
   if (all.length > mostCharacters || multipliers.test(all)) return false;

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { maxJsonDepth, nestsTooDeeply } from './json-depth.ts';
+import { isTooDeep, maxJsonDepth, nestsTooDeeply } from './json-depth.ts';
 import { fillItems } from './messages/items.ts';
+import type { MessageBody } from './messages/message.ts';
+import { oversizeProblem } from './messages/message.ts';
 import { parseJsonFields } from './messages/variables.ts';
 
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
@@ -19,4 +21,24 @@ it('finds no fields in JSON that nests too deeply', () => {
   expect(parseJsonFields(nested(maxJsonDepth))).toHaveProperty('a');
   expect(parseJsonFields(nested(20_000))).toEqual({});
   expect(fillItems('{{line.a}}', { line: nested(20_000) })).toBe('{{line.a}}');
+});
+
+it.each([
+  [maxJsonDepth, false],
+  [maxJsonDepth + 1, true],
+  [100_000, true],
+])('measures the depth of a value: %i levels', (depth, expected) => {
+  expect(isTooDeep(JSON.parse(nested(depth)))).toBe(expected);
+});
+
+it('lets no message be stored whose data nests too deeply', () => {
+  const withData = (depth: number): MessageBody => ({
+    role: 'user',
+    content: [{ type: 'data', data: JSON.parse(nested(depth)) }],
+  });
+
+  expect(oversizeProblem([withData(100)], 'The output')).toBeUndefined();
+  expect(oversizeProblem([withData(20_000)], 'The output')).toContain(
+    'The output has a message with data of more than',
+  );
 });

@@ -20,6 +20,18 @@ export function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
+/** Returns whether a value nests more deeply than {@link maxJsonDepth}. It is linear, and not recursive. */
+export function isTooDeep(value: unknown): boolean {
+  let level: readonly object[] = isObject(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxJsonDepth) return true;
+    level = level.flatMap((one) => Object.values(one).filter(isObject));
+  }
+  return false;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** Returns the position of the quote that ends the string at a position, or the length of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {

@@ -3,6 +3,9 @@ import type { FlagScope, PatternReader } from './pattern-reader.ts';
 import type { PatternFlags, PatternNode } from './syntax.ts';
 import { widthOf } from './width.ts';
 
+/** Maximum depth of nested groups: parsing and translating them is recursive. */
+const maxDepth = 200;
+
 const nothing: PatternNode = { type: 'sequence', items: [] };
 const flagNames = { i: 'ignoreCase', m: 'multiline', s: 'dotAll', x: 'verbose', a: 'ascii' } as const;
 
@@ -28,7 +31,10 @@ export function parseGroup(reader: PatternReader, scope: FlagScope, leading: boo
 
 /** Parses the inside of a parenthesis and the parenthesis that closes it. */
 function closed(reader: PatternReader, scope: FlagScope, start: number): PatternNode {
+  reader.depth += 1;
+  if (reader.depth > maxDepth) throw new PatternError(`more than ${maxDepth} nested groups`, start);
   const body = reader.alternatives(scope, false);
+  reader.depth -= 1;
   if (!eat(reader.cursor, ')')) throw new PatternError('missing ), unterminated subpattern', start);
   return body;
 }

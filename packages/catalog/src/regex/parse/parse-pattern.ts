@@ -10,6 +10,7 @@ export function parsePattern(pattern: string, flags: PatternFlags): ParsedPatter
   const reader: PatternReader = {
     cursor: cursorOf(pattern),
     groups: 0,
+    depth: 0,
     names: new Map(),
     open: new Set(),
     widths: new Map(),

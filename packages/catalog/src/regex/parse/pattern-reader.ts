@@ -11,6 +11,8 @@ export interface FlagScope {
 export interface PatternReader {
   readonly cursor: Cursor;
   groups: number;
+  /** Number of groups around the cursor. */
+  depth: number;
   readonly names: Map<string, number>;
   /** Groups whose closing parenthesis has not been read yet. */
   readonly open: Set<number>;

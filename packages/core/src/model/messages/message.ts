@@ -1,4 +1,5 @@
 import type { MessageId } from '../ids.ts';
+import { isTooDeep, maxJsonDepth } from '../json-depth.ts';
 
 /** Role of a message, as in the chat APIs. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -113,10 +114,12 @@ export const messageSize = ({ content, metadata, toolCalls }: MessageBody): numb
   (toolCalls ?? []).reduce((sum, call) => sum + call.arguments.length, 0);
 
 /**
- * Returns the message of an error if one of these messages is too large to be stored; else undefined. `what` begins the
+ * Returns the message of an error if one of these messages is too large, or nests too deeply, to be stored; else undefined. `what` begins the
  * sentence.
  */
 export function oversizeProblem(bodies: readonly MessageBody[], what: string): string | undefined {
+  if (bodies.some(({ content, metadata }) => isTooDeep(content) || isTooDeep(metadata)))
+    return `${what} has a message with data of more than ${maxJsonDepth.toLocaleString('en')} levels. Pass it on as a text or a file instead.`;
   const size = bodies.reduce((most, body) => Math.max(most, messageSize(body)), 0);
   if (size <= maxMessageChars) return undefined;
   return `${what} has a message of ${size.toLocaleString('en')} characters; a message may have ${maxMessageChars.toLocaleString('en')}. Pass large contents on as a file instead.`;

@@ -51,7 +51,7 @@ export const issueCodes = {
   E_NODE_TYPE_UNKNOWN: 'A node has a type that does not exist.',
   E_NOT_UTF8: 'The file is not valid UTF-8.',
   E_PROCESSOR_TYPE_UNKNOWN: 'An edge uses a processor type that does not exist.',
-  E_READ_LIMIT: 'Reading the workflow took too much time or memory.',
+  E_READ_LIMIT: 'Reading the workflow took too much time or memory, or the workflow nests too deeply.',
   E_REGEX_INVALID: 'A pattern is not a valid regular expression.',
   E_ROOT_NOT_MAPPING: 'The top level of the document is not a mapping.',
   E_SCOPE_DUPLICATE: 'Two named scopes of one graph have the same id.',
