@@ -1,6 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { expect, it } from 'vitest';
+import { longestHold } from '../../support/longest-hold.ts';
 
 const { conditions, splitters } = createVocabulary();
 
@@ -9,20 +10,6 @@ const matching = (pattern: string) => {
   const condition = conditions.get('regex')?.compile({ pattern, flags: [] }, { compat: false });
   return (text: string) => Promise.resolve(condition?.(text, textMessage('user', text, 'A')));
 };
-
-/** The longest time that nothing else had its turn, in milliseconds, until a promise is settled. */
-async function longestHold(work: Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let before = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - before);
-    before = now;
-  }, 5);
-  await work;
-  clearInterval(timer);
-  return Math.max(longest, performance.now() - before);
-}
 
 const unlucky = `${'a'.repeat(60)}!`;
 

@@ -1,5 +1,6 @@
 import { NodeError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { longestHold } from '../../../../test/support/longest-hold.ts';
 import { assertTemplate, render, TemplateLimit } from './render.ts';
 import { renderInThread } from './render-in-thread.ts';
 
@@ -42,19 +43,6 @@ describe('the engine', () => {
     expect(() => render('{{ a }}', {})).not.toThrow(TemplateLimit);
   });
 });
-
-/** Returns the longest time that nothing else had its turn, in milliseconds, until a promise is settled. */
-async function longestHold(work: Promise<unknown>): Promise<number> {
-  let longestMs = 0;
-  let at = performance.now();
-  const watch = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - at);
-    at = performance.now();
-  }, 5);
-  await work;
-  clearInterval(watch);
-  return Math.max(longestMs, performance.now() - at);
-}
 
 describe('a text among the names', () => {
   const rendered = (template: string, text: string) =>
