@@ -78,8 +78,9 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
       return { violations: violations.flat(), leftovers: await settled(look) };
     },
     async wipeQueue() {
-      const keys = await connection.keys(`${createKeys().home}:activations:*`);
-      if (keys.length > 0) await connection.del(...keys);
+      // In one step: a job that is added between a look and the deletion would be left in no list.
+      const wipe = "for _, key in ipairs(redis.call('keys', ARGV[1])) do redis.call('del', key) end";
+      await connection.eval(wipe, 0, `${createKeys().home}:activations:*`);
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.kill()));
