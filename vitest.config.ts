@@ -1,9 +1,70 @@
 import { fileURLToPath } from 'node:url';
+import type { TestProjectConfiguration } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
-import { LongFilesFirst } from './test/support/long-files-first.ts';
 
 /** Reads the packages' sources, so that no test waits for a build. */
 const conditions = ['source', 'node', 'development|production'];
+
+const redis = 'test/support/redis/ensure-redis.ts';
+const sandbox = 'test/support/processes/ensure-sandbox.ts';
+const browser = ['test/support/browser/ensure-browser.ts', 'test/support/browser/ensure-dashboard.mjs'];
+
+interface Kind {
+  readonly files: readonly string[];
+  /** Global set-ups that install, build or find what the tests need. */
+  readonly needs: readonly string[];
+  readonly timeoutSeconds?: number;
+  /** Runs the files one after the other, after all kinds with a lower number. */
+  readonly alone?: number;
+  readonly exhaustive?: boolean;
+}
+
+/** Kinds of tests, each a project of Vitest. `scripts/test.mjs` says which of them `npm test` and `npm run test:slow` run. */
+const kinds: Readonly<Record<string, Kind>> = {
+  unit: { files: ['packages/*/src/**', 'test/{docs,generated,lint}/**'], needs: [], timeoutSeconds: 10 },
+  // One project for three folders: a process that has imported the sources runs the files of the next folder, too.
+  integration: { files: ['test/{contract,conformance,integration}/**'], needs: [redis, sandbox] },
+  e2e: { files: ['test/e2e/{access,cli,http,resources,server}/**', 'test/faults/**'], needs: [redis, sandbox] },
+  chaos: { files: ['test/chaos/**', 'test/e2e/outages/**'], needs: [redis, sandbox] },
+  stress: { files: ['test/stress/**'], needs: [redis, sandbox] },
+  services: { files: ['test/e2e/{services,storage}/**'], needs: [redis, sandbox] },
+  browser: { files: ['test/e2e/browser/**'], needs: [redis, ...browser] },
+  packaging: { files: ['test/e2e/installation/**', 'test/deploy/**'], needs: [redis, sandbox, ...browser] },
+  containers: { files: ['test/containers/**'], needs: [], alone: 1 },
+  nightly: {
+    files: [
+      'test/nightly/**',
+      // Their own kind tries one appearance of the screens, or a part of the cases.
+      'test/e2e/browser/dashboard-{accessibility,states}',
+      'test/e2e/browser/workflows/dashboard-publishing',
+      'test/conformance/engine-equals-reference',
+      'test/stress/agents/budget-simulation',
+      'test/stress/nodes/large-fan-outs',
+      'test/stress/redis/simulation',
+      'test/stress/terminations/termination-contention',
+    ],
+    needs: [redis, sandbox, ...browser],
+    timeoutSeconds: 600,
+    alone: 2,
+    exhaustive: true,
+  },
+  compose: { files: ['test/compose/**'], needs: [], timeoutSeconds: 900, alone: 3 },
+};
+
+const projects = Object.entries(kinds).map(
+  ([name, { files, needs, timeoutSeconds = 180, alone, exhaustive = false }]): TestProjectConfiguration => ({
+    extends: true,
+    test: {
+      name,
+      include: files.map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : `${pattern}.test.ts`)),
+      globalSetup: [...needs],
+      testTimeout: timeoutSeconds * 1000,
+      hookTimeout: Math.max(timeoutSeconds, 120) * 1000,
+      provide: { appearances: exhaustive ? ['light', 'dark'] : ['light'], exhaustive },
+      ...(alone !== undefined && { fileParallelism: false, sequence: { groupOrder: alone } }),
+    },
+  }),
+);
 
 export default defineConfig({
   resolve: { conditions },
@@ -15,97 +76,10 @@ export default defineConfig({
     isolate: false,
     // Projects transform a source once for all of them, and only when it has changed.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest/modules' },
-    sequence: { sequencer: LongFilesFirst },
-    testTimeout: 10_000,
-    provide: { appearances: ['light'], exhaustive: false },
     // Processes that are given no directory leave the data of the user alone.
     env: { XDG_DATA_HOME: fileURLToPath(new URL('node_modules/.cache/test-data', import.meta.url)) },
     // A package that its client needs has sources of its own behind the condition `source`, which node cannot read.
     server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'test/{deploy,docs,generated,lint}/**/*.test.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // One project for four folders: a process that has imported the sources runs the files of the next folder, too.
-          name: 'services',
-          globalSetup: ['test/support/redis/ensure-redis.ts', 'test/support/processes/ensure-sandbox.ts'],
-          include: ['test/{contract,conformance,integration,chaos}/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e',
-          globalSetup: [
-            'test/support/redis/ensure-redis.ts',
-            'test/support/processes/ensure-sandbox.ts',
-            'test/support/browser/ensure-browser.ts',
-            'test/support/browser/ensure-dashboard.mjs',
-          ],
-          include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'containers',
-          include: ['test/containers/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'compose',
-          include: ['test/compose/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 900_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'nightly',
-          globalSetup: [
-            'test/support/redis/ensure-redis.ts',
-            'test/support/processes/ensure-sandbox.ts',
-            'test/support/browser/ensure-browser.ts',
-            'test/support/browser/ensure-dashboard.mjs',
-          ],
-          // Beside the long tests, those that try one appearance of the screens or a part of the cases in `npm test`, here all.
-          include: [
-            'test/nightly/**/*.test.ts',
-            'test/e2e/browser/dashboard-{accessibility,states}.test.ts',
-            'test/e2e/browser/workflows/dashboard-publishing.test.ts',
-            'test/conformance/engine-equals-reference.test.ts',
-            'test/integration/agents/budget-simulation.test.ts',
-            'test/integration/nodes/large-fan-outs.test.ts',
-            'test/integration/redis/simulation.test.ts',
-            'test/integration/terminations/termination-contention.test.ts',
-          ],
-          provide: { appearances: ['light', 'dark'], exhaustive: true },
-          testTimeout: 600_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
-    ],
+    projects,
   },
 });

@@ -14,3 +14,14 @@ export async function setup(): Promise<void> {
   }
   report('no server program on the PATH: Redis runs in containers, and the tests of the embedded server do not run');
 }
+
+/** Returns an exit code, and prints the sentence of an error. */
+export async function main(): Promise<number> {
+  try {
+    await setup();
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return 1;
+  }
+}

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
@@ -25,19 +24,6 @@ describe.concurrent('a run', () => {
     }
 
     expect(await finished).toEqual(await undisturbed(cycle, vocabulary));
-    expect(await workshop.inspect([run])).toEqual(clean);
-  });
-
-  it('continues by itself after an outage of Redis of more than 15 seconds', async ({ workshop }) => {
-    await workshop.hire();
-    const run = await workshop.start(map, 400);
-    const finished = workshop.finish(run, map);
-    await workshop.until(run, isType('step.completed'));
-    await workshop.redis.kill();
-    await sleep(16_000);
-    await workshop.redis.restart();
-
-    expect(await finished).toEqual(await undisturbed(map, vocabulary));
     expect(await workshop.inspect([run])).toEqual(clean);
   });
 
