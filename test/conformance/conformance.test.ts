@@ -17,7 +17,7 @@ describe.each(['memory', 'redis'])('every golden case has the same result on the
   if (engine === undefined) throw new Error(`there is no engine "${name}"`);
   afterAll(() => engine.close());
 
-  it.for(cases)('$name', { timeout: 30_000 }, async (golden, { skip }) => {
+  it.concurrent.for(cases)('$name', { timeout: 30_000 }, async (golden, { skip, expect }) => {
     const judgement = await judge(golden, { vocabulary, engine, deliberate, timeoutMs: 20_000 });
     if (judgement.status === 'unsupported') skip(`needs ${judgement.feature}`);
     expect(judgement.status === 'failed' ? judgement.difference : undefined).toBeUndefined();

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderDefinition } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { flood } from '../../../../test/support/http/flood.ts';
-import { retryPolicyOf } from '../nodes/retry-config.ts';
-import { anthropic } from './anthropic.ts';
-import { gemini } from './gemini.ts';
-import { openai } from './openai.ts';
+import { retryPolicyOf } from '../../packages/catalog/src/nodes/retry-config.ts';
+import { anthropic } from '../../packages/catalog/src/providers/anthropic.ts';
+import { gemini } from '../../packages/catalog/src/providers/gemini.ts';
+import { openai } from '../../packages/catalog/src/providers/openai.ts';
+import { flood } from '../support/http/flood.ts';
 
 let close: () => unknown = () => undefined;
 afterEach(() => close());
