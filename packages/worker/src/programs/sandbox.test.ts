@@ -118,11 +118,13 @@ describe.runIf(await has('prlimit'))('limits', () => {
 
 describe.runIf(await has('bwrap'))('bubblewrap', () => {
   it('hides the files and the processes of others, and the network', async () => {
-    await writeFile(join(workspace, '../millrace-not-mine'), 'x');
+    const theirs = `${workspace}-of-others`;
+    await writeFile(theirs, 'x');
+    onTestFinished(() => rm(theirs));
 
     const { output } = await run(
       'bubblewrap',
-      `ls ${homedir()} /etc/passwd ../millrace-not-mine 2>/dev/null; ls -d /proc/[0-9]* | wc -l; grep -c : /proc/net/dev`,
+      `ls ${homedir()} /etc/passwd ${theirs} 2>/dev/null; ls -d /proc/[0-9]* | wc -l; grep -c : /proc/net/dev`,
     );
 
     const [processes, networks] = output.trim().split('\n').map(Number);
