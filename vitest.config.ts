@@ -19,7 +19,7 @@ interface Kind {
   readonly exhaustive?: boolean;
 }
 
-/** Kinds of tests, each a project of Vitest. `scripts/test.mjs` says which of them `npm test` and `npm run test:slow` run. */
+/** Kinds of tests, each a project of Vitest. `scripts/lanes.json` says which command runs them. */
 const kinds: Readonly<Record<string, Kind>> = {
   unit: { files: ['packages/*/src/**', 'test/{docs,generated,lint}/**'], needs: [], timeoutSeconds: 10 },
   // One project for three folders: a process that has imported the sources runs the files of the next folder, too.

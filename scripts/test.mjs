@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { buildFlags, buildPackages, bundle } from './prepare.mjs';
 import { root, runNode, runQuietly } from './process.mjs';
 
-/** Kinds of tests that `npm test` and `npm run test:slow` run. A kind is a project of vitest.config.ts. */
-const usual = ['unit', 'integration', 'e2e'];
-const slow = ['stress', 'chaos', 'services', 'packaging', 'browser'];
-/** Run when they are asked for: they need a container engine, or a night. */
-const onDemand = ['containers', 'compose', 'nightly'];
+/** Kinds of tests by the command that runs them; those on demand need a container engine, or a night. A kind is a project of vitest.config.ts. */
+const lanes = JSON.parse(readFileSync(join(root, 'scripts/lanes.json'), 'utf8'));
 /** Read the packages' sources alone, so they run beside the build. */
 const needNoBuild = ['unit'];
 const checks = { lint, types };
-const known = [...Object.keys(checks), ...usual, ...slow, ...onDemand];
+const known = [...Object.keys(checks), ...Object.values(lanes).flat()];
 const report = (stage) => join(root, `node_modules/.cache/vitest/${stage}.json`);
 
 const usage = `usage: npm test [-- --only ${known.join(',')}]`;
@@ -37,8 +34,8 @@ export async function test(args) {
 }
 
 function wantedBy(args) {
-  if (args.length === 0) return [...Object.keys(checks), ...usual];
-  if (args.length === 1 && args[0] === '--slow') return slow;
+  if (args.length === 0) return [...Object.keys(checks), ...lanes.test];
+  if (args.length === 1 && args[0] === '--slow') return lanes['test:slow'];
   const names = args[1]?.split(',') ?? [];
   return args.length === 2 && args[0] === '--only' && names.every((name) => known.includes(name)) ? names : undefined;
 }
