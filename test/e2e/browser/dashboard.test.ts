@@ -182,7 +182,7 @@ describe('a copy without the built dashboard', () => {
     const response = await fetch(`${other.orchestrator.url}/ui/runs`);
 
     expect(response.status).toBe(503);
-    expect(await response.text()).toContain('npm run build -w @millrace/dashboard');
+    expect(await response.text()).toContain('npm run setup');
     await other.close();
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -180,6 +180,24 @@ describe('the packages, installed from their tarballs', () => {
     expect(checked.stdout).toContain(command);
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('failed: PACKAGE_MISSING') });
     expect(ran.stderr).toContain(command);
+  });
+
+  it('serve everything but the pages where the dashboard is not installed, as in a clone after its demo', async () => {
+    const bundle = join(folder, 'no-dashboard');
+    cpSync(app('node_modules/millrace'), bundle, { recursive: true });
+    const env = { ...ownEnvironment(), MILLRACE_DIR: join(folder, 'data-without-pages') };
+    const up = startMillrace(['up', '--port', '0'], {
+      cwd: folder,
+      build: join(bundle, 'bin/millrace.js'),
+      env: env as Record<string, string>,
+    });
+    const [, url = ''] = await up.says(/HTTP API is at (http:\S+)/);
+    const replies = await Promise.all(['/readyz', '/ui/', '/docs'].map((path) => fetch(url + path)));
+    up.signal('SIGTERM');
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 503, 503]);
+    expect(await replies[1]?.text()).toContain('`npm run setup`');
+    expect(await up.ended).toMatchObject({ code: 0 });
   });
 });
 

@@ -55,8 +55,19 @@ export async function embedApi(
 }
 
 /** Returns a folder of the built pages, which belong to a package of their own. */
-const builtPages = (...parts: readonly string[]): string =>
-  join(dirname(createRequire(import.meta.url).resolve('@millrace/dashboard/package.json')), 'dist', ...parts);
+function builtPages(...parts: readonly string[]): string {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@millrace/dashboard/package.json');
+    return join(dirname(manifest), 'dist', ...parts);
+  } catch (error) {
+    // A clone in which only the packages of `npm run demo` are installed. The server says so in place of the pages.
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return noPages;
+    throw error;
+  }
+}
+
+/** A folder that cannot be there. */
+const noPages = join(process.execPath, 'dashboard');
 
 const webhookSettings = ({ outbound, webhookRestMs }: Config) =>
   omitUndefined({ allow: outbound, delayMs: webhookRestMs });

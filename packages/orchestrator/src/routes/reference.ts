@@ -41,4 +41,4 @@ export function addReferenceRoutes(server: Server, root: string | undefined): vo
 }
 
 const notBuilt =
-  'The API reference is not built in this copy of Millrace; /openapi.json is there.\nRun `npm run build -w @millrace/dashboard` in its repository, and restart.\n';
+  'The API reference is not built in this copy of Millrace; /openapi.json is there.\nRun `npm run setup` in its repository, and restart.\n';

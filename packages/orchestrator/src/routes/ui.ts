@@ -61,6 +61,6 @@ async function sendPage(reply: FastifyReply, root: string): Promise<FastifyReply
 }
 
 const notBuilt =
-  'The dashboard is not built in this copy of Millrace.\nRun `npm run build -w @millrace/dashboard` in its repository, and restart.\n';
+  'The dashboard is not built in this copy of Millrace.\nRun `npm run setup` in its repository, and restart.\n';
 
 const isFile = (path: string): boolean => path.startsWith('assets/') || /^[\w-]+\.(svg|png|ico|txt)$/.test(path);
