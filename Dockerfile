@@ -4,9 +4,7 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /repository
 COPY . .
-# `npm install`, because a lockfile knows the optional packages of the machine only that it was made on.
-RUN npm install --no-audit --no-fund \
-  && npm run release:pack -- --out /packages \
+RUN npm run release:pack -- --out /packages \
   && npm install --prefix /app --no-audit --no-fund \
     /packages/millrace-[0-9]*.tgz /packages/millrace-dashboard-*.tgz $(node scripts/release/optional.mjs)
 

@@ -1,40 +1,55 @@
 // Entry of `npm run demo`, `npm test` and the others in a fresh clone: does what is missing, then what was asked.
 // Node built-ins only, because nothing is installed yet when it starts.
-import { build, buildDashboard, checkNode, install, useHooks } from './prepare.mjs';
+import { everything, install } from './install.mjs';
+import { build, buildDashboard, checkNode, useHooks } from './prepare.mjs';
 import { runNode, say } from './process.mjs';
 import { test } from './test.mjs';
 
+/** Each command with the sets of packages that it needs (install.mjs). */
 const commands = {
-  async setup() {
-    await buildDashboard();
-    return useHooks();
-  },
-  demo: (args) => runNode('packages/cli/bin/millrace.js', ['demo', ...args]),
-  async 'demo:ui'(args) {
-    await buildDashboard();
-    return runNode('test/support/demo-ui/run.mjs', args);
-  },
-  dev: (args) => runNode('scripts/dev.mjs', args),
-  conformance: (args) => runNode('test/conformance/run.mjs', args),
-  chaos: (args) => runNode('test/chaos/run.mjs', args),
-  bench: (args) => runNode('test/bench/run.mjs', args),
-  load: (args) => runNode('test/load/run.mjs', args),
-  'release:pack': (args) => runNode('scripts/release/pack.mjs', args),
-  test,
+  setup: [['command', 'dashboard'], afterBuild(setup)],
+  demo: [['command'], afterBuild((args) => runNode('packages/cli/bin/millrace.js', ['demo', ...args]))],
+  'demo:ui': [everything, afterBuild(demoUi)],
+  dev: [['command'], afterBuild((args) => runNode('scripts/dev.mjs', args))],
+  conformance: [everything, afterBuild((args) => runNode('test/conformance/run.mjs', args))],
+  chaos: [everything, afterBuild((args) => runNode('test/chaos/run.mjs', args))],
+  bench: [['command'], afterBuild((args) => runNode('test/bench/run.mjs', args))],
+  load: [['command'], afterBuild((args) => runNode('test/load/run.mjs', args))],
+  'release:pack': [['command', 'dashboard'], afterBuild((args) => runNode('scripts/release/pack.mjs', args))],
+  // The tests bring their own build step, so that it appears in their summary.
+  test: [everything, test],
+  // Scripts of package.json that need no build, such as `lint`, install before they start their program.
+  'install:docs': [['docs'], () => 0],
+  'install:everything': [everything, () => 0],
 };
+
+async function setup() {
+  await buildDashboard();
+  return useHooks();
+}
+
+async function demoUi(args) {
+  await buildDashboard();
+  return runNode('test/support/demo-ui/run.mjs', args);
+}
+
+function afterBuild(command) {
+  return async (args) => {
+    await build();
+    return command(args);
+  };
+}
 
 const [name = 'setup', ...args] = process.argv.slice(2);
 
 async function main() {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
+  if (!Object.hasOwn(commands, name)) {
     say(`unknown command "${name}"; there are: ${Object.keys(commands).join(', ')}`);
     return 2;
   }
+  const [sets, command] = commands[name];
   checkNode();
-  await install();
-  // The tests bring their own build step, so that it appears in their summary.
-  if (name !== 'test') await build();
+  await install(...sets);
   return command(args);
 }
 

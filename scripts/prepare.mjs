@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, run, runNode, runQuietly, say, timed } from './process.mjs';
+import { root, runNode, runQuietly, say, timed } from './process.mjs';
 
 /** Throws when this Node is older than the one package.json asks for. */
 export function checkNode() {
@@ -10,21 +10,6 @@ export function checkNode() {
   const [haveMajor = 0, haveMinor = 0] = process.versions.node.split('.').map(Number);
   if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
   throw new Error(`needs Node ${wanted} or newer, this is ${process.versions.node}. See https://nodejs.org`);
-}
-
-/** Installs the dependencies when there are none, or when they are older than the lockfile. */
-export async function install() {
-  const installed = modifiedAt('node_modules/.package-lock.json');
-  if (installed >= modifiedAt('package-lock.json')) return;
-  // --no-save: a registry that knows more platforms than the lockfile must not change a fresh checkout.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  const what = installed === 0 ? 'installing dependencies (npm install)' : 'updating dependencies (npm install)';
-  await timed(what, async () => {
-    const code = await npm(args);
-    if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
-  });
-  const now = new Date();
-  utimesSync(join(root, 'node_modules/.package-lock.json'), now, now);
 }
 
 /** Builds what changed since the last build. */
@@ -93,8 +78,3 @@ export function useHooks() {
 
 /** Milliseconds since 1970, 0 when there is no such file. */
 const modifiedAt = (file) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-function npm(args) {
-  const script = process.env.npm_execpath;
-  return script?.endsWith('npm-cli.js') ? runNode(script, args) : run('npm', args);
-}

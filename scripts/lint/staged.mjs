@@ -1,5 +1,6 @@
 // Lints before a commit: the style of the files that are staged, and what concerns the project as a whole. Prints the checks that fail.
 import { execFileSync } from 'node:child_process';
+import { everything, install } from '../install.mjs';
 import { root, runQuietly } from '../process.mjs';
 
 const staged = execFileSync('git', ['diff', '--cached', '--name-only', '--diff-filter=d'], {
@@ -16,8 +17,13 @@ const checks = [
   ['scripts/lint/retired-names.mjs'],
 ];
 
-const results =
-  staged.length === 0 ? [] : await Promise.all(checks.map(([script, ...args]) => runQuietly(script, args)));
+async function check() {
+  if (staged.length === 0) return [];
+  await install(...everything);
+  return Promise.all(checks.map(([script, ...args]) => runQuietly(script, args)));
+}
+
+const results = await check();
 if (results.some((code) => code !== 0)) {
   process.stderr.write(
     '\nThe commit was not made. `npm run format` fixes style; `git commit --no-verify` skips these checks.\n',

@@ -12,7 +12,8 @@ export function packages(repository = root) {
   const ordered = new Set();
   const add = (each) => {
     if (each === undefined || ordered.has(each)) return;
-    for (const name of Object.keys(each.manifest.dependencies ?? {})) add(byName.get(name));
+    const { dependencies = {}, publishedDependencies = [] } = each.manifest;
+    for (const name of [...Object.keys(dependencies), ...publishedDependencies]) add(byName.get(name));
     ordered.add(each);
   };
   for (const each of found) add(each);

@@ -69,17 +69,22 @@ const assets = (path) =>
     .filter((name) => /\.(?:lua|py|yaml)$/.test(name))
     .map((name) => join('src', name));
 
-/** The manifest without what only the repository needs. */
+/**
+ * The manifest without what only the repository needs. The published command depends on the dashboard: in the repository, each
+ * command would install what the dashboard is built of.
+ */
 function publishedManifest({
   private: _private,
   scripts: _scripts,
   devDependencies: _dev,
   files: _files,
+  publishedDependencies = [],
   ...manifest
 }) {
   const exports =
     manifest.bin === undefined ? withoutSources(manifest.exports) : { './package.json': './package.json' };
-  return { ...manifest, exports };
+  const added = Object.fromEntries(publishedDependencies.map((name) => [name, manifest.version]));
+  return { ...manifest, dependencies: { ...added, ...manifest.dependencies }, exports };
 }
 
 const withoutSources = (exports) =>

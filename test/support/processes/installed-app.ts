@@ -114,15 +114,17 @@ function knownEntries(tarballs: ReadonlyMap<string, string>): ReadonlyMap<string
     if (link === true || path === '') continue;
     const workspace = [...names.keys()].find((folder) => path === folder || path.startsWith(`${folder}/`));
     const place = workspace === undefined ? path : `${names.get(workspace)}${path.slice(workspace.length)}`;
-    known.set(
-      place,
-      path === workspace ? ofTarball(entry, tarballs.get(place.slice('node_modules/'.length)) ?? '') : entry,
-    );
+    const tarball = tarballs.get(place.slice('node_modules/'.length));
+    if (path !== workspace) known.set(place, entry);
+    else if (tarball !== undefined) known.set(place, ofTarball(entry, tarball));
   }
   return known;
 }
 
+/** The entry of a workspace, as its tarball has it: what it depends on is in the manifest there. */
 function ofTarball({ devDependencies: _dev, ...entry }: Entry, tarball: string): Entry {
   const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
-  return { ...entry, resolved: `file:${tarball}`, integrity };
+  const { stdout } = spawnSync('tar', ['-xOzf', tarball, 'package/package.json'], { encoding: 'utf8' });
+  const { dependencies } = Entry.parse(JSON.parse(stdout));
+  return { ...entry, dependencies, resolved: `file:${tarball}`, integrity };
 }

@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The sets that the commands of the repository install. */
+const { sets, packagesOf, everything } = z
+  .object({
+    sets: z.record(z.string(), z.object({ workspaces: z.array(z.string()), megabytes: z.number() })),
+    packagesOf: z.function({ input: [z.array(z.string()), z.unknown()], output: z.array(z.string()) }),
+    everything: z.array(z.string()),
+  })
+  .parse(await import(join(root, 'scripts/install.mjs')));
+
+const text = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const Entry = z.looseObject({ link: z.boolean().optional(), optional: z.boolean().optional() });
+const { packages: locked } = z
+  .object({ packages: z.record(z.string(), Entry) })
+  .parse(JSON.parse(text('package-lock.json')));
+
+const pathsOf = (names: readonly string[]) =>
+  packagesOf(
+    names.flatMap((name) => sets[name]?.workspaces ?? []),
+    locked,
+  );
+
+/** Megabytes that packages take on disk; each is measured once, optional ones if they are there. */
+function sizeOf(paths: readonly string[]): number {
+  for (const path of paths)
+    if (!measured.has(path) && existsSync(join(root, path))) measured.set(path, bytesOf(join(root, path)));
+  return Math.round(paths.reduce((sum, path) => sum + (measured.get(path) ?? 0), 0) / 1024 / 1024);
+}
+
+const measured = new Map<string, number>();
+
+function bytesOf(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
+  return entries.reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    return sum + (entry.isDirectory() ? bytesOf(path) : Math.ceil(lstatSync(path).size / 4096) * 4096);
+  }, 4096);
+}
+
+describe('what a command installs', () => {
+  it.each([
+    ['npm run demo', ['command'], { packages: 300, megabytes: 330 }],
+    ['npm run setup', ['command', 'dashboard'], { packages: 450, megabytes: 450 }],
+  ])('is small for %s', (_name, names, most) => {
+    const paths = pathsOf(names);
+
+    expect(paths.length).toBeGreaterThan(100);
+    expect(paths.length).toBeLessThanOrEqual(most.packages);
+    expect(sizeOf(paths)).toBeLessThanOrEqual(most.megabytes);
+  });
+
+  it('is the whole lockfile for the tests', () => {
+    const all = Object.entries(locked).filter(
+      ([path, { link, optional }]) => path.includes('node_modules/') && !link && !optional,
+    );
+
+    expect(pathsOf(everything)).toEqual(expect.arrayContaining(all.map(([path]) => path)));
+  });
+
+  it.each(Object.entries(sets))(
+    'has the size that is announced, for the set %s',
+    (_name, { workspaces, megabytes }) => {
+      const actual = sizeOf(packagesOf(workspaces, locked));
+
+      expect(Math.abs(actual - megabytes) / megabytes).toBeLessThan(0.1);
+    },
+  );
+});
+
+it('is described with its packages and megabytes', () => {
+  const rows = [
+    ...text('CONTRIBUTING.md').matchAll(/some (\d+) \| (\d+) MB/g),
+    ...text('README.md').matchAll(/some (\d+) packages, (\d+) MB/g),
+  ];
+  const installed = [['command'], ['command', 'dashboard'], ['docs'], everything, ['command']].map(pathsOf);
+  const isRoughly = (stated: string | undefined, actual: number) => Math.abs(Number(stated) - actual) <= actual / 20;
+
+  expect(rows).toHaveLength(installed.length);
+  expect(rows.filter(([, packages], at) => !isRoughly(packages, installed[at]?.length ?? 0))).toEqual([]);
+  expect(rows.filter(([, , megabytes], at) => !isRoughly(megabytes, sizeOf(installed[at] ?? [])))).toEqual([]);
+});
+
+it.each(['bench', 'load'])('includes what test/%s imports with the command', (name) => {
+  const folder = join(root, 'test', name);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const imported = files.flatMap((file) =>
+    [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
+        /(?:from |import\()'(?!node:|\.|@millrace)((?:@[^/']+\/)?[^/']+)/g,
+      ),
+    ].map(([, each]) => `node_modules/${each}`),
+  );
+
+  expect(imported.length).toBeGreaterThan(0);
+  expect(pathsOf(['command'])).toEqual(expect.arrayContaining(imported));
+});
+
+describe('the installation of a set', () => {
+  let clone: string;
+  beforeEach(() => {
+    clone = mkdtempSync(join(tmpdir(), 'millrace-clone-'));
+    mkdirSync(join(clone, 'node_modules'));
+    for (const name of readdirSync(join(root, 'packages')))
+      mkdirSync(join(clone, 'packages', name), { recursive: true });
+    for (const path of ['package-lock.json', 'scripts'])
+      cpSync(join(root, path), join(clone, path), { recursive: true });
+    writeFileSync(join(clone, 'npm-cli.js'), 'console.log(process.argv.slice(2).join(" "))');
+  });
+  afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+  /** Installs sets into the clone, in which some are installed already; returns the arguments of npm, and what is said. */
+  function install({ installed, names }: { installed: readonly string[]; names: readonly string[] }) {
+    const packages = Object.fromEntries(pathsOf(installed).map((path) => [path, locked[path]]));
+    writeFileSync(join(clone, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
+    const program = `import { install } from './scripts/install.mjs'; await install(...${JSON.stringify(names)});`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: clone,
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: join(clone, 'npm-cli.js') },
+    });
+    return { npm: stdout.trim(), said: stderr.split('\n')[0] };
+  }
+
+  it('names its packages, their size and the time, and asks npm for its workspaces alone', () => {
+    const { npm, said } = install({ installed: [], names: ['command'] });
+
+    expect(said).toMatch(/^millrace: installing 2\d\d packages \(290 MB, about \d+ s\)$/);
+    expect(npm).toMatch(/^install --no-save .*--workspace=scripts .*--workspace=packages\/cli/);
+    expect(npm).not.toContain('dashboard');
+  });
+
+  it('announces what is missing beside another set', () => {
+    const missing = pathsOf(['command', 'dashboard']).length - pathsOf(['command']).length;
+    const { said } = install({ installed: ['command'], names: ['command', 'dashboard'] });
+
+    expect(said).toMatch(new RegExp(`installing ${missing} packages \\(1[4-8]0 MB, `));
+  });
+
+  it('asks npm for everything when the root is in it', () => {
+    expect(install({ installed: ['command'], names: everything }).npm).not.toContain('--workspace');
+  });
+
+  it('does nothing if its packages are there, with or without others', () => {
+    expect(install({ installed: ['command'], names: ['command'] })).toEqual({ npm: '', said: '' });
+    expect(install({ installed: everything, names: ['command'] })).toEqual({ npm: '', said: '' });
+  });
+});
