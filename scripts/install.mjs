@@ -10,13 +10,13 @@ import { root, run, runNode, timed } from './process.mjs';
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
 
-/** The workspaces of each set, and the measured size of all that they need. The workspace '' is the root. */
+/** The workspaces of each set, and the measured size of what it adds to the sets before it. The workspace '' is the root. */
 export const sets = {
   /** What the command is built with, and runs with. */
   command: { workspaces: ['scripts', ...packages.filter((path) => path !== 'packages/dashboard')], megabytes: 290 },
-  dashboard: { workspaces: ['packages/dashboard'], megabytes: 180 },
-  docs: { workspaces: ['docs'], megabytes: 150 },
-  tests: { workspaces: [''], megabytes: 510 },
+  dashboard: { workspaces: ['packages/dashboard'], megabytes: 150 },
+  docs: { workspaces: ['docs'], megabytes: 100 },
+  tests: { workspaces: [''], megabytes: 280 },
 };
 
 /** All sets: checks read, and tests import, from everywhere. */
@@ -29,33 +29,38 @@ const packagesPerSecond = 20;
 export async function install(...names) {
   const { packages: locked } = lockfile('package-lock.json');
   const { packages: installed } = lockfile('node_modules/.package-lock.json');
-  const missing = new Set();
-  let megabytes = 0;
-  for (const name of names) {
-    const wanted = packagesOf(sets[name].workspaces, locked);
-    const added = wanted.filter((path) => installed[path]?.version !== locked[path].version && !missing.has(path));
-    megabytes += (sets[name].megabytes * added.length) / wanted.length;
-    for (const path of added) missing.add(path);
-  }
+  const workspaces = names.flatMap((name) => sets[name].workspaces);
+  const missing = packagesOf(workspaces, locked).filter((path) => installed[path]?.version !== locked[path].version);
   // npm leaves optional packages out where they do not work.
-  if ([...missing].every((path) => locked[path].optional || locked[path].devOptional)) return;
+  if (missing.every((path) => locked[path].optional || locked[path].devOptional)) return;
 
-  const seconds = Math.ceil(missing.size / packagesPerSecond / 5) * 5;
-  const size = `${Math.ceil(megabytes / 10) * 10} MB, about ${seconds} s`;
-  await timed(`installing ${missing.size} packages (${size})`, async () => {
-    const code = await npmInstall(names);
+  const megabytes = Math.round(megabytesOf(new Set(missing), locked) / 10) * 10;
+  const seconds = Math.ceil(missing.length / packagesPerSecond / 5) * 5;
+  await timed(`installing ${missing.length} packages (${megabytes} MB, about ${seconds} s)`, async () => {
+    const code = await npmInstall(workspaces);
     if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
   });
 }
 
-function npmInstall(names) {
+function npmInstall(workspaces) {
   // --no-save: a registry that knows more platforms than the lockfile must not change a fresh checkout.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const workspaces = names.flatMap((name) => sets[name].workspaces);
   // Without the name of a workspace, npm installs the root and all workspaces.
   if (!workspaces.includes('')) args.push(...workspaces.map((path) => `--workspace=${path}`));
   const npm = process.env.npm_execpath;
   return npm?.endsWith('npm-cli.js') ? runNode(npm, args) : run('npm', args);
+}
+
+/** Estimates how many megabytes packages are: each is as large as the others that the same set adds to the sets before it. */
+function megabytesOf(paths, locked) {
+  const known = new Set();
+  let megabytes = 0;
+  for (const set of Object.values(sets)) {
+    const added = packagesOf(set.workspaces, locked).filter((path) => !known.has(path));
+    for (const path of added) known.add(path);
+    megabytes += (set.megabytes * added.filter((path) => paths.has(path)).length) / added.length;
+  }
+  return megabytes;
 }
 
 /** Returns the paths, in the order of names, at which npm installs what workspaces need on this machine. */

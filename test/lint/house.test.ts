@@ -78,4 +78,4 @@ it('prints what there is in a checkout', () => {
     ['tests: beside sources', '1', 'files, 2 cases as written'],
     ['tests: chaos', '1', 'files, 1 cases as written'],
   ]);
-});
+}, 60_000);
