@@ -94,7 +94,6 @@ const floors = {
     'store/redis/journal',
     'store/redis/resources',
     'store/redis',
-    'takeover',
     'maintenance/doctor',
     'redis/server/program',
     'redis/server',

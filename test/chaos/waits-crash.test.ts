@@ -205,4 +205,4 @@ const untilWritten = ({ connection }: Workshop): Promise<boolean> =>
   vi.waitUntil(async () => /aof_buffer_length:0.*aof_pending_bio_fsync:0/s.test(await connection.info('persistence')));
 
 const holderOf = async ({ connection }: Workshop): Promise<string | undefined> =>
-  (await connection.get('{millrace}:v3:lease:agenda'))?.split(' ', 1)[0];
+  (await connection.get('{millrace}:v4:lease:agenda'))?.split(' ', 1)[0];

@@ -38,6 +38,7 @@ const codes: Readonly<Record<string, Code>> = {
   FORK_PLAN_DIFFERS: { status: 422 },
   FORK_TEXT_MISSING: { status: 422 },
   FORMAT_NEWER: { status: 503, exit: 'notAllowed' },
+  FORMAT_OLDER: {},
   HOST_NOT_LOOPBACK: { status: 403 },
   IDEMPOTENCY_KEY_INVALID: { status: 400 },
   IDEMPOTENCY_MISMATCH: { status: 422 },

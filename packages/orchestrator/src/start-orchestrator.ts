@@ -43,7 +43,7 @@ import { addUiRoutes } from './routes/ui.ts';
 /** Options of the HTTP API. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits'> &
-    Partial<Pick<Runtime, 'admin' | 'outages' | 'takeover' | 'startLease' | 'requestCounts'>>;
+    Partial<Pick<Runtime, 'admin' | 'outages' | 'requestCounts'>>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. If other machines can reach the address, there must be an API key. */
   readonly host?: string;
@@ -117,7 +117,6 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   for (const add of parts) await add(server, api);
   addSignInRoutes(server, { keys, sessions, countUnauthenticated });
   addPages(server, options);
-  await background.begun;
   const url = await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await background.close();
     if (error.code !== 'EADDRINUSE') throw error;

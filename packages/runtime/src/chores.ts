@@ -10,8 +10,7 @@ import type { Report } from './redis/report.ts';
 import { dayOf } from './store/usage.ts';
 
 /** Options of the chores of a caretaker. */
-export interface ChoresOptions
-  extends Pick<RuntimeBase, 'store' | 'blobs' | 'storage' | 'takeover' | 'recoverJobs' | 'startLease'> {
+export interface ChoresOptions extends Pick<RuntimeBase, 'store' | 'blobs' | 'storage' | 'recoverJobs' | 'startLease'> {
   readonly keep?: Keep | undefined;
   readonly keepFilesMs?: number | undefined;
   readonly report: Report;
@@ -19,8 +18,6 @@ export interface ChoresOptions
   readonly runs: Pick<Runs, 'tenantEvents' | 'cancel'>;
   /** Lease of the caretaker. */
   readonly lease: Lease | undefined;
-  /** Takes over the runs of builds with earlier formats. */
-  readonly takesOver: boolean;
   /** Removes data whose retention has ended. */
   readonly removes: boolean;
 }
@@ -53,7 +50,6 @@ export function choresOf(options: ChoresOptions): readonly Chore[] {
     expiry(options),
     ...sweeping(options),
     ...removal(options),
-    ...takingOver(options),
   ];
 }
 
@@ -81,11 +77,4 @@ function removal({ keep, keepFilesMs, startLease, removes, runs, ...options }: C
   };
   const lease = startLease?.({ name: 'retention', leaseMs: longLeaseMs });
   return [{ act, everyMs: 10_000, lease, trouble: 'ended runs could not be removed; trying again' }];
-}
-
-function takingOver({ takeover, takesOver, startLease }: ChoresOptions): readonly Chore[] {
-  if (!takesOver || takeover === undefined) return [];
-  const lease = startLease?.({ name: 'takeover', leaseMs: longLeaseMs });
-  const trouble = 'what earlier versions have left could not be taken over; trying again';
-  return [{ act: () => takeover.runs(), everyMs: 15_000, lease, trouble }];
 }

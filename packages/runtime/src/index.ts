@@ -111,7 +111,7 @@ export type { S3Location } from './s3/location.ts';
 export { assertCron, nextTick, ticksAfter, ticksBetween } from './scheduler/cron.ts';
 export type { Scheduler, Tick } from './scheduler/scheduler.ts';
 export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './store/batch-rows.ts';
-export { BodyMissing, NewerFormat } from './store/errors.ts';
+export { BodyMissing, ForeignFormat } from './store/errors.ts';
 export type { Loaded } from './store/loaded.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
 export type { Outbox, OutboxEntry } from './store/outbox.ts';
@@ -134,7 +134,6 @@ export { createRedisStore, type RedisStoreOptions } from './store/redis/redis-st
 export type { Registry } from './store/registry.ts';
 export type { EndedStatus } from './store/retention.ts';
 export type { UsageByDay, UsageRow } from './store/usage.ts';
-export type { BackgroundHandlers, Takeover } from './takeover/takeover.ts';
 export type { Finding } from './telemetry/finding.ts';
 export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';

@@ -38,9 +38,8 @@ import type { Shard } from './redis/shard.ts';
 import { createShard } from './redis/shard.ts';
 import { watchPolicy } from './redis/watch-policy.ts';
 import type { Store } from './store/port.ts';
+import { assertNoOlderData } from './store/redis/assert-no-older-data.ts';
 import { createRedisStore } from './store/redis/redis-store.ts';
-import type { Takeover } from './takeover/takeover.ts';
-import { createTakeover } from './takeover/takeover.ts';
 import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { readGauges } from './telemetry/gauges.ts';
 import type { Instrumentations } from './telemetry/instrumentation.ts';
@@ -51,6 +50,8 @@ import { readWorkerReports } from './telemetry/worker-reports.ts';
 export interface RedisLocation extends StorageLocations {
   readonly redisUrl: string;
   readonly prefix?: string;
+  /** Format of what is stored; default: the one of this build. Tests set a later one, as if another build ran beside. */
+  readonly format?: number;
   /** Number of replicas that must have received a start, an answer and the end of a run; default: none. */
   readonly replicas?: number;
   /**
@@ -82,7 +83,6 @@ export interface RuntimeBase {
   readonly requestCounts?: RequestCounts;
   readonly jobs?: SharedJobQueues;
   readonly admin?: InstallationAdmin;
-  readonly takeover?: Takeover;
   readonly outages?: Outages;
   readonly outageSeconds?: OutageTimes['seconds'];
   readonly activeJobs?: ActiveJobs;
@@ -101,11 +101,11 @@ const settledMs = 10_000;
 
 /** Opens the parts of a runtime whose runs live in Redis. */
 export async function openRedis(
-  { redisUrl, prefix, replicas = 0, ...locations }: RedisLocation,
+  { redisUrl, prefix, format, replicas = 0, ...locations }: RedisLocation,
   { report, instrumentation }: { readonly report: Report; readonly instrumentation: Instrumentations },
 ): Promise<RuntimeBase> {
   const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
-  const shard = createShard(connection, prefix);
+  const shard = createShard(connection, prefix, format);
   const outageTimes = createOutageTimes();
   const { report: reportTrouble, note } = withoutLostJobs(withoutBrokenConnections(report));
   outages.onOutage(eachOf(reportOutages(report), outageTimes.note, note));
@@ -114,6 +114,7 @@ export async function openRedis(
   try {
     const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
     await outages.settled(settledMs);
+    await assertNoOlderData(shard);
     const storage = openStorage(shard, locations, report);
     const blobs = measureBlobs(storage.blobs, instrumentation);
     const queue = createBullQueue({
@@ -148,7 +149,6 @@ export async function openRedis(
       limits: createLimits(shard, broadcast),
       intake,
       admin: adminOf({ shard, store, queue, jobs, intake }),
-      takeover: createTakeover({ shard, queueAdmin: queue.admin, report }),
       rates: createRedisRates(shard),
       requestCounts: createRequestCounts(shard),
       broadcast,

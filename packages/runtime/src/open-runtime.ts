@@ -27,7 +27,6 @@ import { createRuns } from './runs/runs.ts';
 import { agendaLease } from './store/keys.ts';
 import { createMemoryStore } from './store/memory/memory-store.ts';
 import type { Store } from './store/port.ts';
-import type { Takeover } from './takeover/takeover.ts';
 import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { Instrumentations } from './telemetry/instrumentation.ts';
 
@@ -61,8 +60,6 @@ export interface Runtime {
   readonly outages?: Outages;
   /** Times of outages of Redis by their codes; absent where runs live in this process only. */
   readonly outageSeconds?: OutageTimes['seconds'];
-  /** Takes over the data of builds with earlier formats; absent where runs live in this process only. */
-  readonly takeover?: Takeover;
   /** Active jobs of this process, which can be stopped from taking more; absent where there are no jobs. */
   readonly activeJobs?: Pick<ActiveJobs, 'count' | 'stop'>;
   /** Warnings about the durability of stored runs. */
@@ -74,11 +71,10 @@ export interface Runtime {
   /** Starts to compete for a lease; absent where runs live in this process only. */
   readonly startLease?: StartLease;
   /**
-   * Starts the caretaker, which runs until it, or the runtime, is closed. With `takesOver`, for processes that execute
-   * runs, it takes over the runs of builds with earlier formats; without `removes`, it keeps data whose retention has
-   * ended.
+   * Starts the caretaker, which runs until it, or the runtime, is closed. Without `removes`, it keeps data whose
+   * retention has ended.
    */
-  startCaretaker(options?: { readonly takesOver?: boolean; readonly removes?: boolean }): Caretaker;
+  startCaretaker(options?: { readonly removes?: boolean }): Caretaker;
   close(): Promise<void>;
 }
 
@@ -117,13 +113,12 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     admin: base.admin,
     outages: base.outages,
     outageSeconds: base.outageSeconds,
-    takeover: base.takeover,
     activeJobs: base.activeJobs,
     findings: base.findings,
     storage: base.storage,
     startLease: base.startLease,
     requestCounts: base.requestCounts,
-    startCaretaker({ takesOver = false, removes = true } = {}) {
+    startCaretaker({ removes = true } = {}) {
       const lease = base.startLease?.({ name: agendaLease });
       const caretaker = startCaretaker({
         store,
@@ -131,7 +126,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
         runs,
         report,
         lease,
-        chores: choresOf({ ...base, runs, keep, keepFilesMs, report, lease, takesOver, removes }),
+        chores: choresOf({ ...base, runs, keep, keepFilesMs, report, lease, removes }),
       });
       caretakers.add(caretaker);
       return caretaker;

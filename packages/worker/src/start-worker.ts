@@ -13,8 +13,8 @@ import {
 import type { Logger } from 'pino';
 import { activate } from './activate/activate.ts';
 import { AttemptSupervisor } from './context/attempt-supervisor.ts';
+import { ForeignFormatLog } from './context/foreign-format-log.ts';
 import { createMemoryCache } from './context/memory-cache.ts';
-import { NewerFormatLog } from './context/newer-format-log.ts';
 import { createSecrets } from './context/secrets.ts';
 import type { WorkerContext } from './context/worker-context.ts';
 import { DigestCache } from './files/known-digests.ts';
@@ -116,7 +116,7 @@ export function startWorker({
     rateLimits,
     observationMutex: new KeyedMutex(),
     supervisor: new AttemptSupervisor(runtime.runs, name),
-    newerFormatLog: new NewerFormatLog(log),
+    foreignFormatLog: new ForeignFormatLog(log),
     instrumentation: runtime.instrumentation ?? new Instrumentations(),
     pendingSettlements: new Map(),
   };

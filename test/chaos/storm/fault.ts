@@ -5,7 +5,6 @@ import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 import type { HostileRuns } from './hostile-runs.ts';
-import type { OtherBuilds } from './other-builds.ts';
 import type { TemporaryProcesses } from './temporary-processes.ts';
 
 /** A kind of fault. To add one, export its definition from a file of faults/, and list it in faults/index.ts: its name there is its kind. */
@@ -20,7 +19,6 @@ export interface FaultDefinition {
 export interface FaultContext {
   readonly workshop: Workshop;
   readonly processes: TemporaryProcesses;
-  readonly builds: OtherBuilds;
   readonly hostile: HostileRuns;
   /** Disk that Redis writes to; absent where none can be mounted: then it is never full. */
   readonly disk: SmallDisk | undefined;

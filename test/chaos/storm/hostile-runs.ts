@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
-import { RequestError } from '@millrace/core';
 import { workflowIn } from '../../support/runs/stage.ts';
 import type { Workshop } from '../../support/runs/workshop.ts';
 
@@ -69,11 +68,7 @@ export function openHostileRuns({ runtime }: Pick<Workshop, 'runtime'>): Hostile
   /** Waits for the end by looking: Redis may go away and come back meanwhile. */
   const endOf = async (run: RunId): Promise<string> => {
     for (const giveUp = Date.now() + endsWithinMs; ; await sleep(200)) {
-      const found = await runtime.runs.describe(run).catch((error: unknown) => {
-        if (error instanceof RequestError && error.code === 'FORMAT_NEWER') return 'taken' as const;
-        throw error;
-      });
-      if (found === 'taken') return found;
+      const found = await runtime.runs.describe(run);
       if (found?.finishedAt !== undefined) return found.error?.code ?? String(found.output?.content);
       if (Date.now() > giveUp) return `${found?.status} after ${endsWithinMs} ms`;
     }
@@ -88,9 +83,9 @@ export function openHostileRuns({ runtime }: Pick<Workshop, 'runtime'>): Hostile
     },
     async judge() {
       const ends = await Promise.all(started.map(async ({ run, end }) => ({ run, end, found: await endOf(run) })));
-      for (const { run, found } of ends) if (found !== 'taken') await runtime.runs.remove(run);
+      for (const { run } of ends) await runtime.runs.remove(run);
       return ends
-        .filter(({ end, found }) => found !== end && found !== 'taken')
+        .filter(({ end, found }) => found !== end)
         .map(({ run, end, found }) => `${run} was to end with ${end} and ended with ${found}`);
     },
     close: () => rmSync(folder, { recursive: true }),

@@ -23,8 +23,7 @@ export interface Faults {
 }
 
 /** Dependencies and settings of the faults. */
-export interface FaultOptions
-  extends Pick<FaultContext, 'workshop' | 'processes' | 'builds' | 'hostile' | 'disk' | 'chance'> {
+export interface FaultOptions extends Pick<FaultContext, 'workshop' | 'processes' | 'hostile' | 'disk' | 'chance'> {
   /** The workers that are active when it begins. */
   readonly workers: readonly WorkerProcess[];
   readonly say: (line: string) => void;

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { makeOtherBuilds } from './other-builds.ts';
 import type { StormReport } from './storm.ts';
 import { storm } from './storm.ts';
 
@@ -18,7 +17,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const report = await storm({ seconds, seed, say, builds: await makeOtherBuilds() });
+  const report = await storm({ seconds, seed, say });
   process.stdout.write(`${values.json ? JSON.stringify(report) : tableOf(report)}\n`);
   return report.broken.length > 0 || report.lost > 0 || report.committedTwice > 0 ? 1 : 0;
 }

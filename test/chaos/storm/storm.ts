@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
-import { createKeys, defaultPrefix } from '../../../packages/runtime/src/store/keys.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import { openSmallDisk } from '../../support/faults/small-disk.ts';
@@ -14,11 +13,7 @@ import { graceful } from './fault.ts';
 import { openHostileRuns } from './hostile-runs.ts';
 import type { FaultKind } from './inject-faults.ts';
 import { countByKind, createFaults } from './inject-faults.ts';
-import type { LaterResult } from './later-version.ts';
-import { endInLaterVersion, isTakenByLater } from './later-version.ts';
 import { loseData } from './lose-data.ts';
-import type { OtherBuilds } from './other-builds.ts';
-import { laterFormat } from './other-builds.ts';
 import { recoveries, startedTwice } from './recovery.ts';
 import { openTemporaryProcesses } from './temporary-processes.ts';
 
@@ -28,16 +23,12 @@ export interface StormOptions {
   /** Decides which workflows are run and what goes wrong when; how that meets the clock is never the same twice. */
   readonly seed: number;
   readonly say: (line: string) => void;
-  /** Builds of other versions that take part. */
-  readonly builds?: OtherBuilds;
 }
 
 /** Result of a storm. */
 export interface StormReport {
   readonly runs: number;
   readonly activations: number;
-  /** Runs that a later version took over and ended. */
-  readonly takenByLaterVersion: number;
   readonly faults: Readonly<Record<FaultKind, number>>;
   /** Activations that were begun more than once, which is allowed. */
   readonly executedTwice: number;
@@ -63,7 +54,7 @@ const diskMegabytes = 96;
 const delaysMs = [0, 80, 250];
 
 interface Played extends StartedRun {
-  /** Absent when a later version has taken the run over before its end, and when it has none. */
+  /** Absent when it has not ended. */
   readonly result: Result | undefined;
   /** Name of the run and its last events, if it had not ended when the wait for its end was over. */
   readonly unended?: string;
@@ -74,7 +65,7 @@ interface Ended extends StartedRun {
 }
 
 /** Runs workflows of all shapes for a while, while everything goes wrong, and then looks what has become of them. */
-export async function storm({ seconds, seed, say, builds = {} }: StormOptions): Promise<StormReport> {
+export async function storm({ seconds, seed, say }: StormOptions): Promise<StormReport> {
   const disk = openSmallDisk(diskMegabytes);
   // Where no disk can be mounted, the arguments stay as they are.
   const workshop = await openWorkshop(
@@ -89,7 +80,7 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
     const chance = chanceOf(seed);
     const until = Date.now() + seconds * 1000;
     const workers = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
-    const faults = createFaults({ workshop, processes, builds, hostile, disk, workers, chance, say, seconds });
+    const faults = createFaults({ workshop, processes, hostile, disk, workers, chance, say, seconds });
     const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
       await sleep(300 + chance.below(1200));
@@ -98,20 +89,14 @@ export async function storm({ seconds, seed, say, builds = {} }: StormOptions): 
     await faults.end();
     say('the storm is over; waiting for the runs that are under way');
     const others = faults.started.map((started) => followed(workshop, started));
-    const followedRuns = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
-    const played = await Promise.all(followedRuns.map((one) => asItStands(workshop, one)));
+    const played = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
     const unended = played.flatMap((one) => one.unended ?? []);
-    const moved = played.filter((one) => one.result === undefined && one.unended === undefined);
     const harmful = await hostile.judge();
-    const { later } = builds;
-    const takenOver =
-      later === undefined || moved.length === 0 ? [] : await endInLaterVersion({ workshop, processes }, later, moved);
     const ended = played.flatMap(({ result, ...started }) => (result === undefined ? [] : [{ ...started, result }]));
-    const report = await judge(workshop, { ended, takenOver, unended }, { seed, faults: faults.happened });
+    const report = await judge(workshop, { ended, unended }, { seed, faults: faults.happened });
     faults.close();
     say('dataLost');
-    const noDisk = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
-    const leftOut = [...noDisk, ...(builds.leftOut === undefined ? [] : [builds.leftOut])];
+    const leftOut = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
     return {
       ...report,
       dataLost: 1,
@@ -138,34 +123,18 @@ async function play(workshop: Workshop, chance: Chance, until: number): Promise<
   return played;
 }
 
-/** Follows a run to its end, or until a later version takes it over. */
+/** Follows a run to its end. */
 async function followed(workshop: Workshop, { run, scenario }: StartedRun): Promise<Played> {
-  const result = await workshop.finish(run, scenario).catch((error: unknown) => {
-    if (isTakenByLater(error)) return undefined;
-    throw error;
-  });
-  if (result?.status !== 'running' && result?.status !== 'waiting') return { run, scenario, result };
+  const result = await workshop.finish(run, scenario);
+  if (result.status !== 'running' && result.status !== 'waiting') return { run, scenario, result };
   const last = (await workshop.journal(run))
     .slice(-3)
     .map(({ at, event }) => `${new Date(at).toISOString()} ${JSON.stringify(event)}`);
   return { run, scenario, result: undefined, unended: `${run} (${scenario.name}) has not ended. ${last.join(' ')}` };
 }
 
-/** A later version that is about to take a run over when it ends takes it as ended, and alone can read it from then on. */
-async function asItStands({ runtime }: Workshop, played: Played): Promise<Played> {
-  const isTaken = await runtime.store.load(played.run).then(
-    () => false,
-    (error: unknown) => {
-      if (isTakenByLater(error)) return true;
-      throw error;
-    },
-  );
-  return isTaken ? { ...played, result: undefined } : played;
-}
-
 interface Outcomes {
   readonly ended: readonly Ended[];
-  readonly takenOver: readonly LaterResult[];
   readonly unended: readonly string[];
 }
 
@@ -176,28 +145,21 @@ interface Weather {
 
 async function judge(
   workshop: Workshop,
-  { ended, takenOver, unended }: Outcomes,
+  { ended, unended }: Outcomes,
   { seed, faults }: Weather,
 ): Promise<Omit<StormReport, 'dataLost' | 'leftOut'>> {
   const vocabulary = createVocabulary();
   const expected = new Map<Scenario, string>();
   for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));
-  const all: readonly Ended[] = [...ended, ...takenOver];
-  const wrong = all.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
+  const wrong = ended.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
   const runs = ended.map(({ run }) => run);
-  const inspected = await workshop.inspect(runs, { except: ofLaterVersion(takenOver) });
-  const { leftovers } = inspected;
-  const violations = [
-    ...inspected.violations,
-    ...takenOver.flatMap(({ run, violations: found }) => found.map((violation) => ({ ...violation, run }))),
-  ];
+  const { leftovers, violations } = await workshop.inspect(runs);
   const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
   const times = recoveries(journals, faults).sort((a, b) => a - b);
 
   return {
-    runs: all.length,
-    activations: all.reduce((sum, { result }) => sum + result.activations, 0),
-    takenByLaterVersion: takenOver.length,
+    runs: ended.length,
+    activations: ended.reduce((sum, { result }) => sum + result.activations, 0),
     faults: countByKind(faults),
     executedTwice: startedTwice(journals),
     committedTwice: violations.filter(({ code }) => code === 'SETTLED_TWICE').length,
@@ -212,10 +174,4 @@ async function judge(
       ...leftovers.map((key) => `left over: ${key}`),
     ],
   };
-}
-
-/** Returns a predicate for keys that belong to a later version, which alone knows their purpose. */
-function ofLaterVersion(taken: readonly StartedRun[]): (key: string) => boolean {
-  const { home } = createKeys(defaultPrefix, laterFormat);
-  return (key) => key.startsWith(`${home}:`) || taken.some(({ run }) => key.includes(`:${run}`));
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
-import type { Answered } from '../../support/http/http.ts';
 import { ask } from '../../support/http/http.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
@@ -10,18 +9,10 @@ import type { Workshop } from '../../support/runs/workshop.ts';
 /** Long enough for a run to be under way when the pair is killed. */
 const delayMs = 800;
 
-/** Differences of a server and a worker from all others. */
-export interface Difference {
-  /** Variables beside those of the storm. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** The program of another build, see ../support/processes/build.ts. */
-  readonly build?: string;
-}
-
 /** A server and a worker that take part in a storm for a while. */
 export interface TemporaryProcesses {
-  /** Starts both; resolves when the server answers and the worker takes work. */
-  join(difference: Difference): Promise<TemporaryPair>;
+  /** Starts both with these variables; resolves when the server answers and the worker takes work. */
+  join(env: Readonly<Record<string, string>>): Promise<TemporaryPair>;
   /** Kills all that are left. */
   close(): Promise<void>;
 }
@@ -30,18 +21,14 @@ export interface TemporaryProcesses {
 export interface TemporaryPair {
   /** Starts a run under this id through the server. */
   start(run: RunId, scenario: Scenario): Promise<void>;
-  /** Returns the body of the server's response for a path. */
-  get(path: string): Promise<Record<string, unknown>>;
-  post(path: string, body: object): Promise<Answered>;
   kill(): Promise<void>;
 }
 
 /** Starts processes at the Redis of a workshop. */
 export function openTemporaryProcesses(workshop: Workshop): TemporaryProcesses {
   const alive = new Set<Running>();
-  const start = (args: readonly string[], { env, build }: Difference): Running => {
-    const surroundings = { env: { ...env, REDIS_URL: workshop.proxy.url }, ...(build === undefined ? {} : { build }) };
-    const running = startMillrace(args, surroundings);
+  const start = (args: readonly string[], env: Readonly<Record<string, string>>): Running => {
+    const running = startMillrace(args, { env: { ...env, REDIS_URL: workshop.proxy.url } });
     alive.add(running);
     return running;
   };
@@ -53,9 +40,9 @@ export function openTemporaryProcesses(workshop: Workshop): TemporaryProcesses {
     }
   };
   return {
-    async join(difference) {
-      const server = start(['serve', '--port', '0'], difference);
-      const worker = start(['worker', '--concurrency', '4'], difference);
+    async join(env) {
+      const server = start(['serve', '--port', '0'], env);
+      const worker = start(['worker', '--concurrency', '4'], env);
       const [[, url = '']] = await Promise.all([server.says(/HTTP API is at (\S+)/), worker.says(/Working on runs/)]);
       return {
         async start(run, scenario) {
@@ -67,8 +54,6 @@ export function openTemporaryProcesses(workshop: Workshop): TemporaryProcesses {
             await sleep(100);
           }
         },
-        get: async (path) => (await ask(`${url}${path}`, undefined, { accept: 'application/json' })).body,
-        post: (path, body) => ask(`${url}${path}`, body),
         kill: () => kill([server, worker]),
       };
     },

@@ -85,6 +85,7 @@ export const summaryOf = (id: string, startedAt: number): RunSummary => ({
   plan: 'p',
   status: 'running',
   startedAt,
+  activations: 0,
 });
 
 type Step = Partial<Decision> & Partial<Pick<Commit, 'run' | 'at' | 'before' | 'summary' | 'formerly' | 'asking'>>;

@@ -35,7 +35,7 @@ it('reports consistent runs without workers as sound', async () => {
 it('reports missing entries of the agenda, repairs them, and then reports the run as sound', async () => {
   const run = await start();
   const connection = connect(redis.url, 'test');
-  await connection.del('{millrace}:v3:agenda');
+  await connection.del('{millrace}:v4:agenda');
   connection.disconnect();
 
   const found = await audit();

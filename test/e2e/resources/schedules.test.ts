@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createTenantRuntime } from '@millrace/runtime';
-import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSchedules } from '../../../packages/runtime/src/resources/schedules.ts';
-import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
-import { createRedisRegistry } from '../../../packages/runtime/src/store/redis/resources/redis-registry.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 
@@ -77,8 +73,8 @@ describe('a schedule', () => {
       // What waits in Redis of a time that came three hours ago.
       const at = hours(3).getTime();
       const entry = JSON.stringify({ cron, timezone: 'UTC', at, failures: 0 });
-      await connection.hset(`${api.redis.prefix}:v3:ticks:entries`, `acme~late-${missed}`, entry);
-      await connection.zadd(`${api.redis.prefix}:v3:ticks`, at, `acme~late-${missed}`);
+      await connection.hset(`${api.redis.prefix}:v4:ticks:entries`, `acme~late-${missed}`, entry);
+      await connection.zadd(`${api.redis.prefix}:v4:ticks`, at, `acme~late-${missed}`);
     }
 
     const runsOf = async (missed: string) => {
@@ -92,38 +88,10 @@ describe('a schedule', () => {
         .replaceAll(/[-:]|\.\d+/g, '')}`;
     expect((await runsOf('all')).sort()).toEqual([3, 2, 1].map((ago) => name('all', ago)));
     expect(await runsOf('once')).toEqual([name('once', 1)]);
-    const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v3:ticks`, 'acme~late-skip'));
+    const dueAt = async () => Number(await connection.zscore(`${api.redis.prefix}:v4:ticks`, 'acme~late-skip'));
     // It is done, and the next one is planned.
     while ((await dueAt()) < hours(0).getTime()) await sleep(20);
     expect(await runsOf('skip')).toEqual([]);
-    connection.disconnect();
-  });
-
-  it('continues where an older version, which kept its times in BullMQ, has stopped', async () => {
-    const half = new Date(Date.now() + 30 * 60_000).getUTCMinutes();
-    const cron = `${half} * * * *`;
-    const threeHoursAgo = Math.floor(Date.now() / 60_000) * 60_000 - 2.5 * 3_600_000;
-    const kept = { missed: 'all', overlap: 'allow', paused: false, run: { workflow: { yaml: greeting } } } as const;
-    const connection = connect(api.redis.url, 'test');
-    const { prefix } = api.redis;
-    const queue = new Queue('schedules', { connection, prefix });
-    const data = { series: 'acme~old' };
-    await queue.upsertJobScheduler('acme~old', { pattern: cron, tz: 'UTC' }, { name: 'tick', data });
-    // What waits there of a time at which no server was there.
-    await queue.add('tick', data, { timestamp: threeHoursAgo });
-    // Where versions that stored in format 1 look.
-    const registry = createRedisRegistry(connection, createKeys(prefix, 1));
-    const { now } = api.runtime.store;
-    await createSchedules({ registry, now }, 'acme').create({ id: 'old', cron, timezone: 'UTC', ...kept });
-
-    await api.another();
-
-    const runs = async () =>
-      (await api.ask(key, '/v1/runs?tag=schedule:old')).body['data'] as readonly { readonly runId: string }[]; // the contract's
-    await expect.poll(runs).toHaveLength(3);
-    await expect.poll(() => connection.keys(`${prefix}:schedules:*`)).toEqual([]);
-    await change('DELETE', '/v1/schedules/old');
-    await queue.close();
     connection.disconnect();
   });
 

@@ -72,7 +72,7 @@ const expiring = /^:(?:usage:(?:tenants|[^:]+:\d{4}-\d\d-\d\d)|held:worker\/[^:]
 /** Returns the keys that remain, except workflows by hash, BullMQ's keys of a queue, the shares of tenants, and `expiring`. */
 async function left(): Promise<readonly string[]> {
   const keys = await connection.keys(`${installation.prefix}:*`);
-  const ofTheInstallation = [':plan:', ':v3:activations:', ':v3:share:', ':v3:lease:'];
+  const ofTheInstallation = [':plan:', ':v4:activations:', ':v4:share:', ':v4:lease:'];
   return keys
     .map((key) => key.slice(installation.prefix.length))
     .filter((key) => !ofTheInstallation.some((start) => key.startsWith(start)) && !expiring.test(key));
@@ -94,7 +94,7 @@ it('leaves nothing in Redis of expired runs', async () => {
 it('removes expired runs in a process that may, whichever process looks after the agenda', async () => {
   const server = await open({ keep: { completed: 1 } });
   const completed = await finish(server, { workflow: remembering, input: 'go' });
-  const lease = (name: string) => connection.exists(`${installation.prefix}:v3:lease:${name}`);
+  const lease = (name: string) => connection.exists(`${installation.prefix}:v4:lease:${name}`);
   server.runtime.startCaretaker({ removes: false });
   await expect.poll(() => lease('agenda')).toBe(1);
   expect(await lease('retention')).toBe(0);

@@ -178,7 +178,7 @@ describe('a process that dies during work on a batch', () => {
     const open: string[] = [];
     for await (const { id } of openBatches({ ...store, now: () => store.now() + afterMs })) open.push(id);
     const batches = createBatches(store, 'acme');
-    const rowKeys = () => connection.keys(`${prefix}:v3:batch:*`);
+    const rowKeys = () => connection.keys(`${prefix}:v4:batch:*`);
     const there = await batches.list('', 1000);
     return {
       open,

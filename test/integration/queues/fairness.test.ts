@@ -125,7 +125,7 @@ const startWith = (runtime: Runtime, concurrency: number): RunningWorker =>
   startWorker({ runtime, vocabulary, concurrency, name: 'worker', log: pino({ level: 'silent' }) });
 const until = (holds: () => boolean | Promise<boolean>) => vi.waitUntil(holds, { timeout: 60_000, interval: 20 });
 const isOver = async (run: RunId): Promise<boolean> => (await one.runs.describe(run))?.status === 'completed';
-const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:v3:share:${tenant}:lane:/`);
+const waitingOutside = (tenant: string) => connection.zcard(`${prefix}:v4:share:${tenant}:lane:/`);
 
 it.each([
   ['another tenant', 'quick'],
@@ -150,10 +150,10 @@ it('gives a tenant all workers while no other needs them, and leaves no counts b
   const run = await one.runs.start({ workflow: map('busy', 500), input: '', tenant: 'busy' });
 
   await until(() => isOver(run));
-  await until(async () => (await connection.hlen(`${prefix}:v3:share:slots`)) === 0);
+  await until(async () => (await connection.hlen(`${prefix}:v4:share:slots`)) === 0);
 
   expect(mostAtOnce).toBeGreaterThan(concurrency);
-  expect(await connection.keys(`${prefix.replace('{', '\\{')}:v3:share:busy:*`)).toEqual([]);
+  expect(await connection.keys(`${prefix.replace('{', '\\{')}:v4:share:busy:*`)).toEqual([]);
 });
 
 it('fills all workers with long units before one of them ends', async () => {
@@ -168,12 +168,12 @@ it('fills all workers with long units before one of them ends', async () => {
 });
 
 it('recovers from wrong counts of dead processes', async () => {
-  await connection.hset(`${prefix}:v3:share:slots`, 'busy', 1_000_000);
+  await connection.hset(`${prefix}:v4:share:slots`, 'busy', 1_000_000);
   one.startCaretaker();
 
   const run = await two.runs.start({ workflow: map('busy', 300), input: '', tenant: 'busy' });
   await until(() => isOver(run));
-  const slots = await connection.hget(`${prefix}:v3:share:slots`, 'busy');
+  const slots = await connection.hget(`${prefix}:v4:share:slots`, 'busy');
 
   expect(Number(slots ?? 0)).toBeLessThan(1000);
 });

@@ -125,7 +125,7 @@ it('retries and drops refused jobs on request', async () => {
   await theirs.add('run', { workflow: 'later', runId: 'mine' }, { jobId: 'early' });
   await theirs.add('run', { workflow: 'never' }, { jobId: 'wrong' });
   await until(async () => (await intake.refused(0, 10)).length === 2);
-  await createTenantRuntime(runtime, 'default').workflows.publish('later', { yaml: yaml('at last') });
+  await createTenantRuntime(runtime, 'default').workflows.publish('later', { yaml: yaml('at last'), by: 'test' });
 
   expect([await intake.retry('early'), await intake.drop('wrong')]).toEqual([true, true]);
   await until(async () => (await runtime.runs.describe('mine'))?.status === 'completed');

@@ -16,7 +16,7 @@ async function startIdleWorker(redisUrl: string): Promise<() => Promise<void>> {
   const runtime = await openRuntime({ redisUrl }, vocabulary, () => undefined);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: randomUUID(), log });
-  runtime.startCaretaker({ takesOver: true });
+  runtime.startCaretaker();
   const intake = runtime.intake.consume(async () => ({ type: 'later', reason: '' }), { name: 'idle' });
   return async () => {
     await intake.close();

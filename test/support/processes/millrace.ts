@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly stdin?: string | Buffer;
   /** Leaves standard input open after that, as a client does that continues talking. */
   readonly keepsStdinOpen?: boolean;
-  /** The program of another build, see build.ts. */
+  /** The program that is run in place of the built one. */
   readonly build?: string;
 }
 

@@ -2,7 +2,6 @@ import type { RunId, State } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { formatsBefore } from '../../../packages/runtime/src/store/format.ts';
 import type { RunKeys } from '../../../packages/runtime/src/store/keys.ts';
 import {
   createKeys,
@@ -33,15 +32,11 @@ function keysOf(run: RunKeys, { records, lists }: State): readonly string[] {
 /** Everything in Redis that is neither of the installation itself nor what a completed run leaves for its readers. */
 export async function leftovers(connection: Redis, store: Store, runs: readonly RunId[]): Promise<readonly string[]> {
   const keys = createKeys();
-  const { summaries, queues, blobs, latestFormat, takingOver } = keys;
-  const earlier = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
-  const ofFormats = [keys, ...earlier].flatMap(({ held, outbox }) => [held(fileSweep), outbox]);
-  const documented = new Set([summaries, queues, blobs, latestFormat, takingOver, ...ofFormats]);
+  const { summaries, queues, blobs, held, outbox } = keys;
+  const documented = new Set([summaries, queues, blobs, held(fileSweep), outbox]);
   const found: string[] = [];
   for (const run of runs) {
     const ofRun = keys.run(run);
-    // Where a run stays that a build of format 1 has brought to its end.
-    for (const former of earlier) documented.add(former.run(run).state);
     for (const key of [ofRun.state, ofRun.journal, ofRun.messages, ofRun.memories]) documented.add(key);
     const loaded = await store.load(run);
     if (loaded === undefined) continue;
@@ -67,14 +62,14 @@ export async function leftovers(connection: Redis, store: Store, runs: readonly 
   const requests = keys.held('requests/');
   // They belong to processes, and expire by themselves.
   const leases = keys.lease('');
-  // Numbers of wakes in the queues, which each format counts for itself.
-  const shares = [keys, ...earlier].map(({ slots }) => slots.replace(/slots$/, ''));
+  // Numbers of wakes in the queues.
+  const share = keys.slots.replace(/slots$/, '');
   return [
     ...found,
     ...present.filter(
       (key) =>
         !documented.has(key) &&
-        !shares.some((share) => key.startsWith(share)) &&
+        !key.startsWith(share) &&
         !key.startsWith(plans) &&
         !key.startsWith(texts) &&
         !key.startsWith(lists) &&

@@ -23,7 +23,7 @@ export async function changedPlan(
   if (yaml === undefined)
     throw new RequestError(
       'FORK_TEXT_MISSING',
-      `Run ${run} was started by a version that did not keep the text of its workflow. Give the text as well: send it as \`workflow\`.`,
+      `Run ${run} was started without the text of its workflow. Give the text as well: send it as \`workflow\`.`,
     );
   const known = source.text?.vars ?? {};
   return readDefinition(

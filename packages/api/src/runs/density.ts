@@ -27,7 +27,7 @@ export const getDensity = operation({
   scope: 'read',
   summary: 'The number of events over the whole journal of a run, in bars of equally many commits',
   description:
-    'The columns have one value for each bar: at most 256 bars, however long the journal is. They are counted as the journal grows, so the request costs as much for a long run as for a short one. They are empty for a run of which an earlier version archived a part.',
+    'The columns have one value for each bar: at most 256 bars, however long the journal is. They are counted as the journal grows, so the request costs as much for a long run as for a short one.',
   params: RunPath,
   output: RunDensity,
   responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },

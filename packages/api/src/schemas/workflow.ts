@@ -42,10 +42,7 @@ const Version = z
   .object({
     hash: Hash.describe('The first half of the SHA-256 of its text.'),
     createdAt: z.number().describe('Time of its first publication; milliseconds since 1970.'),
-    by: z
-      .string()
-      .optional()
-      .describe('Name of the caller that published it last; absent for versions of earlier builds.'),
+    by: z.string().describe('Name of the caller that published it last.'),
     note: z.string().optional().describe('Note of its last publication that had one.'),
   })
   .meta({ id: 'WorkflowVersion' });
@@ -106,8 +103,10 @@ export const WorkflowListQuery = z.object({ limit: PageLimit, cursor: WorkflowNa
 export const RunWorkflow = z
   .object({
     name: z.string().describe('Name under which it is published, or else the id of its graph.'),
-    hash: Hash.nullable().describe('The first half of the SHA-256 of its text; null for runs of earlier versions.'),
-    yaml: Yaml.nullable().describe('The text of the workflow file; null for runs of earlier versions.'),
+    hash: Hash.nullable().describe(
+      'The first half of the SHA-256 of its text; null for a run that was started without it.',
+    ),
+    yaml: Yaml.nullable().describe('The text of the workflow file; null for a run that was started without it.'),
     vars: z
       .record(z.string(), z.unknown())
       .describe('Values that the run was started with; references such as `${API_KEY}` in place of secrets.'),

@@ -17,8 +17,6 @@ export interface EmbeddedWorker {
   readonly foreground?: boolean;
   /** Queues that the worker serves; absent: those of the environment, or the default queue. */
   readonly queues?: ConsumeOptions['queues'];
-  /** The worker serves all runs of the installation, including those of earlier versions. */
-  readonly takesOver?: boolean;
 }
 
 /** Starts a worker in this process, and a caretaker with it. */
@@ -26,7 +24,7 @@ export async function embedWorker(session: LocalSession, options: EmbeddedWorker
   const config = await session.cli.config();
   const { startWorker } = await import('@millrace/worker');
   const queues = options.queues ?? config.queues;
-  const caretaker = session.machine.runtime.startCaretaker({ takesOver: options.takesOver ?? false });
+  const caretaker = session.machine.runtime.startCaretaker();
   session.defer(() => caretaker.close());
   const worker = startWorker({
     ...session.machine,

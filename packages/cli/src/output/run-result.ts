@@ -4,9 +4,8 @@ import { exitCodes } from '../exit/exit.ts';
 
 /** Returns a run for `--json`. `tasks` is present while questions are open. */
 export function resultJson(run: Run): unknown {
-  const { runId, status, output, outputs, usage, usageByNode, budget, warnings, error, stop, tasks } = run;
-  // An older server sends no data.
-  const { data = null, dataByNode = {} } = run;
+  const { runId, status, output, outputs, usage, data, dataByNode, usageByNode, budget, warnings, error, stop, tasks } =
+    run;
   return {
     runId,
     status,
@@ -25,7 +24,7 @@ export function resultJson(run: Run): unknown {
 }
 
 /** Returns a line about each boss that did not reach its goal. */
-export const unfinishedIn = ({ dataByNode = {} }: Run): readonly string[] =>
+export const unfinishedIn = ({ dataByNode }: Run): readonly string[] =>
   Object.entries(dataByNode).flatMap(([node, { status, rounds, summary }]) =>
     status === 'unfinished' && typeof rounds === 'number'
       ? [`! "${node}" did not reach its goal: ${String(summary)}`]

@@ -69,7 +69,7 @@ async function planOf(session: Session, file: ArchiveFile, { workflow, vars }: P
   if (text === undefined)
     throw new RequestError(
       'FORK_TEXT_MISSING',
-      `${file.name} does not contain the text of its workflow: an earlier version wrote it. Give the text as well: \`--workflow FILE\`.`,
+      `${file.name} does not contain the text of its workflow. Give the text as well: \`--workflow FILE\`.`,
     );
   const { yaml } = text;
   const { readText } = await import('../workflow/load-workflow.ts');

@@ -41,7 +41,6 @@ export function removeLive(projection: RunProjection, id: string): LiveProjectio
 /** Limits the spending of a run from here on; what it has used already counts. */
 function limitSpending(projection: RunProjection, limit: Budget): void {
   const { budget, usage } = projection;
-  if (budget === undefined) return;
   const { promptTokens, completionTokens, microUsd = 0 } = usage;
   const spent = { tokens: promptTokens + completionTokens, microUsd };
   projection.budget = { ...(budget ?? { spent, reserved: zeroAmount, lost: zeroAmount }), limit };
@@ -50,7 +49,7 @@ function limitSpending(projection: RunProjection, limit: Budget): void {
 function reserve(projection: RunProjection, { activation, step, amount }: Of<'step.reserved'>): void {
   const { budget, live } = projection;
   const one = live.get(activation);
-  if (budget == null || one === undefined) return;
+  if (budget === null || one === undefined) return;
   one.reserved = [...(one.reserved ?? []), { step, amount }];
   projection.budget = { ...budget, reserved: addAmounts(budget.reserved, amount) };
 }
@@ -59,7 +58,7 @@ function reserve(projection: RunProjection, { activation, step, amount }: Of<'st
 function charge(projection: RunProjection, event: Of<'step.completed'>): void {
   const { budget, live } = projection;
   const one = live.get(event.activation);
-  if (budget == null || one === undefined) return;
+  if (budget === null || one === undefined) return;
   const amount = one.reserved?.find(({ step }) => step === event.step)?.amount ?? zeroAmount;
   keepReserved(one, ({ step }) => step !== event.step);
   projection.budget = {
@@ -77,7 +76,7 @@ function releaseReserved(
 ): void {
   for (const { step, amount } of one?.reserved ?? []) {
     const { budget } = projection;
-    if (!isLost(step) || budget == null) continue;
+    if (!isLost(step) || budget === null) continue;
     projection.budget = {
       ...budget,
       spent: addAmounts(budget.spent, amount),

@@ -14,7 +14,7 @@ export function project(projection: RunProjection, entry: JournalEntry): void {
   projectScope(projection, event);
   projectBudget(projection, event);
   projectActivation(projection, { at, event });
-  if (projection.density !== undefined) projectDensity(projection.density, entry);
+  projectDensity(projection.density, entry);
 }
 
 function projectRun(projection: RunProjection, event: Event): void {

@@ -23,10 +23,10 @@ export interface RunProjection {
   status: RunRecord['status'];
   activations: number;
   usage: ModelUsage;
-  /** null without one; absent where it is not known: the projection continues from a snapshot of an earlier build. */
-  budget?: BudgetProjection | null;
-  /** Activity over the whole journal; absent where it is not known, as the budget. */
-  density?: DensityProjection;
+  /** null without one. */
+  budget: BudgetProjection | null;
+  /** Activity over the whole journal. */
+  density: DensityProjection;
   /** Graphs by their keys; only those that were entered. */
   readonly graphs: Map<string, GraphProjection>;
   /** Executions of graphs, cycles and fan-outs that are not over, by their scopes. */

@@ -23,8 +23,7 @@ export function WorkflowScreen() {
         <p className={classes['facts']}>
           <CopyableId id={`${name}@${data.hash}`} />
           <span>
-            published <Age at={data.publishedAt} />
-            {data.by !== undefined && ` by ${data.by}`}
+            published <Age at={data.publishedAt} /> by {data.by}
           </span>
           {data.archivedAt !== undefined && <span className={classes['archived']}>archived</span>}
           {data.note !== undefined && <span>{data.note}</span>}

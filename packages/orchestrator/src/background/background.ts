@@ -8,8 +8,7 @@ import type { RunningBulk } from './bulk/start-bulk.ts';
 import { bulkJobs, startBulk } from './bulk/start-bulk.ts';
 import { startOutboxRelay } from './outbox-relay.ts';
 import type { RunningSchedules } from './schedules/start-schedules.ts';
-import { createTickSetter, startSchedules } from './schedules/start-schedules.ts';
-import { takeOverBackground } from './take-over-background.ts';
+import { startSchedules } from './schedules/start-schedules.ts';
 import { outboundPolicyByTenant, reachableBy } from './webhooks/outbound-policy-by-tenant.ts';
 import { createSealing } from './webhooks/sealing.ts';
 import type { RunningWebhooks } from './webhooks/start-webhooks.ts';
@@ -18,7 +17,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 /** Parts that the background work of an orchestrator needs. */
 export interface BackgroundOptions {
   readonly reader: WorkflowReader;
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'> & Partial<Pick<Runtime, 'takeover' | 'startLease'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'>;
   readonly log: Logger;
   /**
    * Returns the secret of the installation, from which those of webhooks are derived; called when it is first needed.
@@ -44,8 +43,6 @@ export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertRea
   readonly schedules: RunningSchedules;
   readonly batches: RunningBatches;
   readonly bulk: RunningBulk;
-  /** Resolves when schedules and batches of servers of earlier versions are taken over. */
-  readonly begun: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,13 +65,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const starting = { runtime, reader, assertReachable, log };
   const ticks = jobs.openScheduler();
   const batches = startBatches({ ...starting, jobs: batchJobs(jobs) });
-  const { takeover, startLease } = runtime;
-  const taking =
-    takeover === undefined
-      ? undefined
-      : takeOverBackground({ takeover, schedules: createTickSetter(ticks), batches, startLease, log });
-  const begun = taking?.begun ?? Promise.resolve();
-  const schedules = startSchedules({ ...starting, ticks, begun });
+  const schedules = startSchedules({ ...starting, ticks });
   const bulk = startBulk({ runtime, jobs: bulkJobs(jobs) });
   const outboxRelay = startOutboxRelay({
     outbox: store.outbox,
@@ -90,9 +81,7 @@ export function startBackground(options: BackgroundOptions): Background {
     schedules,
     batches,
     bulk,
-    begun,
     async close() {
-      await taking?.close();
       await Promise.all([outboxRelay.close(), schedules.close()]);
       await Promise.all([webhooks.close(), batches.close(), bulk.close()]);
     },

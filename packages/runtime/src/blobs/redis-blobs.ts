@@ -79,14 +79,8 @@ export function createRedisBlobs({ connection, keys }: Shard): Blobs {
 
 const scanCount = 1000;
 
-/** Yields the digests of idle blobs. Blobs of earlier versions have no recorded time: they get one on the first look. */
+/** Yields the digests of idle blobs. */
 async function* idleIn(connection: Redis, keys: Keys, forMs: number): AsyncGenerator<string> {
-  const before = keys.blob('');
-  const match = `${before.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
-  for await (const found of connection.scanStream({ match, count: scanCount }) as AsyncIterable<string[]>) {
-    const digests = found.map((key) => key.slice(before.length));
-    if (digests.length > 0) await runScript(connection, touchUnknown, { keys: [keys.blobs], args: digests });
-  }
   const now = await timeOf(connection);
   for await (const found of connection.zscanStream(keys.blobs, { count: scanCount }) as AsyncIterable<string[]>) {
     for (let at = 0; at < found.length; at += 2) {
@@ -127,11 +121,6 @@ const touch = scriptOf(`${now}
 redis.call('zadd', KEYS[1], now, ARGV[1])
 if redis.call('exists', KEYS[2]) == 0 then return -1 end
 return redis.call('strlen', KEYS[2])
-`);
-
-/** Records the time for digests that have none. KEYS: as above. ARGV: the digests. */
-const touchUnknown = scriptOf(`${now}
-for _, digest in ipairs(ARGV) do redis.call('zadd', KEYS[1], 'NX', now, digest) end
 `);
 
 /** Deletes a blob that was not needed for so long. KEYS: as above, the blob. ARGV: its digest, milliseconds. */

@@ -18,12 +18,12 @@ export interface RunGraphs {
   readonly now: number;
   readonly status: RunStatus;
   readonly usage: ModelUsage;
-  /** null without one; absent where an earlier build has archived the journal. */
-  readonly budget?: BudgetProjection | null;
+  /** null without one. */
+  readonly budget: BudgetProjection | null;
   readonly activations: number;
   readonly graphs: readonly RunGraph[];
   readonly progress: RunProgress;
-  /** Hash of the text that the run was started with; absent for runs of earlier versions. */
+  /** Hash of the text that the run was started with; absent for runs that were started without it. */
   readonly definition?: string;
 }
 

@@ -77,7 +77,7 @@ export interface StartRequest {
 export interface RunDefinition {
   /** The name that it is published under, or else the id of its graph. */
   readonly name: string;
-  /** Absent for runs of earlier versions. */
+  /** Absent for a run that a program started without the text of its workflow. */
   readonly text?: {
     /** The first half of the SHA-256 of the text. */
     readonly hash: string;

@@ -3,7 +3,7 @@ import type { DueAlarm, Wake } from '@millrace/core';
 import { UnrecoverableRunError } from '../commit/unrecoverable-run.ts';
 import type { Runs } from '../contract/runs.ts';
 import type { Queue } from '../queue/port.ts';
-import { NewerFormat } from '../store/errors.ts';
+import { ForeignFormat } from '../store/errors.ts';
 import type { Store } from '../store/port.ts';
 import type { Lease } from './lease.ts';
 
@@ -116,8 +116,8 @@ async function submitAlarm({ runs, store }: Pick<CaretakerOptions, 'runs' | 'sto
     const verdict = await runs.submit(run, command);
     if (verdict.type === 'refused' && (await runs.refresh(run)) !== undefined) await runs.submit(run, command);
   } catch (error) {
-    // A newer version of Millrace has taken over the run.
-    if (error instanceof NewerFormat) await store.repairAgenda({ missing: [], needless: [due] });
+    // Another version of Millrace stores the run.
+    if (error instanceof ForeignFormat) await store.repairAgenda({ missing: [], needless: [due] });
     else if (error instanceof UnrecoverableRunError) await runs.submit(run, { type: 'fail', error: error.failure });
     else throw error;
   }

@@ -4,7 +4,6 @@ import type { JobsOptions } from 'bullmq';
 import { Queue as BullQueue } from 'bullmq';
 import type { Broadcast } from '../live/broadcast.ts';
 import type { Shard } from '../redis/shard.ts';
-import type { Keys } from '../store/keys.ts';
 import { bullName, jobId } from '../store/keys.ts';
 import { ActiveJobs } from './active-jobs.ts';
 import type { BullWorkerSettings } from './bull-worker.ts';
@@ -82,14 +81,14 @@ export function createBullQueue(options: BullQueueOptions): SharedQueue {
     const [only] = wakes;
     if (only === undefined || wakes.length > 1) return putAll(wakes);
     // The usual case, and much cheaper than a pipeline of one.
-    const adding = jobsOf(only.queue).add(jobName, only, optionsOf(keys, only, first));
+    const adding = jobsOf(only.queue).add(jobName, only, optionsOf(only, first));
     return only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]);
   };
   const putAll = async (wakes: readonly Wake[]): Promise<void> => {
     for (const [queue, some] of byQueue(wakes)) {
       await names.announce(queue);
       for (let from = 0; from < some.length; from += chunkSize)
-        await addAll(keys, jobsOf(queue), some.slice(from, from + chunkSize));
+        await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
     }
   };
   const admissionScript = createAdmissionScript(shard);
@@ -140,22 +139,22 @@ interface MissingLookup {
 
 /** Returns the wakes that have no job and do not wait for admission. */
 async function missingOf(
-  { shard: { connection, keys }, admissionScript, jobsOf }: MissingLookup,
+  { shard: { connection }, admissionScript, jobsOf }: MissingLookup,
   wakes: readonly Wake[],
 ): Promise<readonly Wake[]> {
-  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(jobId(keys, wake)))));
+  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(jobId(wake)))));
   return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
 }
 
-function optionsOf(keys: Keys, wake: Wake, first = false): JobsOptions {
-  const options: JobsOptions = { jobId: jobId(keys, wake) };
+function optionsOf(wake: Wake, first = false): JobsOptions {
+  const options: JobsOptions = { jobId: jobId(wake) };
   if (first) options.lifo = true;
   if (wake.priority !== undefined) options.priority = wake.priority;
   return options;
 }
 
-const addAll = (keys: Keys, jobs: Jobs, wakes: readonly Wake[]) =>
-  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(keys, wake) }) as const));
+const addAll = (jobs: Jobs, wakes: readonly Wake[]) =>
+  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(wake) }) as const));
 
 function byQueue(wakes: readonly Wake[]): ReadonlyMap<QueueName, Wake[]> {
   const queues = new Map<QueueName, Wake[]>();

@@ -13,5 +13,8 @@ export interface Shard {
   readonly keys: Keys;
 }
 
-/** Returns the shard with this prefix on the server of the connection. */
-export const createShard = (connection: Redis, prefix?: string): Shard => ({ connection, keys: createKeys(prefix) });
+/** Returns the shard with this prefix, in this format, on the server of the connection. */
+export const createShard = (connection: Redis, prefix?: string, format?: number): Shard => ({
+  connection,
+  keys: createKeys(prefix, format),
+});

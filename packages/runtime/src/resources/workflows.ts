@@ -16,8 +16,8 @@ export interface WorkflowVersion {
   readonly hash: string;
   /** Time of its first publication, in milliseconds since 1970. */
   readonly createdAt: number;
-  /** Caller that published it last; absent for versions of earlier builds. */
-  readonly by?: string;
+  /** Caller that published it last. */
+  readonly by: string;
   /** Note of its last publication that had one. */
   readonly note?: string;
 }
@@ -26,7 +26,7 @@ export interface WorkflowVersion {
 export interface Publication {
   readonly yaml: string;
   /** Name of the caller. */
-  readonly by?: string | undefined;
+  readonly by: string;
   /** Absent: the version keeps the note that it has. */
   readonly note?: string | undefined;
 }
@@ -103,7 +103,7 @@ export function createWorkflows({ registry, now }: Pick<Store, 'registry' | 'now
         const isCurrent = head?.hash === hash && head.archivedAt === undefined;
         if (isCurrent && (note === undefined || note === head.note)) return head;
         isMoved = !isCurrent;
-        const version = await versions.keep(name, { hash, yaml, ...omitUndefined({ by, note }) });
+        const version = await versions.keep(name, { hash, yaml, by, ...omitUndefined({ note }) });
         return { name, ...version, publishedAt: isCurrent ? head.publishedAt : now() };
       };
       const { head } = await move(name, next, expected);
@@ -154,7 +154,10 @@ function createVersions({ registry, now }: Pick<Store, 'registry' | 'now'>, tena
   return {
     async read(name: string, hash: string): Promise<WorkflowText> {
       const text = await readText(name, hash);
-      return { ...(await recorded(name, text)), ...text };
+      const version = await recorded(name, text);
+      // Its publication was interrupted.
+      if (version === undefined) throw unknownWorkflow(`${name}@${hash}`);
+      return { ...version, ...text };
     },
     async keep(name: string, { yaml, ...publication }: NewVersion): Promise<WorkflowVersion> {
       const fresh: StoredText = { hash: publication.hash, createdAt: now(), yaml };

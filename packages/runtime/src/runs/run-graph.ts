@@ -51,9 +51,19 @@ export function workflowGraphs(
   { vocabulary, now }: { readonly vocabulary: Vocabulary; readonly now: number },
 ): RunGraphs {
   const projection = beginRunProjection();
-  const { event, usage, activations } = projection;
+  const { event, usage, budget, activations } = projection;
   const graphs = graphsOf(compile(workflow, vocabulary), projection);
-  return { event, at: now, now, status: 'running', usage, activations, graphs, progress: progressOf(projection) };
+  return {
+    event,
+    at: now,
+    now,
+    status: 'running',
+    usage,
+    budget,
+    activations,
+    graphs,
+    progress: progressOf(projection),
+  };
 }
 
 /** Returns what is in progress, as data that later events do not change. */

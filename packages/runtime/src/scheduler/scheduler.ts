@@ -22,8 +22,6 @@ export interface Scheduler {
    */
   set(series: string, cron: Cron): Promise<void>;
   clear(series: string): Promise<void>;
-  /** Removes the series of older versions, once no process uses them any more. Every series must be set before. */
-  retire(): Promise<void>;
   /** The times of a series that continues. */
   find(series: string): Promise<Cron | undefined>;
   /** Of the ticks that passed without a consumer, only the first is given. */

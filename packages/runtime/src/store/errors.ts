@@ -1,6 +1,5 @@
 import type { MessageId, RunId } from '@millrace/core';
 import { RequestError, withoutTenant } from '@millrace/core';
-import { storedFormat } from './format.ts';
 
 /** Returns the refusal to follow a run that no longer exists. */
 export const runGone = (): RequestError =>
@@ -14,16 +13,31 @@ export class BodyMissing extends Error {
   }
 }
 
-/** A run is stored in a later format than this build knows. The run is left unchanged. */
-export class NewerFormat extends RequestError {
+/** A run is stored in another format than this build knows. The run is left unchanged. */
+export class ForeignFormat extends RequestError {
   readonly run: RunId;
   readonly format: number;
-  constructor(run: RunId, format: number) {
-    super(
-      'FORMAT_NEWER',
-      `The run ${withoutTenant(run)} is stored in format ${format}, and this process knows formats up to ${storedFormat}. Ask a process of the newer version, or upgrade this one.`,
-    );
+  constructor(run: RunId, { stored, known }: { readonly stored: number; readonly known: number }) {
+    const id = withoutTenant(run);
+    if (stored > known)
+      super(
+        'FORMAT_NEWER',
+        `The run ${id} is stored in format ${stored}, and this process knows format ${known}. Ask a process of the newer version, or upgrade this one.`,
+      );
+    else super('FORMAT_OLDER', `The run ${id} was ${writtenBefore}`);
     this.run = run;
-    this.format = format;
+    this.format = stored;
   }
+}
+
+/** End of the sentence that refuses data of development builds. */
+export const writtenBefore = 'written before 0.1.0: start with an empty directory or prefix.';
+
+/** Throws ForeignFormat unless a run is stored in the format that this process knows. The first builds stored none. */
+export function assertFormat(
+  run: RunId,
+  { stored, known }: { readonly stored: string | null | undefined; readonly known: number },
+): void {
+  const format = Number(stored ?? 1);
+  if (format !== known) throw new ForeignFormat(run, { stored: format, known });
 }

@@ -21,7 +21,7 @@ describe('createKeys', () => {
       other.plan('abc'),
       other.run('run_1').journal,
     ]).toEqual([
-      '{millrace:7}:v3:agenda',
+      '{millrace:7}:v4:agenda',
       '{millrace:7}:runs',
       '{millrace:7}:summaries',
       '{millrace:7}:plan:abc',

@@ -1,5 +1,5 @@
 import type { ListKey, QueueName, RecordKey, RunId, TenantId, Wake } from '@millrace/core';
-import { defaultQueue, defaultTenant, rootScope, wakeId } from '@millrace/core';
+import { defaultQueue, defaultTenant, rootScope } from '@millrace/core';
 import { storedFormat } from './format.ts';
 
 /**
@@ -8,8 +8,7 @@ import { storedFormat } from './format.ts';
  * node ids can contain any character, so they are last.
  *
  * Keys on which processes act by themselves are below `{millrace}:v<format>`, the queues of BullMQ included: builds of
- * different formats that share an installation never take each other's work. Builds of format 1 have no such part in
- * their names, and keep the state of a run under `{millrace}:run:<run>:state`.
+ * different formats that share an installation never take each other's work.
  */
 export interface Keys {
   readonly prefix: string;
@@ -17,10 +16,8 @@ export interface Keys {
   readonly format: number;
   /** Prefix of the names of everything that only builds of this format process, the queues of BullMQ included. */
   readonly home: string;
-  /** Exists while a process takes over the data of builds with earlier formats. */
-  readonly takingOver: string;
-  /** Latest format with which the installation was ever served. */
-  readonly latestFormat: string;
+  /** Keys of which development builds, which stored in the formats 1 to 3, have written at least one. */
+  readonly older: readonly string[];
   /** Holder of a lease, see maintenance/lease.ts. */
   lease(name: string): string;
   /** Wakes and alarms, by the time at which each is due. */
@@ -139,14 +136,13 @@ export const defaultPrefix = '{millrace}';
 export function createKeys(prefix: string = defaultPrefix, format: number = storedFormat): Keys {
   if (!/\{[^{}]+\}/.test(prefix))
     throw new TypeError(`The Redis prefix "${prefix}" needs a hash tag, as in "{${prefix}}".`);
-  const home = format === 1 ? prefix : `${prefix}:v${format}`;
+  const home = `${prefix}:v${format}`;
   const registersOf = (name: string): string => (actedUpon.test(name) ? home : prefix);
   return {
     prefix,
     format,
     home,
-    takingOver: `${home}:taking-over`,
-    latestFormat: `${prefix}:format`,
+    older: [`${prefix}:format`, ...['', ':v2', ':v3'].map((former) => `${prefix}${former}:activations:meta`)],
     lease: (name) => `${home}:lease:${name}`,
     agenda: `${home}:agenda`,
     ticks: `${home}:ticks`,
@@ -195,7 +191,7 @@ export function createKeys(prefix: string = defaultPrefix, format: number = stor
       const base = `${prefix}:run:${run}`;
       return {
         base,
-        state: format === 1 ? `${base}:state` : `${base}:records`,
+        state: `${base}:records`,
         journal: `${base}:journal`,
         messages: `${base}:messages`,
         memories: `${base}:memories`,
@@ -267,10 +263,9 @@ function splitOnce(key: string): readonly [string, string] {
 
 /**
  * Returns the id of the job of a wake. BullMQ repeats it in most of its commands, and a token occurs only once in an
- * installation, so the id does not contain the run, as it does in the formats 1 and 2.
+ * installation, so the id does not contain the run.
  */
-export const jobId = ({ format }: Pick<Keys, 'format'>, wake: Wake): string =>
-  format < 3 ? wakeId(wake) : `${wake.activation}.${wake.token}`;
+export const jobId = ({ activation, token }: Wake): string => `${activation}.${token}`;
 
 /** Returns the name that BullMQ knows a queue of wakes by. */
 export const bullName = (queue: QueueName = defaultQueue): string =>

@@ -7,6 +7,4 @@ export interface Loaded {
   readonly nonce: string;
   /** Time of its last commit, in milliseconds since 1970. */
   readonly at: number;
-  /** The format in which it is stored, see format.ts. */
-  readonly format: number;
 }

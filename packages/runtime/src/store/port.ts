@@ -116,16 +116,16 @@ export interface RunSummary {
   readonly title?: string;
   /** The error for which it is failing, has failed, or was cancelled. */
   readonly error?: { readonly code: string };
-  /** Reason for which it stops, or was stopped; lines of earlier versions lack it. */
+  /** Reason for which it stops, or was stopped; absent for other runs. */
   readonly stopCode?: string;
   /** Absent when a caller started it. */
   readonly origin?: RunOrigin;
   /** Limit and usage at the last change of its status; absent when the run has no budget. */
   readonly budget?: Pick<BudgetRecord, 'limit' | 'spent'>;
-  /** Hash of the text of its workflow; lines of earlier versions lack it. */
+  /** Hash of the text of its workflow; absent for a run that was started without it. */
   readonly version?: string;
-  /** Number of activations when its status last changed; lines of earlier versions lack it. */
-  readonly activations?: number;
+  /** Number of activations when its status last changed. */
+  readonly activations: number;
   /** Time at which a temporary run is removed; lists do not show such runs. */
   readonly expiresAt?: number;
 }

@@ -1,5 +1,5 @@
 import type { ActivationId, DensityProjection, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
-import { beginDensity, omitUndefined, textOf } from '@millrace/core';
+import { omitUndefined, textOf } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';
@@ -130,7 +130,7 @@ export function runViews(
     async density(run) {
       const projection = await scoped(runs.projection(inside(run)));
       if (projection === undefined) return undefined;
-      const { event, at, density = beginDensity() } = projection;
+      const { event, at, density } = projection;
       return { event, at, ...density };
     },
     async terminations(run) {

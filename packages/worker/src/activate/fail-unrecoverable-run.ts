@@ -1,10 +1,10 @@
 import type { Wake } from '@millrace/core';
-import { NewerFormat, UnrecoverableRunError } from '@millrace/runtime';
+import { ForeignFormat, UnrecoverableRunError } from '@millrace/runtime';
 import type { WorkerContext } from '../context/worker-context.ts';
 
 /** Fails a run that no worker can continue; leaves one of a newer format alone. Throws any other error again. */
 export async function failUnrecoverableRun(worker: WorkerContext, wake: Wake, error: unknown): Promise<void> {
-  if (error instanceof NewerFormat) return worker.newerFormatLog.note(error);
+  if (error instanceof ForeignFormat) return worker.foreignFormatLog.note(error);
   if (!(error instanceof UnrecoverableRunError)) throw error;
   const { run, activation } = wake;
   worker.log.error({ err: error, run, activation }, 'a run cannot be continued and fails');

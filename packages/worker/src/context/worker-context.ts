@@ -6,8 +6,8 @@ import type { ReadableFiles } from '../files/readable-files.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
 import type { AttemptSupervisor } from './attempt-supervisor.ts';
+import type { ForeignFormatLog } from './foreign-format-log.ts';
 import type { MemoryCache } from './memory-cache.ts';
-import type { NewerFormatLog } from './newer-format-log.ts';
 
 /** Resources that all activations of a worker share. */
 export interface WorkerContext {
@@ -38,8 +38,8 @@ export interface WorkerContext {
   /** Serialises activations of a run whose terminations observe again because their state has moved. */
   readonly observationMutex: KeyedMutex;
   readonly supervisor: AttemptSupervisor;
-  /** Logs the runs that are left to a newer version. */
-  readonly newerFormatLog: NewerFormatLog;
+  /** Logs the runs that are left to another version. */
+  readonly foreignFormatLog: ForeignFormatLog;
   /** Receives attempts and steps. */
   readonly instrumentation: Instrumentations;
   /** Settlements that are not confirmed, whose jobs are off the queue already. */

@@ -81,9 +81,7 @@ export const RunGraphs = z
     status: RunStatus,
     activations: count,
     usage: ModelUsage,
-    budget: BudgetState.nullable()
-      .optional()
-      .describe('null when the run had none; absent where an earlier version has archived the journal.'),
+    budget: BudgetState.nullable().describe('null when the run had none.'),
     graphs: z.array(
       z
         .object({

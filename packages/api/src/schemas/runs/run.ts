@@ -59,19 +59,17 @@ const facts = {
   version: z
     .string()
     .optional()
-    .describe('Hash of the text of its workflow, as versions have it; absent for runs of earlier versions.'),
+    .describe('Hash of the text of its workflow, as versions have it; absent for runs that were started without it.'),
   status: RunStatus,
   title: z
     .string()
     .optional()
-    .describe(
-      'First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions.',
-    ),
+    .describe('First line of the task, at most 120 characters; absent for a task without text.'),
   tags: z.array(z.string()).describe('Labels that lists can filter by.'),
   stopCode: z
     .string()
     .optional()
-    .describe('Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions.'),
+    .describe('Reason for which it stops, or was stopped, such as `budget`; absent for runs that were not stopped.'),
   origin: Origin.optional().describe('Source of a run that no caller started directly.'),
   startedAt: z.number().describe('Milliseconds since 1970.'),
   asks: z.literal(true).optional().describe('The run has open questions.'),
@@ -88,10 +86,7 @@ export const RunLine = z
       .optional()
       .describe('Code of the error for which it failed or was cancelled.'),
     budget: BudgetLine.optional().describe('As of the last change of its status; absent for a run without a budget.'),
-    activations: z
-      .int()
-      .optional()
-      .describe('As of the last change of its status; absent for runs of earlier versions.'),
+    activations: z.int().describe('As of the last change of its status.'),
   })
   .meta({ id: 'RunLine' });
 /** RunLine as responses have it. */

@@ -32,8 +32,8 @@ export const Rounds = z
     round: z.number(),
     /** Text of the first input. */
     task: z.string(),
-    /** Text files of the first input; empty in states of earlier versions. */
-    files: z.array(TaskFile).readonly().default([]),
+    /** Text files of the first input. */
+    files: z.array(TaskFile).readonly(),
     /** The commands of the latest rounds. */
     commands: z.array(z.string()),
     first: z.array(Round),

@@ -65,7 +65,7 @@ async function list(cli: Cli, json: boolean): Promise<void> {
     if (json) cli.terminal.data(JSON.stringify(found, null, 2));
     else if (found.length === 0) cli.terminal.say('Nothing is published yet: millrace workflows push FILE');
     else {
-      const rows = found.map(({ name, hash, publishedAt, archivedAt, by = '', note = '', runs }) => [
+      const rows = found.map(({ name, hash, publishedAt, archivedAt, by, note = '', runs }) => [
         name,
         hash,
         new Date(publishedAt).toISOString(),
@@ -85,7 +85,7 @@ async function versions(cli: Cli, name: string, json: boolean): Promise<void> {
   await withSession(cli, {}, async ({ millrace }) => {
     const [current, found] = await Promise.all([millrace.workflows.get(name), all(millrace.workflows.versions(name))]);
     if (json) return cli.terminal.data(JSON.stringify(found, null, 2));
-    const rows = found.map(({ hash, createdAt, by = '', note = '', runs }) => [
+    const rows = found.map(({ hash, createdAt, by, note = '', runs }) => [
       hash,
       new Date(createdAt).toISOString(),
       by,

@@ -18,7 +18,7 @@ export type ActivationEvent =
       readonly part: ActivationPart;
       readonly token: string;
       readonly unit?: number;
-      /** Iteration of the cycle that it is part of; absent outside of cycles, and in journals of earlier versions. */
+      /** Iteration of the cycle that it is part of; absent outside of cycles. */
       readonly turn?: number;
       /** The level of the cycle at which it is due. */
       readonly level?: number;
@@ -103,7 +103,7 @@ export type StepEvent =
       readonly step: number;
       readonly result: MessageId;
       readonly usage?: Usage;
-      /** The model that the usage is of; absent without usage, and in journals of earlier versions. */
+      /** The model that the usage is of; absent without usage. */
       readonly model?: string;
       /** It failed; a retry of the activation tries it again. */
       readonly failed?: true;

@@ -22,7 +22,7 @@ export interface Origin {
   readonly batch?: BatchRowRef;
   /** The run and the activation at which it was forked. */
   readonly fork?: { readonly run: RunId; readonly activation: ActivationId };
-  /** The text that its workflow was read from; absent for runs of earlier versions. */
+  /** The text that its workflow was read from; absent for runs that were started without it. */
   readonly definition?: DefinitionRef;
   /** The part of the installation that started it; absent for a request of a caller. */
   readonly startedBy?: Starter;

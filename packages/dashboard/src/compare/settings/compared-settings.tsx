@@ -59,7 +59,7 @@ export function ComparedSettings({ runA, runB }: ComparedSettingsProps) {
       </table>
       <h2>Text of the workflow</h2>
       {a.yaml === null || b.yaml === null ? (
-        <p>A run of an earlier version did not keep its text.</p>
+        <p>One of the runs was started without the text of its workflow.</p>
       ) : a.yaml === b.yaml ? (
         <p>Both runs have the same text.</p>
       ) : (

@@ -23,7 +23,7 @@ export function continuedPicture({ graphs, progress, ...run }: RunGraphs): Pictu
 
 const budgetOf = (budget: RunGraphs['budget']): BudgetFacts | undefined =>
   // Absent limits are absent in JSON.
-  budget == null ? undefined : { ...budget, limit: budget.limit as BudgetFacts['limit'] };
+  budget === null ? undefined : { ...budget, limit: budget.limit as BudgetFacts['limit'] };
 
 function addGraph(picture: Picture, graph: Graph): void {
   const { key, nodes, edges, cycles } = graph;

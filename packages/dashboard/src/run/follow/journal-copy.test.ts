@@ -15,7 +15,15 @@ function runOf(count: number): { readonly run: RunHandle; readonly asked: () => 
       return Promise.resolve({ data, nextCursor: to < count ? String(to) : null });
     },
   });
-  const state = { event: `1-${count - 1}`, at: 0, status: 'running', graphs: [], activations: 7, usage: noUsage };
+  const state = {
+    event: `1-${count - 1}`,
+    at: 0,
+    status: 'running',
+    graphs: [],
+    budget: null,
+    activations: 7,
+    usage: noUsage,
+  };
   const graph = () => Promise.resolve(state as unknown as RunGraphs); // the parts that a picture needs
   return { run: { journal, graph } as unknown as RunHandle, asked: () => asked }; // the part of a run that is asked
 }

@@ -27,7 +27,7 @@ export function YamlTab() {
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={12} />;
   const { yaml, hash, current } = data;
-  if (yaml === null) return <Empty title="This run was started by a version that did not keep the text." />;
+  if (yaml === null) return <Empty title="This run was started without the text of its workflow." />;
   const choose = (n: string | undefined) =>
     void navigate({
       search: ({ n: _before, ...others }) => (n === undefined ? others : { ...others, n }),

@@ -13,6 +13,7 @@ const run: RunLine = {
   tags: ['nightly'],
   origin: { type: 'fork', of: 'run_0001' },
   startedAt: 1,
+  activations: 1,
 };
 
 describe('the filter of an address', () => {

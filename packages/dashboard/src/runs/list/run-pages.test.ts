@@ -10,6 +10,7 @@ const runAt = (startedAt: number, status: RunLine['status'] = 'running'): RunLin
   status,
   tags: [],
   startedAt,
+  activations: 0,
 });
 
 /** A page of the runs from one start down to another. */

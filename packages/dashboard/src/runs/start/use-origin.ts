@@ -10,7 +10,7 @@ export interface OriginRun {
   readonly budget: { readonly microUsd?: number | undefined; readonly tokens?: number | undefined };
   /** Reference of its workflow in the version of the run, if it is published in that version. */
   readonly workflow?: string | undefined;
-  /** The text of its workflow; absent for runs of earlier versions. */
+  /** The text of its workflow; absent for a run that was started without it. */
   readonly yaml?: string | undefined;
 }
 

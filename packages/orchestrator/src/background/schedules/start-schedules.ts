@@ -14,8 +14,6 @@ const repairEveryMs = 60_000;
 export interface SchedulesOptions extends Omit<StartContext, 'tenant'> {
   readonly runtime: Pick<Runtime, 'runs' | 'store'>;
   readonly ticks: Scheduler;
-  /** Resolves when the schedules of earlier versions are taken over. */
-  readonly begun: Promise<void>;
   readonly log: Logger;
 }
 
@@ -54,7 +52,6 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
   };
 
   async function repairRegularly(): Promise<void> {
-    await options.begun;
     while (!closing.signal.aborted) {
       await repair(options).catch((error: unknown) => {
         if (!closing.signal.aborted)
@@ -64,24 +61,17 @@ export function startSchedules(options: SchedulesOptions): RunningSchedules {
     }
   }
 
-  /**
-   * Repairs ticks after a crash between writing a schedule and setting its ticks, or after a process of an older
-   * version.
-   */
+  /** Repairs ticks after a crash between writing a schedule and setting its ticks. */
   async function repair({ runtime: { store } }: Pick<SchedulesOptions, 'runtime'>): Promise<void> {
     for await (const { series, schedule } of allSchedules(store)) {
       const set = await ticks.find(series);
       const isSet = set?.cron === schedule.cron && set.timezone === schedule.timezone;
       if (schedule.paused ? set !== undefined : !isSet) await follow(ticks, series, schedule);
     }
-    await ticks.retire();
   }
 }
 
-async function startRuns(
-  { runtime, ticks, begun: _begun, ...asking }: SchedulesOptions,
-  { series, at, now }: Tick,
-): Promise<void> {
+async function startRuns({ runtime, ticks, ...asking }: SchedulesOptions, { series, at, now }: Tick): Promise<void> {
   const { tenant, id } = scheduleOf(series);
   const tenantRuntime = createTenantRuntime(runtime, tenant);
   const schedule = await tenantRuntime.schedules.find(id).catch(async (error: unknown) => {

@@ -23,7 +23,7 @@ const unpack = promisify(gunzip);
 /**
  * Stores a segment as compressed lines of JSON, `{"entry": …}` and `{"message": …, "body": …}`; returns its digest. The
  * first line makes each segment unique: a writer whose segment no commit names may delete it, and the removal of a run
- * deletes all of its segments. The second line, which earlier builds skip, may hold the projection of the run.
+ * deletes all of its segments. The second line of an archived part holds the projection of the run; that of a copy for a replay does not.
  */
 export async function putSegment(blobs: Blobs, { entries, bodies, projection }: Segment & SegmentEnd): Promise<string> {
   const lines = [

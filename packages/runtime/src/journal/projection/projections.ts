@@ -11,7 +11,7 @@ import { isAfter } from '../entry-id.ts';
  * The projection of a run is continued from what is known of it: by this process, which keeps the latest one with the
  * run's cached state, and some earlier ones for those who look at the past; or by the archived parts of the journal,
  * each of which ends with a snapshot. So no more of a journal is read than its window and one archived part, however
- * long the run is. Parts that an earlier build has archived have no snapshot; then the part before counts.
+ * long the run is.
  */
 
 /** A run whose projection is wanted. */
@@ -61,12 +61,8 @@ export function createProjections({ store, blobs }: Source): Projections {
   /** Returns the latest archived snapshot that covers no event after this id. */
   async function fromArchive({ state }: ProjectedRun, until: string): Promise<ProjectionSnapshot | undefined> {
     const segments: readonly ArchivedSegment[] = state.list('archive/journal');
-    for (const { to, digest } of segments.toReversed()) {
-      if (isAfter(endOf(to), until)) continue;
-      const snapshot = await archived.of(digest, () => readProjection(blobs, digest));
-      if (snapshot !== undefined) return snapshot;
-    }
-    return undefined;
+    const latest = segments.findLast(({ to }) => !isAfter(endOf(to), until));
+    return latest && archived.of(latest.digest, () => readProjection(blobs, latest.digest));
   }
 
   async function beginning(of: ProjectedRun, until: string, known?: ProjectionSnapshot): Promise<RunProjection> {

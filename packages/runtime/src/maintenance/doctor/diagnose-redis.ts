@@ -7,6 +7,7 @@ import { headroomOf } from '../../redis/headroom.ts';
 import { needReplicas, unconfirmedWrites } from '../../redis/replication.ts';
 import type { Shard } from '../../redis/shard.ts';
 import { createShard } from '../../redis/shard.ts';
+import { assertNoOlderData } from '../../store/redis/assert-no-older-data.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 
 const answersWithinMs = 3000;
@@ -27,9 +28,11 @@ export async function diagnoseRedis(url: string, prefix?: string): Promise<reado
 }
 
 /** Checks the Redis of a shard likewise. Never throws. */
-export async function checkRedis({ connection, keys: { probe } }: Shard): Promise<readonly Finding[]> {
+export async function checkRedis(shard: Shard): Promise<readonly Finding[]> {
+  const { connection, keys } = shard;
   try {
-    const found = await assertRedis(connection, { timeoutMs: answersWithinMs, probeKey: probe });
+    const found = await assertRedis(connection, { timeoutMs: answersWithinMs, probeKey: keys.probe });
+    await assertNoOlderData(shard);
     return [
       answering(found),
       ...persistence(found),
@@ -57,6 +60,7 @@ const cures: Readonly<Record<string, string>> = {
   REDIS_PERMISSION: 'Give the user the permissions in docs/errors/REDIS_PERMISSION.md.',
   REDIS_MOVED: 'Set REDIS_URL to redis+cluster:// and the addresses of some nodes.',
   REDIS_VERSION: 'Install Redis 6.2 or later (7 is recommended), or Valkey.',
+  FORMAT_OLDER: 'Set MILLRACE_PREFIX to another prefix, or MILLRACE_DIR to an empty directory.',
   REDIS_EVICTION: 'redis-cli config set maxmemory-policy noeviction, and in redis.conf.',
 };
 

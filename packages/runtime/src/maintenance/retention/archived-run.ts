@@ -8,7 +8,7 @@ import { readArchiveLines } from './run-archive.ts';
 export interface ArchivedRun {
   readonly run: RunId;
   readonly workflow: Workflow;
-  /** undefined: the archive was written by a version that did not keep the text. */
+  /** undefined: the run was started without the text of its workflow. */
   readonly definition: ArchivedDefinition | undefined;
   readonly entries: readonly JournalEntry[];
   readonly bodies: ReadonlyMap<MessageId, MessageBody>;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RunId } from '@millrace/core';
 import type { Keys } from '../../store/keys.ts';
-import { createKeys } from '../../store/keys.ts';
 import type { ClusterLocation, Send } from './keys-elsewhere.ts';
 import { findKeysElsewhere } from './keys-elsewhere.ts';
 
@@ -55,10 +54,9 @@ export function createKeysCheck(location: ClusterLocation, keys: Keys): KeysChec
   };
 }
 
-/** Returns a run that is listed and has no state, in any format. */
+/** Returns a run that is listed and has no state. */
 async function runWithoutState(runs: readonly RunId[], keys: Keys, owner: Send): Promise<RunId | undefined> {
-  const first = createKeys(keys.prefix, 1);
-  const states = await Promise.all(runs.map((run) => owner('EXISTS', keys.run(run).state, first.run(run).state)));
+  const states = await Promise.all(runs.map((run) => owner('EXISTS', keys.run(run).state)));
   for (const run of runs.filter((_, at) => states[at] === 0))
     if ((await owner('HEXISTS', keys.summaries, run)) === 1) return run;
   return undefined;

@@ -3,7 +3,6 @@ import { omitUndefined, State } from '@millrace/core';
 import { isAfter } from '../../journal/entry-id.ts';
 import { headOf } from '../../journal/message-head.ts';
 import { BodyMissing, runGone } from '../errors.ts';
-import { storedFormat } from '../format.ts';
 import type { Loaded } from '../loaded.ts';
 import type {
   Commit,
@@ -274,7 +273,6 @@ function copyOf(run: StoredRun): Loaded {
     version: run.nonces.length,
     nonce: run.nonces.at(-1) ?? '',
     at: run.journal.at(-1)?.at ?? 0,
-    format: storedFormat,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { NewerFormat } from '../errors.ts';
+import { assertFormat } from '../errors.ts';
 import type { Field, Keys, RunKeys } from '../keys.ts';
-import { createKeys, fieldOf, isMessageList, isRecordApart, listOf } from '../keys.ts';
+import { fieldOf, isMessageList, isRecordApart, listOf } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
 import { countsField, runFromFields } from './commit/run-fields.ts';
@@ -27,32 +27,23 @@ interface Snapshot {
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the keys of a run in builds of a format. */
-export type RunPlaces = Pick<Keys, 'format' | 'prefix' | 'run'>;
-
 /**
- * Reads a run, also one of a build of format 1; undefined when there is none. Throws NewerFormat when only later builds
- * can read it.
+ * Reads the whole state of a run as of one commit; undefined when there is none. Throws ForeignFormat for a run in
+ * another format. The state hash lists the other keys, so the same transaction is repeated until it covers them all: that
+ * takes two rounds, and more only while others commit to the run at places it never used before, of which a graph has a
+ * limited number.
  */
-export async function loadRun(connection: Redis, keys: RunPlaces, run: RunId): Promise<Loaded | undefined> {
-  const first = createKeys(keys.prefix, 1).run(run);
-  // Checked before the other one is read: a run that is taken over in between is found there then.
-  const [wasThere, loaded] = await Promise.all([connection.exists(first.state), loadFrom(connection, keys.run(run))]);
-  if (loaded !== undefined && loaded.format > keys.format) throw new NewerFormat(run, loaded.format);
-  if (loaded !== undefined || wasThere === 0) return loaded;
-  return (await loadFrom(connection, first)) ?? loadRun(connection, keys, run);
-}
-
-/**
- * Reads the whole state of a run as of one commit. The state hash lists the other keys, so the same transaction is
- * repeated until it covers them all: that takes two rounds, and more only while others commit to the run at places it
- * never used before, of which a graph has a limited number.
- */
-async function loadFrom(connection: Redis, run: RunKeys): Promise<Loaded | undefined> {
+export async function loadRun(
+  connection: Redis,
+  keys: Pick<Keys, 'format' | 'run'>,
+  id: RunId,
+): Promise<Loaded | undefined> {
+  const run = keys.run(id);
   const apart: SeparateKeys = { records: new Map(), lists: new Map() };
   for (;;) {
     const snapshot = await readAtOnce(connection, run, apart);
     if (snapshot.fields.size === 0) return undefined;
+    assertFormat(id, { stored: snapshot.fields.get('format'), known: keys.format });
     if (!learnPlaces(run, snapshot, apart)) return assemble(snapshot, apart);
   }
 }
@@ -101,8 +92,8 @@ function stateOf(fields: Snapshot['fields']): State {
     // The other fields are written under the keys of records.
     else state.records.set(field as RecordKey, JSON.parse(value));
   }
-  const run = fields.get('run');
-  if (run !== undefined) state.records.set('run', runFromFields(run, fields.get(countsField)));
+  const [run, counts] = [fields.get('run'), fields.get(countsField)];
+  if (run !== undefined && counts !== undefined) state.records.set('run', runFromFields(run, counts));
   return state;
 }
 
@@ -120,6 +111,5 @@ function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys):
         entries.map((entry): unknown => JSON.parse(entry)),
       );
   }
-  const format = Number(fields.get('format') ?? 1);
-  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', at, format };
+  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', at };
 }

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
-import { NewerFormat } from '../errors.ts';
+import { assertFormat } from '../errors.ts';
 import type { Keys } from '../keys.ts';
-import { createKeys } from '../keys.ts';
 import type { Commit, KnownPosition } from '../port.ts';
 import { missedLimit } from './commit/encode-commit.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
@@ -17,14 +16,11 @@ type Known = Pick<Commit, 'run' | 'version' | 'nonce'>;
  */
 export async function readSince(connection: Redis, keys: Keys, known: Known): Promise<KnownPosition> {
   const { state, journal } = keys.run(known.run);
-  const former = createKeys(keys.prefix, 1).run(known.run).state;
-  const [entries, own, other] = await Promise.all([
+  const [entries, [version, nonce, format]] = await Promise.all([
     connection.xrange(journal, `${known.version}-0`, '+', 'COUNT', missedLimit),
     connection.hmget(state, 'version', 'nonce', 'format'),
-    connection.hmget(former, 'version', 'nonce'),
   ]);
-  const [version, nonce, format] = own[0] ? own : other;
-  if (Number(format) > keys.format) throw new NewerFormat(known.run, Number(format));
+  if (version != null) assertFormat(known.run, { stored: format, known: keys.format });
   const position = positionAfter(known, entries);
   if (position.type === 'diverged') return position;
   // Others may have committed between the two reads.

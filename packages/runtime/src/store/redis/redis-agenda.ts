@@ -2,9 +2,7 @@ import { agendaItemId, parseAgendaItemId } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import type { Broadcast } from '../../live/broadcast.ts';
 import { portions } from '../../redis/commands/portions.ts';
-import { formatsBefore } from '../format.ts';
 import type { Keys } from '../keys.ts';
-import { createKeys } from '../keys.ts';
 import type { Store } from '../port.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { AgendaWatch, createAnnouncer } from './agenda-watch.ts';
@@ -28,7 +26,6 @@ export interface RedisAgenda {
 
 /** Creates the agenda of an installation. */
 export function createRedisAgenda({ connection, keys, clock, broadcast }: RedisAgendaOptions): RedisAgenda {
-  const before = formatsBefore(keys.format).map((format) => createKeys(keys.prefix, format));
   const watch = broadcast === undefined ? undefined : new AgendaWatch({ connection, keys, clock, broadcast });
   const announce = createAnnouncer(broadcast, clock);
   return {
@@ -38,16 +35,14 @@ export function createRedisAgenda({ connection, keys, clock, broadcast }: RedisA
       untilDue: async (signal) => watch === undefined || watch.untilDue(signal),
       overdue: createOverdue(connection, keys),
       async agenda() {
-        const agendas = [...before, keys].map(({ agenda }) => connection.zrange(agenda, '0', '-1'));
-        const members = [...new Set((await Promise.all(agendas)).flat())];
+        const members = await connection.zrange(keys.agenda, '0', '-1');
         return members.flatMap((member) => parseAgendaItemId(member) ?? []);
       },
       async repairAgenda({ missing, needless }) {
         for (const some of portions(missing))
           await connection.zadd(keys.agenda, ...some.flatMap((due) => [0, agendaItemId(due)]));
         announce(missing.map(() => ({ at: 0 })));
-        for (const { agenda } of [...before, keys])
-          for (const some of portions(needless)) await connection.zrem(agenda, ...some.map(agendaItemId));
+        for (const some of portions(needless)) await connection.zrem(keys.agenda, ...some.map(agendaItemId));
       },
     },
   };

@@ -26,8 +26,7 @@ export function createRedisRetention(
     expired: ({ until, skip, limit }) => connection.zrangebyscore(keys.expiring, '-inf', until, 'LIMIT', skip, limit),
     async remove(run, loaded) {
       const memories = await connection.smembers(keys.run(run).memories);
-      const encode = () => encodeRemoval(keys, run, { loaded, memories });
-      const [outcome] = await commitInFormat(run, encode);
+      const [outcome] = await commitInFormat(run, encodeRemoval(keys, run, { loaded, memories }));
       return outcome === 'ok';
     },
     discarded: (limit) => connection.srandmember(keys.discarded, limit),

@@ -55,7 +55,7 @@ export function createRedisStore({
   const commitInFormat = commitsInFormat({ connection, keys }, clock);
   const agenda = createRedisAgenda({ connection, keys, clock, broadcast });
   const commit: Store['commit'] = async (made) => {
-    const reply = await commitInFormat(made.run, () => encodeCommit(made, keys, graceMs));
+    const reply = await commitInFormat(made.run, encodeCommit(made, keys, graceMs));
     if (reply[0] === 'ok') agenda.announce(made.decision.later);
     return resultOf(made, reply);
   };

@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import { loadBody } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { getSegment } from '../../journal/archive/segment.ts';
-import type { Keys, RunKeys } from '../keys.ts';
-import { createKeys, fieldOf, listOf } from '../keys.ts';
+import type { Keys } from '../keys.ts';
+import { fieldOf, listOf } from '../keys.ts';
 import type { StoredBody } from '../port.ts';
 
 /** Location of a run and its contents. */
@@ -40,19 +40,13 @@ export async function* textsOfRun({ connection, keys, blobs }: RunStorage, run: 
     if (last === undefined || entries.length < atOnce) break;
     from = `(${last}`;
   }
-  const origin =
-    (await originOf(connection, createKeys(keys.prefix, 1).run(run))) ?? (await originOf(connection, ofRun));
+  const { hash, field } = fieldOf(ofRun, 'origin');
+  const origin = await connection.hget(hash, field);
   const replayed = origin === null ? undefined : (JSON.parse(origin) as Origin).replay?.journal; // written by commits
   const stored = await connection.lrange(listOf(ofRun, 'archive/journal'), 0, -1);
   const archived = stored.map((json) => JSON.parse(json) as ArchivedSegment); // likewise
   for (const part of [...archived, ...(replayed ?? [])]) yield* partTexts(blobs, part);
 }
-
-/** Returns the origin of a run. A run that is taken over in between is found where it is read last. */
-const originOf = (connection: Redis, run: RunKeys): Promise<string | null> => {
-  const { hash, field } = fieldOf(run, 'origin');
-  return connection.hget(hash, field);
-};
 
 async function* partTexts(blobs: Blobs | undefined, { digest }: JournalPart): AsyncGenerator<string> {
   yield digest;

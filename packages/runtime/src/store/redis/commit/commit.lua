@@ -9,7 +9,7 @@
   version alone would be fooled when Redis steps back after a power loss and others commit anew from there.
 
   A run is stored in a format, which stands beside its version. Only a process that stores runs in that very format may
-  commit to it: whoever knows a later one takes the run over first, and whoever knows only earlier ones leaves it alone.
+  commit to it.
 
   KEYS[1]  hash: state of the run, with the fields `version`, `nonce` and `format`
   KEYS[2]  stream: journal of the run, one entry per commit, id `<version>-0`
@@ -44,7 +44,7 @@ if known[1] and (known[3] or '1') ~= ARGV[5] then
 end
 
 if version == ARGV[1] and nonce == ARGV[2] then
-  -- A build of an earlier format keeps the state of a run elsewhere, and its journal here.
+  -- A build of another format may keep the state of a run elsewhere, and its journal here.
   if version == '0' and redis.call('EXISTS', KEYS[2]) == 1 then return {'diverged', time[1], time[2]} end
   for index = 1, #ARGV[6] do
     if redis.call('EXISTS', KEYS[index + 2]) ~= tonumber(string.sub(ARGV[6], index, index)) then

@@ -11,7 +11,7 @@ export interface JournalCommit {
 /*
  * Events are stored without the values that the usual activation has, and that follow from the rest of their commit:
  * they are a fifth of the journal, and every one of them passes through the connection, the append-only file and the
- * memory of Redis. An event that has all of its values, as builds of format 2 wrote it, is read likewise.
+ * memory of Redis.
  */
 
 type Ready = Extract<Event, { type: 'activation.ready' }>;

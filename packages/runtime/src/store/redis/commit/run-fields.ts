@@ -23,10 +23,9 @@ export const countsOf = (record: RunRecord): string => JSON.stringify(counted.ma
 export const restOf = (record: RunRecord): string =>
   JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => !isCounted.has(name))));
 
-/** Returns the record of a run from its fields. A build of format 2 wrote it as one field. */
-export function runFromFields(run: string, counts: string | undefined): RunRecord {
+/** Returns the record of a run from its fields. */
+export function runFromFields(run: string, counts: string): RunRecord {
   const rest = JSON.parse(run) as RunRecord; // written by restOf
-  if (counts === undefined) return rest;
   const numbers = JSON.parse(counts) as number[]; // written by countsOf
   return { ...rest, ...Object.fromEntries(counted.map((name, at) => [name, numbers[at]])) };
 }

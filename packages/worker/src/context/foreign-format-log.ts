@@ -1,12 +1,12 @@
-import type { NewerFormat } from '@millrace/runtime';
+import type { ForeignFormat } from '@millrace/runtime';
 import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
 
 /** Number of runs whose log line is remembered. */
 const limit = 500;
 
-/** Logs each run that a newer version of Millrace stores once, however often a wake of it comes. */
-export class NewerFormatLog {
+/** Logs each run that another version of Millrace stores once, however often a wake of it comes. */
+export class ForeignFormatLog {
   readonly #log: Logger;
   readonly #said = new LruMap<void>({ limit });
 
@@ -14,9 +14,9 @@ export class NewerFormatLog {
     this.#log = log;
   }
 
-  note({ run, format }: NewerFormat): void {
+  note({ run, format }: ForeignFormat): void {
     void this.#said.of(`${run} ${format}`, async () => {
-      this.#log.warn({ run, format }, 'skipped a run that a newer version of Millrace stores');
+      this.#log.warn({ run, format }, 'skipped a run that another version of Millrace stores');
     });
   }
 }
