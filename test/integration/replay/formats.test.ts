@@ -10,14 +10,15 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storedFormat } from '../../../packages/runtime/src/store/format.ts';
 import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
+import { serveApi } from '../../support/http/api.ts';
 import type { Installation } from '../../support/redis/redis.ts';
 import { openInstallation } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
-const asks = 'config: { description: What shall it be? }';
-const question = workflowIn(`graph: { id: question, nodes: [{ id: Ask, type: human, ${asks} }] }`, vocabulary);
+const yaml = 'graph: { id: question, nodes: [{ id: Ask, type: human, config: { description: What shall it be? } }] }';
+const question = workflowIn(yaml, vocabulary);
 const echo = workflowIn('graph: { id: echo, nodes: [{ id: A, type: passthrough, config: {} }] }', vocabulary);
 const laterFormat = storedFormat + 1;
 
@@ -166,6 +167,28 @@ describe('two builds with different formats', () => {
 
     await expect.poll(() => connection.zcard(agenda), { timeout: 10_000 }).toBe(0);
   });
+});
+
+it('has a status over HTTP that tells a client whether to ask again', async () => {
+  const api = await serveApi();
+  closing.push(() => api.close());
+  const key = await api.keyOf('default', 'run', 'read');
+  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'go' });
+  const { state } = createKeys(api.redis.prefix).run(String(body['runId']));
+  const theirs = connect(api.redis.url, 'test');
+  const answerIn = async (format: number) => {
+    await theirs.hset(state, 'format', format);
+    return api.ask(key, `/v1/runs/${String(body['runId'])}`);
+  };
+
+  const [later, earlier] = [await answerIn(laterFormat), await answerIn(3)];
+  theirs.disconnect();
+
+  expect([later, earlier]).toMatchObject([
+    { status: 503, body: { code: 'FORMAT_NEWER' } },
+    { status: 409, body: { code: 'FORMAT_OLDER' } },
+  ]);
+  expect([later, earlier].map(({ headers }) => headers.get('retry-after'))).toEqual(['1', null]);
 });
 
 describe('data of development builds', () => {
