@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TestProjectConfiguration } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
+import { threadsFromSources } from './test/support/processes/threads-from-sources.ts';
 
 /** Reads the packages' sources, so that no test waits for a build. */
 const conditions = ['source', 'node', 'development|production'];
@@ -67,6 +68,7 @@ const projects = Object.entries(kinds).map(
 );
 
 export default defineConfig({
+  plugins: [threadsFromSources()],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {

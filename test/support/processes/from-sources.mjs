@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createViteServer } from 'vitest/node';
 
@@ -12,16 +13,14 @@ export async function runFromSources(module) {
     process.stderr.write(`${module} did not come to its end: it waits for what nothing is left to bring.\n`);
     process.exitCode = 1;
   });
-  const conditions = ['source', 'node', 'development|production'];
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
   const server = await createViteServer({
-    root: fileURLToPath(new URL('../../..', import.meta.url)),
-    configFile: false,
+    root,
+    configFile: join(root, 'vitest.config.ts'),
     logLevel: 'error',
     appType: 'custom',
     server: { middlewareMode: true, watch: null, ws: false },
     optimizeDeps: { noDiscovery: true },
-    resolve: { conditions },
-    ssr: { resolve: { conditions } },
   });
   try {
     const { main } = await server.ssrLoadModule(module);

@@ -36,9 +36,7 @@ const maxQueuedPerOwner = 16;
 export function createWorkflowReader(vocabulary: Vocabulary): ThreadedReader {
   const { extensions = noNames, limits } = vocabulary;
   const pool = new ThreadPool<ReadTask, ReadReply>({
-    // The path is the same from the sources and from the build: Node runs the built file, because it reads no
-    // TypeScript.
-    module: new URL('../../dist/reading/read-thread.js', import.meta.url),
+    module: new URL('./read-thread.js', import.meta.url),
     data: omitUndefined({ extensions, limits }) satisfies ReadThreadData,
     size: 2,
     timeoutMs,

@@ -17,8 +17,7 @@ const timeoutMs = 2000;
 
 /** Threads of this process; they start with the first search that takes long. */
 const threads = new ThreadPool<SearchTask, readonly PatternMatch[]>({
-  // The path is the same from the sources and from the build: Node runs the built file, because it reads no TypeScript.
-  module: new URL('../../dist/regex/search-thread.js', import.meta.url),
+  module: new URL('./search-thread.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb: 256,

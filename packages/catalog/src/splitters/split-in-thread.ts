@@ -20,8 +20,7 @@ const maxCharactersHere = 8 * 1024;
 
 /** Threads of this process; they start with the first long text or JSONPath. */
 const threads = new ThreadPool<SplitTask, readonly string[] | undefined>({
-  // The path is the same from the sources and from the build: Node runs the built file, because it reads no TypeScript.
-  module: new URL('../../dist/splitters/split-thread.js', import.meta.url),
+  module: new URL('./split-thread.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb,

@@ -24,8 +24,7 @@ const maxCharacters = 32 * 1024 * 1024;
 
 /** Threads of this process; they start with the first template. */
 const threads = new ThreadPool<RenderTask, RenderReply>({
-  // The path is the same from the sources and from the build: Node runs the built file, because it reads no TypeScript.
-  module: new URL('../../dist/templates/render-thread.js', import.meta.url),
+  module: new URL('./render-thread.js', import.meta.url),
   size: 2,
   timeoutMs,
   heapMb,

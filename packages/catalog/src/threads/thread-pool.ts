@@ -3,7 +3,7 @@ import type { ThreadReply } from './serve-thread.ts';
 
 /** Options of a thread pool. */
 export interface ThreadPoolOptions {
-  /** The built module of a thread, which calls `serveThread`. */
+  /** The module of a thread, which calls `serveThread`. */
   readonly module: URL;
   /** `workerData` of each thread. */
   readonly data?: unknown;
