@@ -1,27 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import { connect, openRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../support/fixtures.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { openRedisProxy } from '../support/redis/redis-proxy.ts';
 import { audit, journalOf } from '../support/runs/audit.ts';
 import { turning } from '../support/runs/turning.ts';
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let directory: string;
-beforeAll(async () => {
-  redis = await startRedis();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-archive-'));
-});
-afterAll(async () => {
-  await redis.stop();
-  await rm(directory, { recursive: true });
-});
+
+const redis = openBeforeAll(startRedis);
+const directory = directoryBeforeAll();
 
 it('loses nothing of a journal when its worker is killed between archiving and trimming', async () => {
   const blobs = join(directory, 'blobs');

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { directoryBeforeEach, openBeforeEach } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
-import type { Running } from '../support/processes/millrace.ts';
-import { startMillrace } from '../support/processes/millrace.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
+import type { Running, RunningServer } from '../support/processes/millrace.ts';
+import { startServer } from '../support/processes/millrace.ts';
 import { startRedis } from '../support/redis/redis.ts';
 
 const yaml = `graph:
@@ -18,17 +15,11 @@ const yaml = `graph:
 `;
 const total = 120;
 
-let redis: RedisServer;
-let directory: string;
+const redis = openBeforeEach(startRedis);
+const directory = directoryBeforeEach();
 const alive: Running[] = [];
-beforeEach(async () => {
-  redis = await startRedis();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-batches-'));
-});
 afterEach(async () => {
   for (const one of alive.splice(0)) await kill(one);
-  await redis.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 async function kill(one: Running): Promise<void> {
@@ -37,11 +28,10 @@ async function kill(one: Running): Promise<void> {
 }
 
 /** Everything but Redis in one process. */
-async function bringUp(): Promise<{ readonly all: Running; readonly url: string }> {
-  const all = startMillrace(['up', '--port', '0'], { env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
+async function bringUp(): Promise<RunningServer> {
+  const all = await startServer(['up', '--port', '0'], { env: { REDIS_URL: redis.url, MILLRACE_DIR: directory } });
   alive.push(all);
-  const [, url = ''] = await all.says(/HTTP API is at (\S+)/);
-  return { all, url };
+  return all;
 }
 
 interface Counts {
@@ -63,11 +53,11 @@ it('continues a batch after the death of all of its processes, with one run per 
   const rows = Array.from({ length: total }, (_, at) => ({ input: `Row ${at}` }));
   await ask(`${first.url}/v1/batches`, { id: 'many', workflow: { yaml }, parallel: 8, rows });
   await until(first.url, ({ completed }) => completed > 10);
-  await kill(first.all);
+  await kill(first);
 
   const second = await bringUp();
   await until(second.url, ({ completed }) => completed > 50);
-  await kill(second.all);
+  await kill(second);
   const third = await bringUp();
   const counts = await until(third.url, ({ completed }) => completed === total);
 

@@ -1,27 +1,19 @@
-import { mkdtemp, rm, watch } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import { textOf } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../support/fixtures.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { audit } from '../support/runs/audit.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let base: string;
-beforeAll(async () => {
-  redis = await startRedis();
-  base = await mkdtemp(join(tmpdir(), 'millrace-hosts-'));
-});
-afterAll(async () => {
-  await redis.stop();
-  await rm(base, { recursive: true });
-});
+
+const redis = openBeforeAll(startRedis);
+const base = directoryBeforeAll();
 
 /** The first program leaves a file. The second one spoils it, and then waits for ever, unless it has begun before. */
 const workflow = (begun: string) =>

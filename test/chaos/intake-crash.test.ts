@@ -1,27 +1,22 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openBeforeAll } from '../support/fixtures.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedis } from '../support/redis/redis.ts';
 
 const jobs = 100;
 const yaml = 'graph:\n  id: hello\n  nodes: [{ id: Say, type: literal, config: { content: hi } }]\n';
 
-let redis: RedisServer;
-let runtime: Runtime;
+const redis = openBeforeAll(startRedis);
+const runtime = openBeforeAll(() => openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined));
 let theirs: Queue;
 beforeAll(async () => {
-  redis = await startRedis();
-  runtime = await openRuntime({ redisUrl: redis.url }, createVocabulary(), () => undefined);
   theirs = new Queue('millrace-intake', { connection: { url: redis.url }, prefix: '{millrace}' });
 });
 afterAll(async () => {
   await theirs.close();
-  await runtime.close();
-  await redis.stop();
 });
 
 it('starts one run for each job when the process that takes jobs is killed', async () => {

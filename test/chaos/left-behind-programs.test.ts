@@ -1,17 +1,13 @@
 import { createVocabulary } from '@millrace/catalog';
 import { openRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../support/fixtures.ts';
 import { newSleeper } from '../support/processes/processes.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = openBeforeAll(startRedis);
 
 const vocabulary = createVocabulary();
 const text = `graph:

@@ -1,14 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
-import type { RunDescription, Runtime } from '@millrace/runtime';
+import type { RunDescription } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { directoryBeforeAll, openBeforeEach } from '../support/fixtures.ts';
 import type { WorkerProcess } from '../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { workflowIn } from '../support/runs/stage.ts';
 
@@ -25,9 +24,9 @@ export const extensions = {
 };
 `;
 
-let redis: RedisServer;
-let runtime: Runtime;
-let folder = '';
+const folder = directoryBeforeAll();
+const redis = openBeforeEach(startRedis);
+const runtime = openBeforeEach(() => openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined));
 const workers: WorkerProcess[] = [];
 const vocabulary = createVocabulary({
   conditions: new Map([['ends_the_worker', () => true]]),
@@ -38,19 +37,11 @@ const vocabulary = createVocabulary({
 });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'millrace-poison-'));
   await writeFile(join(folder, 'extensions.mjs'), extension);
-});
-beforeEach(async () => {
-  redis = await startRedis();
-  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
 });
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.kill()));
-  await runtime.close();
-  await redis.stop();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function startWorker(variables: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
   const worker = await startWorkerProcess(redis.url, {

@@ -3,22 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeEach } from '../support/fixtures.ts';
 import { audit } from '../support/runs/audit.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
 import { undisturbed } from '../support/runs/scenario.ts';
 import { chain } from '../support/runs/scenarios.ts';
-import type { Workshop } from '../support/runs/workshop.ts';
 import { openWorkshop } from '../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.close());
+const workshop = openBeforeEach(openWorkshop);
 
 const startsStepOf = (activation: string) => (entry: JournalEntry) =>
   entry.event.type === 'step.started' && entry.event.activation === activation;

@@ -1,23 +1,14 @@
 import { createVocabulary } from '@millrace/catalog';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ModelServer } from '../support/fakes/model-server.ts';
+import { expect, it } from 'vitest';
 import { startModelServer } from '../support/fakes/model-server.ts';
+import { openBeforeEach } from '../support/fixtures.ts';
 import { workflowIn } from '../support/runs/stage.ts';
-import type { Workshop } from '../support/runs/workshop.ts';
 import { openWorkshop } from '../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-let workshop: Workshop;
-let model: ModelServer;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-  model = await startModelServer((n) => ({ type: 'answer', afterMs: 5 + (n % 20) }));
-});
-afterEach(async () => {
-  await workshop.close();
-  await model.close();
-});
+const workshop = openBeforeEach(openWorkshop);
+const model = openBeforeEach(() => startModelServer((n) => ({ type: 'answer', afterMs: 5 + (n % 20) })));
 
 const asking = (url: string) => `
 graph:

@@ -1,38 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { Webhook as Signature } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { directoryBeforeEach, openBeforeEach } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
-import type { WebhookReceiver } from '../support/http/webhook-receiver.ts';
 import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
 import type { Running } from '../support/processes/millrace.ts';
 import { startMillrace } from '../support/processes/millrace.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedis } from '../support/redis/redis.ts';
 
 const yaml =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 
-let redis: RedisServer;
-let receiver: WebhookReceiver;
-let directory: string;
+const redis = openBeforeEach(startRedis);
+const directory = directoryBeforeEach();
+const receiver = openBeforeEach(() =>
+  startWebhookReceiver((_told, nth) => (nth === 2 ? new Promise(() => undefined) : 200)),
+);
 const alive: Running[] = [];
-beforeEach(async () => {
-  redis = await startRedis();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-webhooks-'));
-  // The second delivery of anything gets no answer while the server that sends it lives.
-  receiver = await startWebhookReceiver((_told, nth) => (nth === 2 ? new Promise(() => undefined) : 200));
-});
 afterEach(async () => {
   for (const one of alive.splice(0)) await kill(one);
-  await receiver.close();
-  await redis.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 async function kill(one: Running): Promise<void> {

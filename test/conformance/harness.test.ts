@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll } from '../support/fixtures.ts';
 import { runProgram } from '../support/processes/run-program.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-harness-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = directoryBeforeAll();
 
 it('the suite ends when a retry has to wait', { timeout: 90_000 }, async () => {
   const args = [path('run.mjs'), '--engine', 'memory', '--cases', path('cases'), '--only', 'retry'];

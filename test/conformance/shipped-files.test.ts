@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createVocabulary } from '@millrace/catalog';
 import type { ReadResult } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../support/runs/stage.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../support/fixtures.ts';
 import { openStage } from '../support/runs/stage.ts';
 
 /** The workflows that come with the original engine, where they lie beside the checkout. */
@@ -44,11 +44,7 @@ const errorsOf = ({ issues }: ReadResult): string[] =>
   issues.filter(({ severity }) => severity === 'error').map(({ code, path }) => `${code} ${path}`);
 
 describe.skipIf(files.length === 0)('the workflows that come with ChatDev', () => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await openStage({ where: { local: true } });
-  });
-  afterAll(() => stage.close());
+  const stage = openBeforeAll(() => openStage({ where: { local: true } }));
 
   it.for(files)('are accepted, or refused for known errors: %s', (name) => {
     const errors = errorsOf(read(name, 'check'));

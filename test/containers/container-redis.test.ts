@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useContainerServer } from '../../packages/runtime/src/redis/server/container-server.ts';
 import { runProgram } from '../../packages/runtime/src/redis/server/program/program.ts';
 import type { ServerHome } from '../../packages/runtime/src/redis/server/server-home.ts';
 import { serverHome } from '../../packages/runtime/src/redis/server/server-home.ts';
+import { directoryBeforeEach } from '../support/fixtures.ts';
 import { startRedisContainer } from '../support/redis/redis-container.ts';
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
@@ -20,18 +18,16 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
 }
 
 describe('the Redis in a container', () => {
-  let directory: string;
+  const directory = directoryBeforeEach();
   let home: ServerHome;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'millrace-'));
     home = serverHome(directory);
   });
 
   afterEach(async () => {
     await runProgram('docker', ['rm', '--force', `millrace-${home.key}`], 30_000);
     await runProgram('docker', ['volume', 'rm', `millrace-${home.key}`], 30_000);
-    rmSync(directory, { recursive: true, force: true });
   });
 
   it('is shared, and stopped by its last user', async () => {

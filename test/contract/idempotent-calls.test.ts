@@ -2,26 +2,25 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Client } from '@millrace/client';
 import { createHttpClient } from '@millrace/client';
 import { createLocalClient } from '@millrace/orchestrator/local';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../support/fixtures.ts';
 import { serveApi } from '../support/http/api.ts';
 
 /* An idempotency key is obeyed by all transports of the client alike: they share the records of an installation. */
 
 const yaml = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
 const input = { workflow: { yaml }, input: 'Hi.', tags: ['once'] };
-let api: ServedApi;
+
+const api = openBeforeAll(serveApi);
 let here: Client;
 let overHttp: Client;
 
 beforeAll(async () => {
-  api = await serveApi();
   const { runtime, orchestrator } = api;
   const secret = async () => Buffer.from('of a test');
   here = createLocalClient({ runtime, vocabulary: createVocabulary(), tenant: 'default', secret });
   overHttp = createHttpClient({ url: orchestrator.url, apiKey: await api.keyOf('default', 'admin') });
 });
-afterAll(() => api.close());
 
 describe('a call with an idempotency key', () => {
   it.each([

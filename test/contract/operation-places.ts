@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Operation } from '@millrace/api';
 import { createVocabulary } from '@millrace/catalog';
 import type {
@@ -16,7 +15,7 @@ import { createApiKeys, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { serveApi } from '../support/http/api.ts';
-import { openInstallation } from '../support/redis/redis.ts';
+import { newInstallation } from '../support/redis/installation.ts';
 
 /** Result of a call: the value of the response, or the refusal. */
 export type Outcome = { readonly value: unknown } | { readonly refused: Refusal };
@@ -37,7 +36,7 @@ export interface Place {
 /** Transports of clients, by their names. */
 export const places = {
   'over HTTP': openServed,
-  'in this process, on Redis': openOnRedis,
+  'in this process, on Redis': () => openHere(newInstallation().where),
   'in this process, in memory': () => openHere({ local: true }),
 } as const satisfies Record<string, () => Promise<Place>>;
 
@@ -45,18 +44,6 @@ async function openServed(): Promise<Place> {
   const api = await serveApi();
   const apiKey = await api.keyOf('default', 'admin');
   return { client: createHttpClient({ url: api.orchestrator.url, apiKey }), close: () => api.close() };
-}
-
-async function openOnRedis(): Promise<Place> {
-  const redis = await openInstallation();
-  const place = await openHere({ redisUrl: redis.url, prefix: `{operations-${randomUUID()}}` });
-  return {
-    ...place,
-    async close() {
-      await place.close();
-      await redis.stop();
-    },
-  };
 }
 
 async function openHere(where: RuntimeLocation): Promise<Place> {

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeEach } from '../support/fixtures.ts';
 import { map } from '../support/runs/scenarios.ts';
-import type { Workshop } from '../support/runs/workshop.ts';
 import { openWorkshop } from '../support/runs/workshop.ts';
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.close());
+const workshop = openBeforeEach(openWorkshop);
 
 it('has the same result when its worker is killed in the middle of a replay', async () => {
   const first = await workshop.hire();

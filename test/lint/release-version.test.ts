@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../support/fixtures.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-let folder: string;
+
+const folder = directoryBeforeEach();
 
 /** Copies the manifests of the repository, and writes a short changelog. */
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'release-version-'));
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   for (const name of readdirSync(join(root, 'packages'))) {
     mkdirSync(join(folder, 'packages', name), { recursive: true });
@@ -18,7 +18,6 @@ beforeEach(() => {
   }
   writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const release = (version: string) =>
   spawnSync(process.execPath, [join(root, 'scripts/release/version.mjs'), version, folder], { encoding: 'utf8' });

@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../support/fixtures.ts';
 
 const script = fileURLToPath(new URL('../../scripts/lint/retired-names.mjs', import.meta.url));
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'retired-names-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const folder = directoryBeforeEach();
 
 /** Checks the folder with these files in it, with a list of names of its own if there is one; returns the exit code and the lines that were printed. */
 function check(files: Readonly<Record<string, string>>, ...list: readonly string[]) {

@@ -1,37 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Workflow } from '@millrace/core';
 import { connect } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RedisServer } from '../support/redis/redis.ts';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../support/fixtures.ts';
 import { startRedis } from '../support/redis/redis.ts';
-import type { Stage } from '../support/runs/stage.ts';
 import { openStage, workflowIn } from '../support/runs/stage.ts';
 import { turning } from '../support/runs/turning.ts';
 
 /** Time within which one of these runs ends, in milliseconds. */
 const patience = 3_600_000;
 
-let redis: RedisServer;
-let blobs: string;
-let stage: Stage;
-let connection: Redis;
-
-beforeAll(async () => {
-  redis = await startRedis();
-  blobs = await mkdtemp(join(tmpdir(), 'millrace-flat-'));
-  stage = await openStage({ where: { redisUrl: redis.url, blobs: { type: 'directory', path: blobs } } });
-  connection = connect(redis.url, 'test');
-});
-
-afterAll(async () => {
-  connection.disconnect();
-  await stage.close();
-  await redis.stop();
-  await rm(blobs, { recursive: true, force: true });
-});
+const redis = openBeforeAll(startRedis);
+const blobs = directoryBeforeAll();
+const stage = openBeforeAll(() =>
+  openStage({ where: { redisUrl: redis.url, blobs: { type: 'directory', path: blobs } } }),
+);
+const connection = openBeforeAll(() => connect(redis.url, 'test'));
 
 /**
  * Commands and bytes that Redis received, processor time used, and since the last reading the peak memory of Redis and

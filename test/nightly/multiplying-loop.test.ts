@@ -20,7 +20,7 @@ const multiplying = ({ vocabulary }: Stage) =>
 
 onBothStores('a loop that multiplies its messages', (stage) => {
   it('passes on 59,049 of them, and ends at the limit of messages that wait at one node', async () => {
-    const { description, journal } = await stage().run(multiplying(stage()), 'go');
+    const { description, journal } = await stage.run(multiplying(stage), 'go');
 
     const handedOn = journal.flatMap(({ event }) =>
       event.type === 'activation.completed' ? [event.outputs.length] : [],

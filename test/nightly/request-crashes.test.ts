@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { crashAtEveryRequest, fates } from '../support/faults/request-crashes.ts';
-import type { RedisServer } from '../support/redis/redis.ts';
+import { openBeforeAll } from '../support/fixtures.ts';
 import { startRedis } from '../support/redis/redis.ts';
 import { branches, cycle, human, map, stopped, tree } from '../support/runs/scenarios.ts';
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = openBeforeAll(startRedis);
 
 describe.each(fates)('a process that dies when a request to Redis is %s', (fate) => {
   it.each([branches, cycle, human, map, stopped, tree])(

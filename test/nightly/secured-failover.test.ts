@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
 import { serveAndWork } from '../support/http/serving.ts';
 import type { RedisServer } from '../support/redis/redis.ts';
 import { startRedisCluster } from '../support/redis/redis-cluster.ts';
 import { startWatchedRedis } from '../support/redis/redis-sentinels.ts';
 import type { Security } from '../support/redis/secured.ts';
-import type { Certificates } from '../support/redis/tls.ts';
 import { makeCertificates } from '../support/redis/tls.ts';
 
-let certificates: Certificates;
-beforeAll(async () => {
-  certificates = await makeCertificates();
-});
-afterAll(() => certificates.remove());
+const certificates = openBeforeAll(makeCertificates);
 
 type Finally = (close: () => Promise<void>) => void;
 

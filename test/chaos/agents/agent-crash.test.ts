@@ -1,18 +1,17 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { createVocabulary } from '@millrace/catalog';
 import { defineTool } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 const rounds = 10;
@@ -59,19 +58,9 @@ async function startServices() {
   };
 }
 
-let services: Awaited<ReturnType<typeof startServices>>;
-let installation: Installation;
-let directory = '';
-beforeEach(async () => {
-  services = await startServices();
-  installation = await openInstallation();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-agent-'));
-});
-afterEach(async () => {
-  services.close();
-  await installation.stop();
-  await rm(directory, { recursive: true });
-});
+const services = openBeforeEach(startServices);
+const redis = openBeforeEach(() => startRedis());
+const directory = directoryBeforeEach();
 
 const extension = (url: string) => `
 const execute = async ({ round }) => (await fetch('${url}', { method: 'POST', body: JSON.stringify({ round }) })).text();
@@ -82,10 +71,10 @@ export const extensions = { tools: [{ name: 'note', description: 'Notes.', param
 it('repeats only calls in progress when workers are killed in a loop of ten rounds', async () => {
   const module = join(directory, 'extension.mjs');
   await writeFile(module, extension(services.url));
-  const hire = () => startWorkerProcess(installation.url, { MILLRACE_EXTENSIONS: module, TEST_MODEL_KEY: 'sk-test' });
+  const hire = () => startWorkerProcess(redis.url, { MILLRACE_EXTENSIONS: module, TEST_MODEL_KEY: 'sk-test' });
   const note = defineTool({ name: 'note', description: 'Notes.', parameters: z.object({}), execute: () => '' });
   const vocabulary = createVocabulary({ tools: [note] });
-  const runtime = await openRuntime({ redisUrl: installation.url }, vocabulary, () => undefined);
+  const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
   const workflow = workflowIn(
     `
 graph:

@@ -1,19 +1,15 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { bossOf, choosing } from '../../support/runs/bosses.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.close());
+const workshop = openBeforeEach(openWorkshop);
 
 it('waits for a person without a live worker, and continues in the same round', async () => {
   const text = bossOf({ executor: '{ branches: { ask_user: { builtin: ask_user } } }' });

@@ -1,21 +1,17 @@
 import { createVocabulary } from '@millrace/catalog';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { ModelServer } from '../../support/fakes/model-server.ts';
 import { startModelServer } from '../../support/fakes/model-server.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-let workshop: Workshop;
+const workshop = openBeforeEach(openWorkshop);
 let model: ModelServer | undefined;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
 afterEach(async () => {
-  await workshop.close();
   await model?.close();
 });
 

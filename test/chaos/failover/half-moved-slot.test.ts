@@ -5,20 +5,18 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startFailoverLoad } from '../../support/faults/failover-load.ts';
-import type { ClusterNode, RedisCluster } from '../../support/redis/redis-cluster.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import type { ClusterNode } from '../../support/redis/redis-cluster.ts';
 import { startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { human } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
-let cluster: RedisCluster;
-beforeAll(async () => {
-  cluster = await startRedisCluster({ settings: ['--cluster-require-full-coverage', 'no'] });
-});
-afterAll(() => cluster.stop());
+
+const cluster = openBeforeAll(() => startRedisCluster({ settings: ['--cluster-require-full-coverage', 'no'] }));
 
 async function otherThan(key: string): Promise<ClusterNode> {
   const owner = await cluster.ownerOf(key);

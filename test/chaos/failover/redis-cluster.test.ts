@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectWatched } from '../../../packages/runtime/src/redis/connection.ts';
 import { startFailoverLoad } from '../../support/faults/failover-load.ts';
-import type { RedisCluster } from '../../support/redis/redis-cluster.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 
-let cluster: RedisCluster;
-beforeAll(async () => {
-  cluster = await startRedisCluster();
-});
-afterAll(() => cluster.stop());
+const cluster = openBeforeAll(startRedisCluster);
 
 /** Returns a master that does not store a key. */
 async function otherThan(key: string) {

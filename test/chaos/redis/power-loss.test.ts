@@ -1,20 +1,16 @@
 import { createVocabulary } from '@millrace/catalog';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { losePower, written } from '../../support/faults/power.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
 import { undisturbed } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
 import { seeThrough } from '../../support/runs/see-through.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-let workshop: Workshop;
-beforeEach(async () => {
-  workshop = await openWorkshop();
-});
-afterEach(() => workshop.close());
+const workshop = openBeforeEach(openWorkshop);
 
 it.each([0, 0.6])('continues after a power loss that takes the last second, up to %f of it', async (kept) => {
   await Promise.all([workshop.hire(), workshop.hire()]);

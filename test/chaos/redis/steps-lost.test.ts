@@ -1,16 +1,12 @@
 import { createVocabulary } from '@millrace/catalog';
 import { openRuntime } from '@millrace/runtime';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { losePower, written } from '../../support/faults/power.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
-let redis: RedisServer;
-beforeEach(async () => {
-  redis = await startRedis();
-});
-afterEach(() => redis.stop());
+const redis = openBeforeEach(startRedis);
 
 const agent = (id: string) =>
   `{id: ${id}, type: agent, config: {provider: scripted, name: m, params: {rules: [{replies: [one, two, three]}]}}}`;

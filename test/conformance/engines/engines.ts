@@ -1,4 +1,4 @@
-import { setup as ensureRedis } from '../../support/redis/ensure-redis.ts';
+import { ensureProgram } from '../../support/redis/ensure-redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import type { Engine } from './engine.ts';
 import { openMillrace } from './millrace-engine.ts';
@@ -23,7 +23,7 @@ export async function openEngine(name: string): Promise<Engine | undefined> {
 
 /** On a Redis of its own, which is gone afterwards. */
 async function openOnRedis(): Promise<Engine> {
-  await ensureRedis();
+  await ensureProgram();
   const redis = await startRedis();
   const engine = await openMillrace('redis', { redisUrl: redis.url });
   return {

@@ -12,11 +12,9 @@ import {
   createShard,
   openBucket,
 } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
-import type { S3Server } from '../../support/s3/s3-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 import { blobsContract } from '../blobs.ts';
 
@@ -32,11 +30,7 @@ blobsContract('in a directory', async () => {
 });
 
 describe('with a Redis', () => {
-  let installation: Installation;
-  beforeAll(async () => {
-    installation = await openInstallation();
-  });
-  afterAll(() => installation.stop());
+  const installation = newInstallation();
 
   blobsContract('in Redis', async () => {
     const { prefix } = installation;
@@ -53,11 +47,7 @@ describe('with a Redis', () => {
   });
 
   describe('and an S3 server', () => {
-    let server: S3Server;
-    beforeAll(async () => {
-      server = await startS3();
-    });
-    afterAll(() => server.stop());
+    const server = openBeforeAll(startS3);
 
     blobsContract('in S3', async () => {
       const { prefix } = installation;
@@ -86,13 +76,11 @@ describe('with a Redis', () => {
   });
 
   describe('that loses its last second while contents arrive in parts', () => {
-    let connection: Redis;
+    const connection = openBeforeAll(() => connect(installation.url, 'losing'));
     let blobs: Blobs;
     beforeAll(() => {
-      connection = connect(installation.url, 'losing');
       blobs = createRedisBlobs(createShard(connection, installation.prefix));
     });
-    afterAll(() => connection.disconnect());
 
     const [first, second] = [Buffer.from('the first half and '), Buffer.from('the second half')];
     const all = Buffer.concat([first, second]);

@@ -3,18 +3,14 @@ import type { Wake } from '@millrace/core';
 import { wakeId } from '@millrace/core';
 import { connect, createBullQueue, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { quickly, slowly } from '../../support/fakes/processors.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation, startRedis } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
+import { startRedis } from '../../support/redis/redis.ts';
 import type { QueueFixture } from '../queue.ts';
 import { queueContract } from '../queue.ts';
 
-let installation: Installation;
-beforeAll(async () => {
-  installation = await openInstallation();
-});
-afterAll(() => installation.stop());
+const installation = newInstallation();
 
 async function open(): Promise<QueueFixture & { readonly connections: readonly [Redis, Redis] }> {
   const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createLocalRates, createRedisRates, createShard } from '@millrace/runtime';
 import { afterAll, beforeAll } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { ratesContract } from '../rates.ts';
 
-let installation: Installation;
+const installation = newInstallation();
 const connections: ReturnType<typeof connect>[] = [];
 beforeAll(async () => {
-  installation = await openInstallation();
   connections.push(connect(installation.url, 'one'), connect(installation.url, 'two'));
 });
 afterAll(async () => {
   for (const connection of connections) connection.disconnect();
-  await installation.stop();
 });
 
 ratesContract('in Redis', async () => {

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createBullQueue, createRedisBlobs, createRedisStore, createShard } from '@millrace/runtime';
-import { afterAll, beforeAll, describe } from 'vitest';
-import type { RedisCluster } from '../../support/redis/redis-cluster.ts';
+import { describe } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { blobsContract } from '../blobs.ts';
 import type { QueueFixture } from '../queue.ts';
 import { queueContract } from '../queue.ts';
 import { storeContract } from '../store/store.ts';
 
-let cluster: RedisCluster;
-beforeAll(async () => {
-  cluster = await startRedisCluster();
-});
-afterAll(() => cluster.stop());
+const cluster = openBeforeAll(startRedisCluster);
 
 /** Two processes with an installation of their own, whose keys may be at any of the nodes. */
 function openShards() {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, Event, Write } from '@millrace/core';
 import { State } from '@millrace/core';
-import type { Commit, Store } from '@millrace/runtime';
+import type { Commit } from '@millrace/runtime';
 import { connect, createRedisStore, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Installation, RedisServer } from '../../support/redis/redis.ts';
-import { openInstallation, startRedis } from '../../support/redis/redis.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
+import { startRedis } from '../../support/redis/redis.ts';
 import { storeContract } from '../store/store.ts';
 
 const event: Event = { type: 'graph.left', scope: 's0' };
@@ -29,11 +30,7 @@ async function untilBlocked(connection: Redis): Promise<void> {
 }
 
 describe('with one Redis for all', () => {
-  let installation: Installation;
-  beforeAll(async () => {
-    installation = await openInstallation();
-  });
-  afterAll(() => installation.stop());
+  const installation = newInstallation();
 
   storeContract('in Redis', async () => {
     const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
@@ -54,19 +51,9 @@ describe('with one Redis for all', () => {
 });
 
 describe('with a Redis of its own', () => {
-  let server: RedisServer;
-  let connection: Redis;
-  let store: Store;
-  beforeEach(async () => {
-    server = await startRedis();
-    connection = connect(server.url, 'test');
-    store = createRedisStore({ shard: createShard(connection) });
-  });
-  afterEach(async () => {
-    await store.close();
-    connection.disconnect();
-    await server.stop();
-  });
+  const server = openBeforeEach(startRedis);
+  const connection = openBeforeEach(() => connect(server.url, 'test'));
+  const store = openBeforeEach(() => createRedisStore({ shard: createShard(connection) }));
 
   it('keeps every commit across a crash of Redis, and continues by itself', async () => {
     // With `everysec` Redis delays its writes while a sync of a busy disk is in progress.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const question =
@@ -10,28 +10,25 @@ const question =
 const scheduled = { id: 'new', cron: '0 0 1 1 *', run: { workflow: { yaml: question } } };
 const table = { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] };
 
-let api: ServedApi;
+const api = openBeforeAll(() => serveApi({ webhooks: { allow: ['loopback'] } }));
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
+const strangers = openBeforeAll(() => api.tenant('other', 'admin'));
 /** Objects of the tenant `acme`, by the route that leads to them. */
 let owned: Readonly<Record<string, string>>;
-let strangers: string;
-let acme: string;
 
 beforeAll(async () => {
-  api = await serveApi({ webhooks: { allow: ['loopback'] } });
-  acme = await api.keyOf('acme', 'admin');
   // It takes a moment until an open server has read the first key.
   while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
-  strangers = await api.keyOf('other', 'admin');
-  const hook = await api.ask(acme, '/v1/webhooks', { url: 'http://127.0.0.1:9/' });
-  const { body } = await api.ask(acme, '/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
+  const hook = await acme.ask('/v1/webhooks', { url: 'http://127.0.0.1:9/' });
+  const { body } = await acme.ask('/v1/runs', { workflow: { yaml: question }, input: 'A fence.', tags: ['t'] });
   const run = String(body['runId']);
-  const waiting = await api.ask(acme, `/v1/runs/${run}?wait=30s`);
+  const waiting = await acme.ask(`/v1/runs/${run}?wait=30s`);
   const [task] = waiting.body['tasks'] as { id: string }[]; // the run has one question
   const [key] = await api.keys.list('acme', '', 1);
   const published = await fetch(`${api.orchestrator.url}/v1/workflows/fences`, {
     method: 'PUT',
     body: JSON.stringify({ yaml: question }),
-    headers: { authorization: `Bearer ${acme}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
   });
   const { hash } = (await published.json()) as { hash: string }; // what publishing answers
   const upload = new FormData();
@@ -39,13 +36,13 @@ beforeAll(async () => {
   const uploaded = await fetch(`${api.orchestrator.url}/v1/files`, {
     method: 'POST',
     body: upload,
-    headers: { authorization: `Bearer ${acme}` },
+    headers: { authorization: `Bearer ${acme.key}` },
   });
   const file = (await uploaded.json()) as { id: string }; // what an upload answers
   const delivery = await deliveryTo(String(hook.body['id']));
-  await api.ask(acme, '/v1/schedules', { ...scheduled, id: 'fence-painting' });
-  await api.ask(acme, '/v1/batches', { ...table, id: 'many-fences' });
-  const bulk = await api.ask(acme, '/v1/bulk', { action: 'cancel', filter: { tag: 'unused' } });
+  await acme.ask('/v1/schedules', { ...scheduled, id: 'fence-painting' });
+  await acme.ask('/v1/batches', { ...table, id: 'many-fences' });
+  const bulk = await acme.ask('/v1/bulk', { action: 'cancel', filter: { tag: 'unused' } });
   owned = {
     '/v1/bulk/:id': String(bulk.body['id']),
     '/v1/intake/quarantine/:id': 'refused-job',
@@ -62,12 +59,10 @@ beforeAll(async () => {
   };
 });
 
-afterAll(() => api.close());
-
 /** The first delivery to a webhook of acme. */
 async function deliveryTo(webhook: string): Promise<string> {
   for (;;) {
-    const { body } = await api.ask(acme, `/v1/webhooks/${webhook}/deliveries`);
+    const { body } = await acme.ask(`/v1/webhooks/${webhook}/deliveries`);
     const [first] = body['data'] as { id: string }[]; // what the log answers
     if (first !== undefined) return first.id;
     await sleep(20);
@@ -198,8 +193,8 @@ describe('every route', () => {
   });
 
   it('neither shows nor changes anything of one tenant for the admin of another', async () => {
-    const before = await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`);
-    for (const { route, status, text } of await outcomes(() => `Bearer ${strangers}`)) {
+    const before = await acme.ask(`/v1/runs/${owned['/v1/runs/:id']}`);
+    for (const { route, status, text } of await outcomes(() => `Bearer ${strangers.key}`)) {
       // No tenant can see or change what concerns all tenants.
       if (forOperators().includes(route)) {
         expect({ route, status }).toEqual({ route, status: 403 });
@@ -214,7 +209,7 @@ describe('every route', () => {
       const names = Object.entries(owned).flatMap(([place, own]) => (place === ':hash' ? [] : [own]));
       if (!leads) for (const own of names) expect(text).not.toContain(own);
     }
-    expect((await api.ask(acme, `/v1/runs/${owned['/v1/runs/:id']}`)).body).toEqual(before.body);
+    expect((await acme.ask(`/v1/runs/${owned['/v1/runs/:id']}`)).body).toEqual(before.body);
     const [key] = await api.keys.list('acme', owned['/v1/keys/:id']?.slice(0, -1) ?? '', 1);
     expect(key?.revokedAt).toBeUndefined();
   });
@@ -222,7 +217,7 @@ describe('every route', () => {
   it('works for the own tenant', async () => {
     // This run has written no file.
     const read = guarded().filter(({ method, url }) => method === 'GET' && !url.endsWith(':file'));
-    for (const route of read) expect(await asked(route, `Bearer ${acme}`)).not.toMatchObject({ status: 404 });
+    for (const route of read) expect(await asked(route, `Bearer ${acme.key}`)).not.toMatchObject({ status: 404 });
   });
 });
 
@@ -238,10 +233,10 @@ describe('a tenant', () => {
   });
 
   it('can use the run id of another tenant', async () => {
-    const mine = await api.ask(strangers, '/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
+    const mine = await strangers.ask('/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
     expect(mine).toMatchObject({ status: 201, body: { runId: owned['/v1/runs/:id'] } });
     expect(JSON.stringify(mine.body)).not.toContain('~');
-    await api.ask(strangers, `/v1/runs/${owned['/v1/runs/:id']}/cancel`, {});
+    await strangers.ask(`/v1/runs/${owned['/v1/runs/:id']}/cancel`, {});
   });
 });
 
@@ -251,7 +246,7 @@ describe('a key', () => {
     expect((await api.ask(secret, '/v1/runs')).status).toBe(200);
     const revoked = await fetch(`${api.orchestrator.url}/v1/keys/${key.id}`, {
       method: 'DELETE',
-      headers: { authorization: `Bearer ${acme}` },
+      headers: { authorization: `Bearer ${acme.key}` },
     });
     expect(await revoked.json()).toMatchObject({ id: key.id, revokedAt: expect.any(Number) });
     const since = performance.now();
@@ -266,14 +261,14 @@ describe('a key', () => {
   });
 
   it('is not created with a useless configuration', async () => {
-    const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], expiresAt: 1 });
+    const made = await acme.ask('/v1/keys', { scopes: ['read'], expiresAt: 1 });
     expect(made).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID', errors: [{ pointer: '/expiresAt' }] } });
   });
 
   it('has the time of its last use', async () => {
     const { secret, key } = await api.keys.create({ tenant: 'acme', scopes: ['read'] });
     const seen = async () => {
-      const { body } = await api.ask(acme, '/v1/keys?limit=200');
+      const { body } = await acme.ask('/v1/keys?limit=200');
       return (body['data'] as { id: string; usedAt?: number }[]).find(({ id }) => id === key.id); // as its schema has it
     };
     expect(await seen()).not.toHaveProperty('usedAt');
@@ -284,13 +279,13 @@ describe('a key', () => {
   });
 
   it('is created by an admin for the own tenant, and shown once', async () => {
-    const made = await api.ask(acme, '/v1/keys', { scopes: ['read'], name: 'ci' });
+    const made = await acme.ask('/v1/keys', { scopes: ['read'], name: 'ci' });
     const key = String(made.body['key']);
     expect(made).toMatchObject({ status: 201, body: { name: 'ci', scopes: ['read'] } });
     expect((await api.ask(key, '/v1/runs')).body['data']).toContainEqual(
       expect.objectContaining({ runId: owned['/v1/runs/:id'], workflow: 'question' }),
     );
-    const listed = await api.ask(acme, '/v1/keys?limit=200');
+    const listed = await acme.ask('/v1/keys?limit=200');
     expect(JSON.stringify(listed.body)).not.toContain(key);
     expect(listed.body['data']).toContainEqual(expect.objectContaining({ id: made.body['id'] }));
   });

@@ -1,14 +1,10 @@
 import { Millrace } from '@millrace/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-let api: ServedApi;
-let open: ServedApi;
-beforeAll(async () => {
-  [api, open] = await Promise.all([serveApi(), serveApi()]);
-});
-afterAll(() => Promise.all([api.close(), open.close()]));
+const api = openBeforeAll(serveApi);
+const open = openBeforeAll(serveApi);
 
 const meOf = (apiKey: string | undefined, of = api) => new Millrace({ url: of.orchestrator.url, apiKey }).me();
 

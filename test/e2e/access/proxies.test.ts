@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
 
 /** The server under test that believes the proxy of this machine, and the one that believes none. */
-let trusting: ServedApi;
-let wary: ServedApi;
-
-beforeAll(async () => {
-  [trusting, wary] = await Promise.all([
-    serveApi({ httpLimits: { trustProxy: ['127.0.0.1'], requestsPerMinute: 3 } }),
-    serveApi({ httpLimits: { requestsPerMinute: 7 } }),
-  ]);
-});
-
-afterAll(() => Promise.all([trusting.close(), wary.close()]));
+const trusting = openBeforeAll(() => serveApi({ httpLimits: { trustProxy: ['127.0.0.1'], requestsPerMinute: 3 } }));
+const wary = openBeforeAll(() => serveApi({ httpLimits: { requestsPerMinute: 7 } }));
 
 const runs = ({ orchestrator }: ServedApi, headers: Record<string, string>) =>
   ask(`${orchestrator.url}/v1/runs`, undefined, headers);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 describe('the limit of requests', () => {
-  let limited: ServedApi;
-  beforeAll(async () => {
-    limited = await serveApi({ httpLimits: { requestsPerMinute: 3 } });
-  });
-  afterAll(() => limited.close());
+  const limited = openBeforeAll(() => serveApi({ httpLimits: { requestsPerMinute: 3 } }));
 
   it('counts each key separately and returns when to retry', async () => {
     const [one, two] = [await limited.keyOf('acme', 'read'), await limited.keyOf('acme', 'read')];

@@ -1,8 +1,9 @@
 import { Millrace, signIn, signOut } from '@millrace/client';
 import { connect } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageHeaders, SignedInBrowser } from '../../support/browser/page-requests.ts';
 import { sendFromPage, signInFromPage } from '../../support/browser/page-requests.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 import type { Answered } from '../../support/http/http.ts';
@@ -11,19 +12,14 @@ import { contentsOf } from '../../support/redis/redis-contents.ts';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 
-let api: ServedApi;
-let open: ServedApi;
-let key: string;
-beforeAll(async () => {
-  [api, open] = await Promise.all([serveApi({ httpLimits: { trustProxy: ['127.0.0.1'] } }), serveApi()]);
-  key = await api.keyOf('acme', 'admin');
-});
-afterAll(() => Promise.all([api.close(), open.close()]));
+const api = openBeforeAll(() => serveApi({ httpLimits: { trustProxy: ['127.0.0.1'] } }));
+const open = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 
 const send = (path: string, request: Parameters<typeof sendFromPage>[2] & { readonly of?: ServedApi } = {}) =>
   sendFromPage(request.of ?? api, path, request);
 
-const signedIn = (withKey = key, headers: PageHeaders = {}) => signInFromPage(api, withKey, headers);
+const signedIn = (withKey = acme.key, headers: PageHeaders = {}) => signInFromPage(api, withKey, headers);
 
 const me = ({ cookie }: SignedInBrowser, headers: PageHeaders = {}) =>
   send('/v1/me', { headers: { cookie, ...headers } });
@@ -59,7 +55,7 @@ describe('signing in', () => {
       'x-forwarded-for': '203.0.113.9',
     };
     const page = { ...https, origin: 'https://millrace.test' };
-    const browser = await signedIn(key, page);
+    const browser = await signedIn(acme.key, page);
 
     expect(browser.setCookie).toMatch(
       /^__Host-millrace=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
@@ -74,7 +70,7 @@ describe('signing in', () => {
     const host = headers['x-forwarded-host' as never] ?? new URL(api.orchestrator.url).host;
     const answer = await send('/v1/sign-in', {
       method: 'POST',
-      body: { key },
+      body: { key: acme.key },
       headers: { ...headers, origin: `http://${host}` },
     });
 
@@ -90,7 +86,7 @@ describe('signing in', () => {
     { origin: '', 'sec-fetch-site': '' },
     { origin: 'null' },
   ])('is refused to a page of another origin: %j', async (headers) => {
-    const answer = await send('/v1/sign-in', { method: 'POST', body: { key }, headers });
+    const answer = await send('/v1/sign-in', { method: 'POST', body: { key: acme.key }, headers });
 
     expect(refusal(answer)).toEqual([403, 'ORIGIN_REFUSED']);
     expect(answer.headers.get('set-cookie')).toBeNull();
@@ -98,11 +94,11 @@ describe('signing in', () => {
 
   it('creates a new token for every browser, and ends the session of the cookie that it sent', async () => {
     const planted = `millrace=${'A'.repeat(43)}`;
-    const fixed = await signedIn(key, { cookie: planted });
+    const fixed = await signedIn(acme.key, { cookie: planted });
     expect(fixed.cookie).not.toBe(planted);
     expect(refusal(await send('/v1/me', { headers: { cookie: planted } }))).toEqual([401, 'SESSION_ENDED']);
 
-    const again = await signedIn(key, { cookie: fixed.cookie });
+    const again = await signedIn(acme.key, { cookie: fixed.cookie });
 
     expect(again.cookie).not.toBe(fixed.cookie);
     expect(refusal(await me(fixed))).toEqual([401, 'SESSION_ENDED']);
@@ -117,7 +113,7 @@ describe('signing in', () => {
     connection.disconnect();
 
     expect(stored).toContain('held:session/');
-    for (const secret of [cookie.split('=')[1] ?? '', csrf, key]) expect(stored).not.toContain(secret);
+    for (const secret of [cookie.split('=')[1] ?? '', csrf, acme.key]) expect(stored).not.toContain(secret);
   });
 
   it('counts wrong keys and wrong cookies like other requests without a valid key', async () => {
@@ -148,7 +144,7 @@ describe('a client in a signed-in browser', () => {
       cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
       return response;
     };
-    const session = await signIn({ url, fetch: browser }, key);
+    const session = await signIn({ url, fetch: browser }, acme.key);
     const options = { url, fetch: browser, csrf: () => session.csrf };
     const millrace = new Millrace(options);
 

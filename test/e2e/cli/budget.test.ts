@@ -1,43 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { JsonServer } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
-import type { Ended, Running } from '../../support/processes/millrace.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import type { Ended } from '../../support/processes/millrace.ts';
+import { startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-let model: JsonServer;
-let redis: RedisServer;
-let up: Running;
-let cwd = '';
-let url = '';
-let env: Record<string, string> = {};
-
 /** Each answer has 100 tokens, and each prompt 100. */
-beforeAll(async () => {
-  model = await startJsonServer(() => ({
+const model = openBeforeAll(() =>
+  startJsonServer(() => ({
     body: {
       choices: [{ finish_reason: 'stop', message: { content: 'done' } }],
       usage: { prompt_tokens: 100, completion_tokens: 100 },
     },
-  }));
-  redis = await startRedis();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-budget-'));
-  env = { REDIS_URL: redis.url, MILLRACE_DIR: cwd };
-  up = startMillrace(['up', '--port', '0'], { cwd, env });
-  [, url = ''] = await up.says(/HTTP API is at (\S+)/);
-});
-afterAll(async () => {
-  up.signal('SIGTERM');
-  await up.ended;
-  await Promise.all([model.close(), redis.stop()]);
-  rmSync(cwd, { recursive: true });
-});
+  })),
+);
+const redis = openBeforeAll(startRedis);
+const cwd = directoryBeforeAll();
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: cwd });
+const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env: env() }));
 
 const agent = (id: string) =>
   `{id: ${id}, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', params: {max_tokens: 100}}}`;
@@ -48,7 +32,7 @@ const workflow = (more = '') => `graph:
   nodes: [${agent('A')}, ${agent('B')}, ${agent('C')}]
   edges: [{from: A, to: B}, {from: B, to: C}]
 `;
-const call = (...args: string[]): Promise<Ended> => command(args, env);
+const call = (...args: string[]): Promise<Ended> => command(args, env());
 const run = (yaml: string, ...more: string[]) => {
   writeFileSync(join(cwd, 'spending.yaml'), yaml);
   return call('run', join(cwd, 'spending.yaml'), '--input', 'go', '--json', ...more);
@@ -97,35 +81,37 @@ describe('a budget on the command line', () => {
 describe('a budget over HTTP', () => {
   it('stops a run, is part of its description, and is raised by a resume', async () => {
     const asked = { workflow: { yaml: workflow() }, input: 'go', budget: { usd: 0.006 } };
-    const { body } = await ask(`${url}/v1/runs`, asked);
-    const stopped = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=20s`);
+    const { body } = await ask(`${up.url}/v1/runs`, asked);
+    const stopped = await ask(`${up.url}/v1/runs/${String(body['runId'])}?wait=20s`);
     expect(stopped.body).toMatchObject({
       status: 'terminated',
       stop: { code: 'budget' },
       budget: { limit: { microUsd: 6000 }, reserved: { microUsd: 0 } },
     });
-    const { body: list } = await ask(`${url}/v1/runs?status=terminated`);
+    const { body: list } = await ask(`${up.url}/v1/runs?status=terminated`);
     expect(list['data']).toMatchObject([
       { title: 'go', activations: expect.any(Number), budget: { limit: { microUsd: 6000 }, spent: { tokens: 400 } } },
     ]);
 
-    const resumed = await ask(`${url}/v1/runs/${String(body['runId'])}/resume`, { budget: { usd: 1, tokens: 5000 } });
+    const resumed = await ask(`${up.url}/v1/runs/${String(body['runId'])}/resume`, {
+      budget: { usd: 1, tokens: 5000 },
+    });
     expect(resumed.status).toBe(200);
-    const ended = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=20s`);
+    const ended = await ask(`${up.url}/v1/runs/${String(body['runId'])}?wait=20s`);
 
     expect(ended.body).toMatchObject({ status: 'completed', usage: { calls: 3 }, budget: { spent: { tokens: 600 } } });
   });
 
   it('asks a person with an ordinary task', async () => {
     const yaml = workflow('budget: {tokens: 600, on_exceeded: ask}');
-    const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml }, input: 'go' });
-    const waiting = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=20s`);
+    const { body } = await ask(`${up.url}/v1/runs`, { workflow: { yaml }, input: 'go' });
+    const waiting = await ask(`${up.url}/v1/runs/${String(body['runId'])}?wait=20s`);
     const [task] = waiting.body['tasks'] as { id: string; prompt: string }[]; // as the contract says
     expect(task?.prompt).toMatch(/The budget of 600 tokens is used up/);
 
-    await ask(`${url}/v1/tasks/${task?.id}/answer`, { text: 'stop' });
-    await follow(`${url}/v1/runs/${String(body['runId'])}/events`);
-    const ended = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=20s`);
+    await ask(`${up.url}/v1/tasks/${task?.id}/answer`, { text: 'stop' });
+    await follow(`${up.url}/v1/runs/${String(body['runId'])}/events`);
+    const ended = await ask(`${up.url}/v1/runs/${String(body['runId'])}?wait=20s`);
 
     expect(ended.body).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
   });

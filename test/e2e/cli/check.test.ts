@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
-let cwd = '';
+
+const cwd = directoryBeforeAll();
 
 const good = 'graph:\n  id: good\n  nodes:\n    - {id: Alpha, type: literal, config: {content: hello}}\n';
 const dangling = `${good}  edges:\n    - from: Alpha\n      to: Alhpa\n`;
@@ -16,15 +17,12 @@ const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
   .join('\n');
 
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-check-'));
   writeFileSync(join(cwd, 'good.yaml'), good);
   writeFileSync(join(cwd, 'dangling.yml'), dangling);
   writeFileSync(join(cwd, 'bomb.yaml'), bomb);
   writeFileSync(join(cwd, 'latin1.yaml'), Buffer.from('graph: {id: \xe4}\n', 'latin1'));
   writeFileSync(join(cwd, 'huge.yaml'), Buffer.alloc(10_000_000, 0x20));
 });
-
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 async function issuesOf(file: string) {
   const { code, stdout } = await command(['check', join(cwd, file), '--json'], {});

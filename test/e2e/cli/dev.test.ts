@@ -1,19 +1,15 @@
-import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../support/fixtures.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
-let cwd = '';
+const cwd = directoryBeforeEach();
 let dev: Running | undefined;
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-dev-'));
-});
 afterEach(async () => {
   dev?.signal('SIGKILL');
   await dev?.ended;
-  rmSync(cwd, { recursive: true });
 });
 
 const save = (name: string, text: string) => writeFileSync(join(cwd, name), text);

@@ -1,32 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonServer } from '../../support/http/json-server.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { millrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const canary = 'canary-0123456789';
-let model: JsonServer;
-let redis: RedisServer;
-let cwd = '';
 let asked: string[] = [];
 
-beforeAll(async () => {
-  model = await startJsonServer(({ body }) => {
+const model = openBeforeAll(() =>
+  startJsonServer(({ body }) => {
     asked.push(JSON.stringify(body));
     return { body: { choices: [{ finish_reason: 'stop', message: { content: 'done' } }] } };
-  });
-  redis = await startRedis();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-environment-'));
-  writeFileSync(join(cwd, 'rows.csv'), 'input\na\n');
-});
-afterAll(async () => {
-  await Promise.all([model.close(), redis.stop()]);
-  rmSync(cwd, { recursive: true });
-});
+  }),
+);
+const redis = openBeforeAll(startRedis);
+const cwd = directoryBeforeAll();
+beforeAll(() => writeFileSync(join(cwd, 'rows.csv'), 'input\na\n'));
 
 function call(role: string, ...args: string[]) {
   const config = `{provider: openai, name: "\${MODEL_NAME}", base_url: '${model.url}', api_key: "\${OPENAI_API_KEY}", role: ${JSON.stringify(role)}}`;

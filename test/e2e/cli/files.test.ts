@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command as inProcess } from '../../support/processes/command.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 /** Copies what was attached to a file of its own. */
 const workflow = `graph:
@@ -32,19 +31,13 @@ const asking = `graph:
   nodes: [{id: Ask, type: human, config: {}}]
 `;
 
-let directory: string;
-let installation: Installation;
+const directory = directoryBeforeAll();
+const installation = newInstallation();
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-files-'));
-  installation = await openInstallation();
   env = { REDIS_URL: installation.url, MILLRACE_PREFIX: installation.prefix.slice(1, -1), MILLRACE_DIR: file('home') };
   await writeFile(file('flow.yaml'), workflow);
   await writeFile(file('data.csv'), 'a,b\n1,2');
-});
-afterAll(async () => {
-  await installation.stop();
-  await rm(directory, { recursive: true });
 });
 
 const file = (name: string): string => join(directory, name);

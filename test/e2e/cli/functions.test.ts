@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 
@@ -14,9 +14,8 @@ const workflow = `graph:
     - {from: A, to: B, condition: is_friendly, processor: {type: function, config: {name: cheer}}}
 `;
 
-let cwd = '';
+const cwd = directoryBeforeAll();
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-functions-'));
   writeFileSync(join(cwd, 'flow.yaml'), workflow);
   mkdirSync(join(cwd, 'functions/edge'), { recursive: true });
   writeFileSync(join(cwd, 'functions/edge/tone.py'), 'def is_friendly(text): return text == "hello"\n');
@@ -25,7 +24,6 @@ beforeAll(() => {
     "export const extensions = { processors: new Map([['cheer', (text) => `${text}!`]]) };\n",
   );
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const env = { MILLRACE_FUNCTIONS_DIR: 'functions', MILLRACE_EXTENSIONS: 'own.mjs' };
 

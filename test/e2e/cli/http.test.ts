@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import type { Ended } from '../../support/processes/millrace.ts';
@@ -26,30 +25,23 @@ const copying = `graph:
   edges: [{ from: Ask, to: Say }, { from: Say, to: Copy }]
 `;
 
-let api: ServedApi;
-let cwd: string;
+const api = openBeforeAll(serveApi);
+const cwd = directoryBeforeAll();
+const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 let url: string;
-let key: string;
 beforeAll(async () => {
-  api = await serveApi();
   url = api.orchestrator.url;
-  key = await api.keyOf('default', 'admin');
-  cwd = await mkdtemp(join(tmpdir(), 'millrace-remote-'));
   await writeFile(at('greeting.yaml'), greeting);
   await writeFile(at('copying.yaml'), copying);
   await writeFile(at('one.txt'), 'one');
   await writeFile(at('two.txt'), 'two');
-});
-afterAll(async () => {
-  await api.close();
-  await rm(cwd, { recursive: true });
 });
 
 /** A file of this test. */
 const at = (name: string): string => join(cwd, name);
 /** A command that speaks to the API. */
 const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { MILLRACE_URL: url, MILLRACE_API_KEY: key, NAME: 'Ada' });
+  command(args, { MILLRACE_URL: url, MILLRACE_API_KEY: operator.key, NAME: 'Ada' });
 /** The same command on the same Redis. */
 const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {

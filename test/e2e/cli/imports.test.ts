@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../support/fixtures.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
@@ -15,18 +15,14 @@ import { startRedis } from '../../support/redis/redis.ts';
 const recorder = pathToFileURL(join(import.meta.dirname, '../../support/processes/record-imports.mjs')).href;
 /** The command before it is bundled: the chunks of the bundle follow the same imports. */
 const modules = join(import.meta.dirname, '../../../packages/cli/dist/main.js');
-let cwd = '';
+
+const cwd = directoryBeforeEach();
 let server: Server;
 let redis: RedisServer | undefined;
-
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-imports-'));
-});
 afterEach(async () => {
   server?.close();
   await redis?.stop();
   redis = undefined;
-  rmSync(cwd, { recursive: true });
 });
 
 /** Calls a command, and returns the modules that it has loaded by their packages; those of Millrace with their folder. */

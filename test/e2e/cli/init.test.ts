@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const templates = fileURLToPath(new URL('../../../packages/cli/templates', import.meta.url));
-let cwd = '';
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-init-'));
-});
-afterEach(() => rmSync(cwd, { recursive: true }));
+
+const cwd = directoryBeforeEach();
 
 const init = (folder: string, template: string, ...more: readonly string[]) =>
   command(['init', join(cwd, folder), '--template', template, ...more], {});

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { command, startCommand } from '../../support/processes/command.ts';
 import type { Ended, Running } from '../../support/processes/millrace.ts';
-import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 /** A person between two agents: the run waits until a command changes it. */
@@ -35,19 +33,9 @@ graph:
 const refusedFirst = agent('{rules: [{replies: [{error: {status: 400, message: not like this}}, in time]}]}');
 const tooSlow = agent('{rules: [{reply: {text: late, delay_ms: 60000}}]}', 'timeout: 1, ');
 
-let redis: RedisServer;
-let worker: WorkerProcess;
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-life-'));
-  redis = await startRedis();
-  worker = await startWorkerProcess(redis.url);
-});
-afterAll(async () => {
-  await worker.kill();
-  await redis.stop();
-  await rm(directory, { recursive: true, force: true });
-});
+const directory = directoryBeforeAll();
+const redis = openBeforeAll(startRedis);
+openBeforeAll(() => startWorkerProcess(redis.url));
 
 const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
 const call = (...args: string[]): Promise<Ended> => command(args, env());

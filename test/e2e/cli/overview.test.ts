@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import type { Ended } from '../../support/processes/millrace.ts';
@@ -30,24 +29,17 @@ const failing = `graph:
       config: { provider: scripted, name: m, params: { rules: [{ replies: [{ error: { status: 400, message: not like this } }] }] } }
 `;
 
-let api: ServedApi;
-let cwd: string;
-let key: string;
+const api = openBeforeAll(serveApi);
+const cwd = directoryBeforeAll();
+const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('default', 'admin');
-  cwd = await mkdtemp(join(tmpdir(), 'millrace-overview-'));
   await writeFile(join(cwd, 'asking.yaml'), asking);
   await writeFile(join(cwd, 'paying.yaml'), paying);
   await writeFile(join(cwd, 'failing.yaml'), failing);
 });
-afterAll(async () => {
-  await api.close();
-  await rm(cwd, { recursive: true });
-});
 
 const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
+  command(args, { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
 const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {
     REDIS_URL: api.redis.url,
@@ -143,7 +135,7 @@ describe('millrace runs', () => {
 describe('the beginning of the id of a run', () => {
   it('stands for the run in all commands while it is unique', async () => {
     const named = async (runId: string) => {
-      await api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId });
+      await operator.ask('/v1/runs', { workflow: { yaml: asking }, input: 'go', runId });
     };
     await Promise.all(['order-1-x', 'order-10', 'order-2'].map(named));
     for (const command of [remote, local]) {
@@ -177,7 +169,7 @@ describe('the beginning of the id of a run', () => {
 
   it('lists five of the matching runs when it is ambiguous', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `many-${index}`);
-    await Promise.all(ids.map((runId) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, input: 'go', runId })));
+    await Promise.all(ids.map((runId) => operator.ask('/v1/runs', { workflow: { yaml: asking }, input: 'go', runId })));
     const { stderr } = await remote('show', 'many');
     expect(stderr.match(/many-\d/g)).toHaveLength(5);
   });

@@ -1,40 +1,28 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonServer } from '../../support/http/json-server.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
 import type { Ended } from '../../support/processes/millrace.ts';
-import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-let model: JsonServer;
-let redis: RedisServer;
-let worker: WorkerProcess;
-let directory: string;
+const directory = directoryBeforeAll();
+const redis = openBeforeAll(startRedis);
+const model = openBeforeAll(() =>
+  startJsonServer(({ body }) => {
+    const { messages } = body as { messages: { content: string }[] };
+    const content = `more than ${messages.at(-1)?.content.slice(-12)}`;
+    return { body: { choices: [{ finish_reason: 'stop', message: { content } }] } };
+  }),
+);
+openBeforeAll(() => startWorkerProcess(redis.url));
 let run: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-replay-'));
-  [redis, model] = await Promise.all([
-    startRedis(),
-    startJsonServer(({ body }) => {
-      const { messages } = body as { messages: { content: string }[] };
-      const content = `more than ${messages.at(-1)?.content.slice(-12)}`;
-      return { body: { choices: [{ finish_reason: 'stop', message: { content } }] } };
-    }),
-  ]);
-  worker = await startWorkerProcess(redis.url);
   await writeFile(at('two.yaml'), two('m'));
   await writeFile(at('better.md'), 'a better one');
   run = JSON.parse((await call('run', at('two.yaml'), '--input', 'go', '--json')).stdout).runId;
-});
-afterAll(async () => {
-  await worker.kill();
-  await Promise.all([redis.stop(), model.close()]);
-  await rm(directory, { recursive: true, force: true });
 });
 
 const agent = (id: string, name = 'm') =>

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
 
-let cwd = '';
+const cwd = directoryBeforeAll();
 
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-refused-'));
   writeFileSync(join(cwd, 'broken.yaml'), 'graph:\n  id: broken\n  nodes:\n    - {id: A, type: nothing, config: {}}\n');
   writeFileSync(
     join(cwd, 'keyed.yaml'),
@@ -15,8 +14,6 @@ beforeAll(() => {
   );
   writeFileSync(join(cwd, 'script.yaml'), 'default: a scripted reply\n');
 });
-
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const file = (name: string): string => join(cwd, name);
 const run = (named: string, ...args: string[]) =>

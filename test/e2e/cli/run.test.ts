@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command, startCommand } from '../../support/processes/command.ts';
 import type { Ended } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
@@ -13,13 +13,12 @@ const scripted = ['--script', `${examples}review-loop.script.yaml`, '--input', '
 const lastDraft =
   'Sundays belong to readers. From 4 May the library and its café are open from ten to four. Entry is free.';
 
-let cwd = '';
+const cwd = directoryBeforeAll();
 /** Ten seconds is a Redis waited for: that continues while the others run. */
 let unreachable: Promise<Ended>;
 
 beforeAll(() => {
   unreachable = command(['runs'], { REDIS_URL: 'redis://127.0.0.1:1' });
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-run-'));
   writeFileSync(join(cwd, 'accept.yaml'), '- Shorter, please.\n- ACCEPT\n');
   writeFileSync(
     join(cwd, 'greeting.yaml'),
@@ -44,8 +43,6 @@ beforeAll(() => {
   writeFileSync(join(cwd, 'same.yaml'), 'graph:\n  id: same\n  nodes: [{id: A, type: passthrough, config: {}}]\n');
   writeFileSync(join(cwd, 'slow.script.yaml'), 'default: {text: a draft, delay_ms: 1000}\n');
 });
-
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const file = (name: string): string => join(cwd, name);
 const local = (args: readonly string[]) => command(['run', ...args, '--local', '--json'], {});

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Terminal } from 'millrace';
 import { createProgram, parseConfig } from 'millrace';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -57,8 +56,8 @@ const faulty = `graph:
 const driver = fileURLToPath(new URL('../../support/processes/commands-on-terminal.mjs', import.meta.url));
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
-let api: ServedApi;
-let cwd = '';
+const api = openBeforeAll(serveApi);
+const cwd = directoryBeforeAll();
 let env: Record<string, string> = {};
 const runs = { asking: '', writing: '', failing: '' };
 
@@ -77,8 +76,6 @@ async function started(yaml: string, until: (status: unknown) => boolean): Promi
 }
 
 beforeAll(async () => {
-  api = await serveApi();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-escapes-'));
   for (const [name, yaml] of Object.entries({ asking, writing, failing, faulty }))
     writeFileSync(join(cwd, `${name}.yaml`), yaml);
   env = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1), MILLRACE_DIR: join(cwd, 'dir') };
@@ -111,10 +108,6 @@ beforeAll(async () => {
   );
   await command(['batch', 'start', 'asking', join(cwd, 'rows.json'), '--id', 'rows'], env);
   await api.keys.create({ tenant: 'default', scopes: ['read'], name: `k${hostile}` });
-});
-afterAll(async () => {
-  await api.close();
-  rmSync(cwd, { recursive: true });
 });
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for

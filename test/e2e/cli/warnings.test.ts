@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-let redis: RedisServer;
-let cwd = '';
+const redis = openBeforeAll(startRedis);
+const cwd = directoryBeforeAll();
 beforeAll(async () => {
-  redis = await startRedis();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-warnings-'));
   writeFileSync(
     join(cwd, 'flow.yaml'),
     `graph:
@@ -21,10 +18,6 @@ beforeAll(async () => {
   edges: [{ from: Source, to: Target, processor: { type: template, config: { template: "{{ missing }}" } } }]
 `,
   );
-});
-afterAll(async () => {
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
 });
 
 const call = (...args: string[]) => millrace(args, { cwd, env: { REDIS_URL: redis.url } });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const asks = `graph:
@@ -15,20 +15,13 @@ const asks = `graph:
     - { from: Paint, to: Idle, condition: { type: keyword, config: { any: [never] } } }
 `;
 
-let api: ServedApi;
-let key: string;
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run', 'answer'));
 
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'read', 'run', 'answer');
-});
-
-afterAll(() => api.close());
-
-const get = async (path: string) => (await api.ask(key, path)).body;
+const get = async (path: string) => (await acme.ask(path)).body;
 
 async function start(yaml: string): Promise<string> {
-  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
+  const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
   return `/v1/runs/${body['runId']}`;
 }
 
@@ -50,14 +43,14 @@ it('shows the state of each node during the run', async () => {
     output: [],
   });
 
-  await api.ask(key, `/v1/tasks/${run.split('/').at(-1)}.${waiting?.id}/answer`, { text: 'Red.' });
+  await acme.ask(`/v1/tasks/${run.split('/').at(-1)}.${waiting?.id}/answer`, { text: 'Red.' });
   await get(`${run}?wait=30s`);
   expect(await statuses(run)).toEqual({ Draft: 'done 1', Ask: 'done 1', Paint: 'done 1', Idle: 'idle 0' });
 });
 
 it('returns inputs and outputs, long after the run', async () => {
   const run = await start(asks);
-  await api.ask(key, `/v1/tasks/${run.split('/').at(-1)}.a2/answer`, { text: 'Red.' });
+  await acme.ask(`/v1/tasks/${run.split('/').at(-1)}.a2/answer`, { text: 'Red.' });
   await get(`${run}?wait=30s`);
 
   const listed: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { RunGraphs } from '@millrace/api';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const review = `graph:
@@ -43,34 +43,27 @@ const calls = `graph:
     - { from: Lines, to: Each, dynamic: { type: map, config: { split_type: lines } } }
 `;
 
-let api: ServedApi;
-let key: string;
-
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'read', 'run', 'answer');
-});
-
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run', 'answer'));
 
 /** Starts a run, and waits until it ends or asks. */
 const start = (yaml: string): Promise<string> => startWith(yaml, { prefer: 'wait=30' });
 
 async function startWith(yaml: string, headers: Readonly<Record<string, string>>): Promise<string> {
-  const { status, body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, headers);
+  const { status, body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, headers);
   if (status >= 400) throw new Error(JSON.stringify(body));
   return String(body['runId']);
 }
 
 async function graphOf(run: string, query = ''): Promise<RunGraphs> {
-  const { status, body } = await api.ask(key, `/v1/runs/${run}/graph${query}`);
+  const { status, body } = await acme.ask(`/v1/runs/${run}/graph${query}`);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body as unknown as RunGraphs; // as its schema has it
 }
 
 async function answer(run: string, activation: string, text: string): Promise<void> {
-  await api.ask(key, `/v1/tasks/${run}.${activation}/answer`, { text });
-  await api.ask(key, `/v1/runs/${run}?wait=30s`);
+  await acme.ask(`/v1/tasks/${run}.${activation}/answer`, { text });
+  await acme.ask(`/v1/runs/${run}?wait=30s`);
 }
 
 const nodesOf = ({ graphs }: RunGraphs, of = '') =>
@@ -130,7 +123,7 @@ it('shows the signal or the time that a node waits for', async () => {
       Paid: { status: 'waiting', waitsFor: { type: 'event', event: 'paid', until: expect.any(Number) } },
       Later: { status: 'waiting', waitsFor: { type: 'time', until: expect.any(Number) } },
     });
-  await api.ask(key, `/v1/runs/${run}/cancel`, {});
+  await acme.ask(`/v1/runs/${run}/cancel`, {});
 });
 
 it('shows a run as of any of its events', async () => {
@@ -144,20 +137,20 @@ it('shows a run as of any of its events', async () => {
   expect({ ...past, now: 0 }).toEqual({ ...asked, now: 0 });
   expect(nodesOf(first)).toMatchObject({ Writer: { status: 'idle', activations: 0 } });
   expect(await graphOf(run)).toMatchObject({ status: 'completed' });
-  expect((await api.ask(key, `/v1/runs/${run}/graph?at=9999-0`)).body).toMatchObject({ code: 'EVENT_UNKNOWN' });
-  expect((await api.ask(key, `/v1/runs/${run}/graph?at=soon`)).body).toMatchObject({ code: 'REQUEST_INVALID' });
+  expect((await acme.ask(`/v1/runs/${run}/graph?at=9999-0`)).body).toMatchObject({ code: 'EVENT_UNKNOWN' });
+  expect((await acme.ask(`/v1/runs/${run}/graph?at=soon`)).body).toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
 it('responds with 304 while nothing has changed', async () => {
   const run = await start(review);
   const path = `/v1/runs/${run}/graph`;
-  const { headers } = await api.ask(key, path);
+  const { headers } = await acme.ask(path);
   const tag = headers.get('etag') ?? '';
 
   expect(tag).toMatch(/^(W\/)?"\d+-\d+"$/);
-  expect((await api.ask(key, path, undefined, { 'if-none-match': tag })).status).toBe(304);
+  expect((await acme.ask(path, undefined, { 'if-none-match': tag })).status).toBe(304);
   await answer(run, 'a2', 'ACCEPT');
-  expect((await api.ask(key, path, undefined, { 'if-none-match': tag })).status).toBe(200);
+  expect((await acme.ask(path, undefined, { 'if-none-match': tag })).status).toBe(200);
 });
 
 it('shows a run to its tenant only', async () => {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-let api: ServedApi;
-let key: string;
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run'));
 let run: string;
 const long = 'ü"\\'.repeat(100_000);
 
 beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'read', 'run');
   const yaml = `graph:
   id: long
   start: [Say]
@@ -20,16 +18,14 @@ beforeAll(async () => {
   edges:
     - { from: Say, to: Done }
 `;
-  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: long }, { prefer: 'wait=30' });
+  const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: long }, { prefer: 'wait=30' });
   run = `/v1/runs/${body['runId']}`;
 });
 
-afterAll(() => api.close());
-
-const get = async (path: string) => (await api.ask(key, `${run}${path}`)).body;
+const get = async (path: string) => (await acme.ask(`${run}${path}`)).body;
 
 const raw = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`${api.orchestrator.url}${run}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } });
+  fetch(`${api.orchestrator.url}${run}${path}`, { headers: { authorization: `Bearer ${acme.key}`, ...headers } });
 
 it('shows the beginnings of long messages, and their sizes', async () => {
   const whole = (await get('/activations/a1')) as { input: { id: string; text: string }[] };
@@ -76,7 +72,7 @@ it('shows a run without the outputs of its nodes', async () => {
 it('lists events backwards from the end, and by type', async () => {
   const json = { accept: 'application/json' };
   const events = async (query: string) => {
-    const { body } = await api.ask(key, `${run}/events?${query}`, undefined, json);
+    const { body } = await acme.ask(`${run}/events?${query}`, undefined, json);
     return body as unknown as { data: { id: string; event: { type: string } }[]; nextCursor: string | null };
   };
   const all = (await events('limit=1000')).data;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const yaml = `
@@ -12,22 +12,17 @@ graph:
     - { from: A, to: B }
 `;
 
-let api: ServedApi;
-let key = '';
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'run', 'read');
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
 
-const ran = (id: string) => api.ask(key, `/v1/runs/${id}?wait=10s`);
+const ran = (id: string) => acme.ask(`/v1/runs/${id}?wait=10s`);
 
 describe('replays and forks over HTTP', () => {
   it('are made of a run of the caller, under ids of the caller', async () => {
-    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'first' }, { prefer: 'wait=10' });
+    await acme.ask('/v1/runs', { workflow: { yaml }, runId: 'first' }, { prefer: 'wait=10' });
 
-    const replayed = await api.ask(key, '/v1/runs/first/replay', { runId: 'again' });
-    const forked = await api.ask(key, '/v1/runs/first/fork', { at: 'a1', output: 'edited', runId: 'other' });
+    const replayed = await acme.ask('/v1/runs/first/replay', { runId: 'again' });
+    const forked = await acme.ask('/v1/runs/first/fork', { at: 'a1', output: 'edited', runId: 'other' });
 
     expect([replayed.status, forked.status]).toEqual([201, 201]);
     expect((await ran('again')).body).toMatchObject({ status: 'completed', output: 'hello' });
@@ -45,13 +40,13 @@ graph:
   edges:
     - { from: A, to: B }
 `;
-    await api.ask(key, '/v1/runs', { workflow: { yaml: text }, runId: 'team' }, { prefer: 'wait=10' });
+    await acme.ask('/v1/runs', { workflow: { yaml: text }, runId: 'team' }, { prefer: 'wait=10' });
     const forked = async (runId: string, body: object) => {
-      const answer = await api.ask(key, '/v1/runs/team/fork', { ...body, runId });
+      const answer = await acme.ask('/v1/runs/team/fork', { ...body, runId });
       await ran(runId);
       return answer;
     };
-    const textOf = async (id: string) => String((await api.ask(key, `/v1/runs/${id}/workflow`)).body['yaml']);
+    const textOf = async (id: string) => String((await acme.ask(`/v1/runs/${id}/workflow`)).body['yaml']);
 
     expect((await forked('other-words', { at: 'a1', vars: { WORD: 'goodbye' } })).status).toBe(201);
     expect((await ran('other-words')).body).toMatchObject({ outputs: { A: 'goodbye' } });
@@ -62,7 +57,7 @@ graph:
     expect((await ran('other-text')).body).toMatchObject({ status: 'completed', output: 'sung' });
     const refused = await forked('refused', { at: 'a2', workflow: { yaml } });
     expect(refused).toMatchObject({ status: 422, body: { code: 'FORK_PLAN_DIFFERS' } });
-    const preview = await api.ask(key, '/v1/runs/team/fork?at=a2');
+    const preview = await acme.ask('/v1/runs/team/fork?at=a2');
     expect(preview.body['settings']).toEqual({ prompt: '', model: 'parrot' });
     const literal = await forked('no-model', { at: 'a1', prompt: 'Be brief.' });
     expect(literal).toMatchObject({ status: 422, body: { code: 'FORK_NODE_ASKS_NO_MODEL' } });
@@ -70,13 +65,13 @@ graph:
   });
 
   it('have the id of their source without the tenant, in pages and in streams', async () => {
-    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'source' }, { prefer: 'wait=10' });
-    await api.ask(key, '/v1/runs/source/replay', { runId: 'repeated' });
-    await api.ask(key, '/v1/runs/source/fork', { at: 'a1', runId: 'branched' });
+    await acme.ask('/v1/runs', { workflow: { yaml }, runId: 'source' }, { prefer: 'wait=10' });
+    await acme.ask('/v1/runs/source/replay', { runId: 'repeated' });
+    await acme.ask('/v1/runs/source/fork', { at: 'a1', runId: 'branched' });
     await Promise.all([ran('repeated'), ran('branched')]);
 
     const pageOf = async (id: string) => {
-      const { body } = await api.ask(key, `/v1/runs/${id}/events`, undefined, { accept: 'application/json' });
+      const { body } = await acme.ask(`/v1/runs/${id}/events`, undefined, { accept: 'application/json' });
       return body['data'] as { event: Record<string, unknown> }[]; // the contract's
     };
     const [started] = await pageOf('repeated');
@@ -85,7 +80,7 @@ graph:
     expect(forked?.event['of']).toBe('source');
 
     for (const id of ['repeated', 'branched']) {
-      const headers = { authorization: `Bearer ${key}` };
+      const headers = { authorization: `Bearer ${acme.key}` };
       const stream = await fetch(`${api.orchestrator.url}/v1/runs/${id}/events`, { headers });
       const text = await stream.text();
       expect(text).toContain('source');
@@ -95,10 +90,10 @@ graph:
 
   it('are refused under the id of another run, and created once under the same id', async () => {
     for (const runId of ['source', 'unrelated']) {
-      await api.ask(key, '/v1/runs', { workflow: { yaml }, runId }, { prefer: 'wait=10' });
+      await acme.ask('/v1/runs', { workflow: { yaml }, runId }, { prefer: 'wait=10' });
     }
-    const replay = (runId: string, more = {}) => api.ask(key, '/v1/runs/source/replay', { runId, ...more });
-    const fork = (runId: string, more = {}) => api.ask(key, '/v1/runs/source/fork', { runId, at: 'a1', ...more });
+    const replay = (runId: string, more = {}) => acme.ask('/v1/runs/source/replay', { runId, ...more });
+    const fork = (runId: string, more = {}) => acme.ask('/v1/runs/source/fork', { runId, at: 'a1', ...more });
     const made = [await replay('copy'), await replay('copy'), await fork('branch'), await fork('branch')];
     const refused = [
       await replay('unrelated'),
@@ -117,13 +112,13 @@ graph:
   it('are refused to readers, to other tenants, and for unknown activations', async () => {
     const reader = await api.keyOf('acme', 'read');
     const stranger = await api.keyOf('other', 'run', 'read');
-    await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'mine' }, { prefer: 'wait=10' });
+    await acme.ask('/v1/runs', { workflow: { yaml }, runId: 'mine' }, { prefer: 'wait=10' });
 
     const answers = await Promise.all([
       api.ask(reader, '/v1/runs/mine/replay', {}),
       api.ask(stranger, '/v1/runs/mine/fork', { at: 'a1' }),
-      api.ask(key, '/v1/runs/mine/fork', { at: 'a99' }),
-      api.ask(key, '/v1/runs/mine/replay', { liveFrom: 'nine' }),
+      acme.ask('/v1/runs/mine/fork', { at: 'a99' }),
+      acme.ask('/v1/runs/mine/replay', { liveFrom: 'nine' }),
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([403, 404, 404, 400]);

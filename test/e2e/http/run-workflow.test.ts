@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-let api: ServedApi;
-let key: string;
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'run', 'read');
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
 
 const yaml = `vars: {TOPIC: rain, HIDDEN: none}
 graph:
@@ -30,9 +25,9 @@ const secret = 'canary-4711';
 
 describe('the workflow of a run', () => {
   it('is the text with which the run was started, with comments and the lines of its nodes', async () => {
-    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, vars: { TOPIC: 'snow' } });
+    const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, vars: { TOPIC: 'snow' } });
 
-    const found = await api.ask(key, `/v1/runs/${String(body['runId'])}/workflow`);
+    const found = await acme.ask(`/v1/runs/${String(body['runId'])}/workflow`);
 
     expect(found.status).toBe(200);
     expect(found.body).toEqual({
@@ -47,14 +42,14 @@ describe('the workflow of a run', () => {
 
   it('has references in place of secrets, as the journal has', async () => {
     const vars = { HIDDEN: secret, API_TOKEN: secret };
-    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, vars }, { prefer: 'wait=20' });
+    const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, vars }, { prefer: 'wait=20' });
     const run = `/v1/runs/${String(body['runId'])}`;
 
-    const found = await api.ask(key, `${run}/workflow`);
+    const found = await acme.ask(`${run}/workflow`);
 
     expect(found.body).toMatchObject({ vars: { HIDDEN: '${HIDDEN}', API_TOKEN: '${API_TOKEN}' } });
     for (const path of ['/workflow', '/journal?limit=1000', '']) {
-      expect(JSON.stringify((await api.ask(key, `${run}${path}`)).body)).not.toContain(secret);
+      expect(JSON.stringify((await acme.ask(`${run}${path}`)).body)).not.toContain(secret);
     }
   });
 
@@ -63,24 +58,24 @@ describe('the workflow of a run', () => {
     const put = (text: string) =>
       fetch(`${api.orchestrator.url}/v1/workflows/verse`, {
         method: 'PUT',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ yaml: text }),
       });
     expect((await put(yaml)).status).toBe(201);
-    const { body } = await api.ask(key, '/v1/runs', { workflow: 'verse' }, { prefer: 'wait=20' });
+    const { body } = await acme.ask('/v1/runs', { workflow: 'verse' }, { prefer: 'wait=20' });
     const newer = await put(`${yaml}# Newer.\n`);
     expect(newer.status).toBe(201);
     const current = ((await newer.json()) as { readonly hash: string }).hash;
     const path = `/v1/runs/${String(body['runId'])}`;
 
-    expect((await api.ask(key, `${path}/workflow`)).body).toMatchObject({
+    expect((await acme.ask(`${path}/workflow`)).body).toMatchObject({
       ...{ name: 'verse', hash, yaml, vars: {} },
       current: { hash: current },
     });
     expect((await api.ask(stranger, `${path}/workflow`)).status).toBe(404);
 
-    const replay = await api.ask(key, `${path}/replay`, {});
-    expect((await api.ask(key, `/v1/runs/${String(replay.body['runId'])}/workflow`)).body).toMatchObject({
+    const replay = await acme.ask(`${path}/replay`, {});
+    expect((await acme.ask(`/v1/runs/${String(replay.body['runId'])}/workflow`)).body).toMatchObject({
       hash,
       yaml,
     });

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { Running } from '../../support/processes/millrace.ts';
-import { millrace, startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import type { Running, RunningServer } from '../../support/processes/millrace.ts';
+import { millrace, startMillrace, startServer } from '../../support/processes/millrace.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const twoQuestions = `
 graph:
@@ -26,39 +24,27 @@ graph:
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: Hello, type: literal, config: { content: "Hello ${NAME}" } }\n';
 
-let cwd = '';
-let redis: Installation;
+const cwd = directoryBeforeAll();
+const redis = newInstallation();
 let env: Record<string, string> = {};
 let worker: Running;
-let server: Running;
+let server: RunningServer;
 let url = '';
 
-async function serve(port = '0'): Promise<{ server: Running; url: string }> {
-  const started = startMillrace(['serve', '--port', port], { cwd, env });
-  const [, at = ''] = await started.says(/HTTP API is at (\S+)/);
-  return { server: started, url: at };
-}
-
-async function stop(process: Running): Promise<number | null> {
-  process.signal('SIGTERM');
-  return (await process.ended).code;
-}
+const serve = (port = '0') => startServer(['serve', '--port', port], { cwd, env });
 
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-http-'));
-  redis = await openInstallation();
   env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}`, SERVER_ONLY: 'kept to itself' };
   worker = startMillrace(['worker'], { cwd, env });
   const working = worker.says(/Working on runs/);
-  ({ server, url } = await serve());
+  server = await serve();
+  ({ url } = server);
   await working;
 });
 
 afterAll(async () => {
-  await stop(server);
-  await stop(worker);
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
+  await server.stop();
+  await worker.stop();
 });
 
 const start = (yaml: string, more: Record<string, unknown> = {}) =>
@@ -141,7 +127,7 @@ describe('a run over HTTP', () => {
   });
 
   it('is described in its state at the end of the wait', async () => {
-    await stop(worker);
+    await worker.stop();
     const { body } = await start(greeting, { vars: { NAME: 'Ada' } });
     expect((await ask(`${url}/v1/runs/${body['runId']}?wait=50ms`)).body).toMatchObject({ status: 'running' });
     const ended = ask(`${url}/v1/runs/${body['runId']}?wait=1m`);
@@ -156,8 +142,8 @@ describe('the events of a run', () => {
     const events = () => `${url}/v1/runs/${run}/events`;
     const received = await follow(events(), { until: asks });
 
-    expect(await stop(server)).toBe(0);
-    ({ server, url } = await serve(new URL(url).port));
+    expect(await server.stop()).toMatchObject({ code: 0 });
+    server = await serve(new URL(url).port);
     await reply(task, 'Blue.');
     received.push(...(await follow(events(), { after: received.at(-1)?.id, until: () => true })));
     received.push(...(await follow(events(), { after: received.at(-1)?.id, until: asks })));
@@ -176,7 +162,7 @@ describe('the events of a run', () => {
     const other = await serve();
     const received = follow(`${other.url}/v1/runs/${run}/events`);
     await follow(`${other.url}/v1/runs/${run}/events`, { until: asks });
-    expect(await stop(other.server)).toBe(0);
+    expect(await other.stop()).toMatchObject({ code: 0 });
     expect((await received).some(asks)).toBe(true);
   });
 
@@ -269,7 +255,7 @@ describe('requests that are refused', () => {
     const [, port = ''] = await wide.says(/HTTP API is at http:\/\/[\d.]+:(\d+)/);
     await wide.says(/requires a key, and there is none yet/);
     expect(await ask(`http://127.0.0.1:${port}/v1/runs`)).toMatchObject({ status: 401, body: { code: 'KEY_MISSING' } });
-    await stop(wide);
+    await wide.stop();
     const taken = await millrace(['serve', '--port', new URL(url).port], { cwd, env });
     expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('PORT_TAKEN') });
   });
@@ -277,10 +263,9 @@ describe('requests that are refused', () => {
 
 describe('the server', () => {
   it('runs within `millrace up`, alive and ready', async () => {
-    const up = startMillrace(['up', '--port', '0'], { cwd, env });
-    const [, at = ''] = await up.says(/HTTP API is at (\S+)/);
-    expect((await ask(`${at}/healthz`)).body).toEqual({ status: 'ok' });
-    expect((await ask(`${at}/readyz`)).body).toMatchObject({ status: 'ready', workers: expect.any(Number) });
-    expect(await stop(up)).toBe(0);
+    const up = await startServer(['up', '--port', '0'], { cwd, env });
+    expect((await ask(`${up.url}/healthz`)).body).toEqual({ status: 'ok' });
+    expect((await ask(`${up.url}/readyz`)).body).toMatchObject({ status: 'ready', workers: expect.any(Number) });
+    expect(await up.stop()).toMatchObject({ code: 0 });
   });
 });

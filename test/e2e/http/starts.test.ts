@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
 
 const poem = 'graph:\n  id: poem\n  nodes: [{ id: A, type: literal, config: { content: roses } }]\n';
 
-let api: ServedApi;
-beforeAll(async () => {
-  api = await serveApi();
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
 
 it('starts one run for 200 concurrent requests with its id, and reports which of them started it', async () => {
   const headers = { authorization: `Bearer ${await api.keyOf('acme', 'run')}` };

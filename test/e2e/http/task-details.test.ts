@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Millrace } from '@millrace/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const review = `
@@ -25,13 +25,9 @@ graph:
   end: [Final, Archive, Digits, Code]
 `;
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
 let ann: Millrace;
 let bob: Millrace;
-beforeAll(async () => {
-  api = await serveApi();
-});
-afterAll(() => api.close());
 
 beforeEach(async () => {
   const tenant = `t-${randomUUID().slice(0, 8)}`;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const asking = (id: string, people = 1) => `graph:
@@ -22,13 +22,9 @@ interface Listed {
   readonly assignee?: string;
 }
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
 let tenant: string;
 let key: string;
-beforeAll(async () => {
-  api = await serveApi();
-});
-afterAll(() => api.close());
 
 /** A tenant of one's own, so that its questions are the only ones. */
 async function newTenant(): Promise<void> {

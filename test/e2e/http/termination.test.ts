@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const waits = `graph:
@@ -16,19 +16,14 @@ const waits = `graph:
   edges: [{ from: A, to: H }]
 `;
 
-let api: ServedApi;
-let key: string;
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'read', 'run');
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run'));
 
 it('shows the progress of terminations of a run and its parts, and why they have stopped', async () => {
   const wanted = { workflow: { yaml: waits }, input: 'Go.' };
-  const { body } = await api.ask(key, '/v1/runs', wanted, { prefer: 'wait=30' });
+  const { body } = await acme.ask('/v1/runs', wanted, { prefer: 'wait=30' });
   const run = `/v1/runs/${body['runId']}`;
-  const terminations = async () => (await api.ask(key, `${run}/termination`)).body['data'];
+  const terminations = async () => (await acme.ask(`${run}/termination`)).body['data'];
   const reason = 'max_messages: 2 of 2';
   const met = { type: 'max_messages', id: 'enough said', state: 2, met: [reason] };
 
@@ -50,7 +45,7 @@ it('shows the progress of terminations of a run and its parts, and why they have
     }),
   );
 
-  await api.ask(key, `${run}/signals/enough`, {});
+  await acme.ask(`${run}/signals/enough`, {});
   expect(await terminations()).toContainEqual(
     expect.objectContaining({
       scope: '',
@@ -62,20 +57,20 @@ it('shows the progress of terminations of a run and its parts, and why they have
 
 it('resets counts while no activation is executing, and gives a completed run a further task', async () => {
   const start = async (yaml: string) => {
-    const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
+    const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
     return `/v1/runs/${body['runId']}`;
   };
   const waiting = await start(waits);
-  const { status, body } = await api.ask(key, `${waiting}/termination/reset`, {});
+  const { status, body } = await acme.ask(`${waiting}/termination/reset`, {});
   expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringContaining('"met"')]);
   // The other condition of the two is met no more.
-  expect((await api.ask(key, `${waiting}/signals/enough`, {})).body['status']).toBe('waiting');
+  expect((await acme.ask(`${waiting}/signals/enough`, {})).body['status']).toBe('waiting');
 
   const greeting = await start('graph:\n  id: g\n  nodes: [{ id: A, type: passthrough, config: {} }]\n');
-  const resume = (more: unknown) => api.ask(key, `${greeting}/resume`, more);
+  const resume = (more: unknown) => acme.ask(`${greeting}/resume`, more);
   expect(await resume({})).toMatchObject({ status: 422, body: { code: 'RESUME_INPUT_REQUIRED' } });
-  expect(await api.ask(key, `${greeting}/termination/reset`, {})).toMatchObject({ body: { code: 'RUN_ENDED' } });
+  expect(await acme.ask(`${greeting}/termination/reset`, {})).toMatchObject({ body: { code: 'RUN_ENDED' } });
   expect(await resume({ input: 'Again.' })).toMatchObject({ status: 200 });
-  const { body: ended } = await api.ask(key, `${greeting}?until=ended&wait=30s`);
+  const { body: ended } = await acme.ask(`${greeting}?until=ended&wait=30s`);
   expect(ended).toMatchObject({ status: 'completed', output: 'Again.' });
 });

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ModelServer } from '../../support/fakes/model-server.ts';
+import { describe, expect, it } from 'vitest';
 import { startModelServer } from '../../support/fakes/model-server.ts';
-import type { ServedApi } from '../../support/http/api.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import type { Answered } from '../../support/http/http.ts';
 
-let api: ServedApi;
-let model: ModelServer;
-let key = '';
-let stranger = '';
-beforeAll(async () => {
-  [api, model] = await Promise.all([serveApi({ outbound: ['loopback'] }), startModelServer()]);
-  key = await api.keyOf('acme', 'run', 'read');
-  stranger = await api.keyOf('beta', 'run', 'read');
-});
-afterAll(async () => {
-  await api.close();
-  await model.close();
-});
+const api = openBeforeAll(() => serveApi({ outbound: ['loopback'] }));
+const model = openBeforeAll(startModelServer);
+const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
+const stranger = openBeforeAll(() => api.tenant('beta', 'run', 'read'));
 
 /** Each prompt has three tokens, each answer 100; the price of `cheap` is known, that of `free` is not. */
 const asking = (name: string, ...models: readonly string[]) => `
@@ -47,14 +37,14 @@ const started = (whose: string, body: object): Promise<Answered> =>
 describe('the usage of a tenant', () => {
   it('has calls, tokens and money by day, workflow and model, and how runs ended', async () => {
     const dayBefore = new Date().toISOString().slice(0, 10);
-    await started(key, { workflow: { yaml: asking('poem', 'cheap', 'free') }, runId: 'one' });
-    await started(key, { workflow: { yaml: asking('essay', 'cheap') }, runId: 'two' });
+    await started(acme.key, { workflow: { yaml: asking('poem', 'cheap', 'free') }, runId: 'one' });
+    await started(acme.key, { workflow: { yaml: asking('essay', 'cheap') }, runId: 'two' });
     const dayAfter = new Date().toISOString().slice(0, 10);
 
-    const byDay = await usageOf(key);
-    const byWorkflow = await usageOf(key, '?by=workflow');
-    const byModel = await usageOf(key, '?by=model');
-    const both = await usageOf(key, '?by=day&by=workflow&workflow=essay');
+    const byDay = await usageOf(acme.key);
+    const byWorkflow = await usageOf(acme.key, '?by=workflow');
+    const byModel = await usageOf(acme.key, '?by=model');
+    const both = await usageOf(acme.key, '?by=day&by=workflow&workflow=essay');
 
     expect(byDay.data.map(({ day }) => day)).toEqual([...new Set([dayBefore, dayAfter])]);
     expect(byDay.total).toMatchObject({ calls: 3, unpriced: 1, runs: 2, completed: 2, failed: 0, budgetStopped: 0 });
@@ -71,17 +61,17 @@ describe('the usage of a tenant', () => {
   });
 
   it('counts no call of a replay, and of a fork only its new calls', async () => {
-    await started(key, { workflow: { yaml: asking('chain', 'cheap', 'cheap') }, runId: 'chain' });
-    const before = await usageOf(key, '?by=workflow&workflow=chain');
+    await started(acme.key, { workflow: { yaml: asking('chain', 'cheap', 'cheap') }, runId: 'chain' });
+    const before = await usageOf(acme.key, '?by=workflow&workflow=chain');
 
-    await api.ask(key, '/v1/runs/chain/replay', { runId: 'replayed' });
-    await api.ask(key, '/v1/runs/replayed?wait=20s');
-    const replayed = await usageOf(key, '?by=workflow&workflow=chain');
-    await api.ask(key, '/v1/runs/chain/fork', { runId: 'forked', at: 'a2' });
-    await api.ask(key, '/v1/runs/forked?wait=20s');
-    await api.ask(key, '/v1/runs/forked/fork', { runId: 'forked-again', at: 'a2' });
-    await api.ask(key, '/v1/runs/forked-again?wait=20s');
-    const forked = await usageOf(key, '?by=workflow&workflow=chain');
+    await acme.ask('/v1/runs/chain/replay', { runId: 'replayed' });
+    await acme.ask('/v1/runs/replayed?wait=20s');
+    const replayed = await usageOf(acme.key, '?by=workflow&workflow=chain');
+    await acme.ask('/v1/runs/chain/fork', { runId: 'forked', at: 'a2' });
+    await acme.ask('/v1/runs/forked?wait=20s');
+    await acme.ask('/v1/runs/forked/fork', { runId: 'forked-again', at: 'a2' });
+    await acme.ask('/v1/runs/forked-again?wait=20s');
+    const forked = await usageOf(acme.key, '?by=workflow&workflow=chain');
 
     expect(before.total).toMatchObject({ calls: 2, runs: 1 });
     expect(replayed.total).toEqual({ ...before.total, runs: 2, completed: 2 });
@@ -90,14 +80,14 @@ describe('the usage of a tenant', () => {
 
   it('has runs that the budget stopped until they continue with more', async () => {
     const yaml = asking('tight', 'cheap', 'cheap', 'cheap');
-    await started(key, { workflow: { yaml }, runId: 'tight', budget: { tokens: 250 } });
-    const stopped = await usageOf(key, '?by=workflow&workflow=tight');
-    const stoppedRuns = async () => (await api.ask(key, '/v1/runs?stop=budget')).body['data'];
+    await started(acme.key, { workflow: { yaml }, runId: 'tight', budget: { tokens: 250 } });
+    const stopped = await usageOf(acme.key, '?by=workflow&workflow=tight');
+    const stoppedRuns = async () => (await acme.ask('/v1/runs?stop=budget')).body['data'];
     const listed = await stoppedRuns();
 
-    await api.ask(key, '/v1/runs/tight/resume', { budget: { tokens: 5000 } });
-    await api.ask(key, '/v1/runs/tight?wait=20s');
-    const resumed = await usageOf(key, '?by=workflow&workflow=tight');
+    await acme.ask('/v1/runs/tight/resume', { budget: { tokens: 5000 } });
+    await acme.ask('/v1/runs/tight?wait=20s');
+    const resumed = await usageOf(acme.key, '?by=workflow&workflow=tight');
 
     expect(stopped.total).toMatchObject({ runs: 1, terminated: 1, budgetStopped: 1 });
     expect(listed).toMatchObject([{ runId: 'tight', status: 'terminated', stopCode: 'budget' }]);
@@ -106,20 +96,20 @@ describe('the usage of a tenant', () => {
   });
 
   it('is refused to others, who have their own', async () => {
-    expect((await usageOf(stranger)).total).toMatchObject({ calls: 0, runs: 0 });
+    expect((await usageOf(stranger.key)).total).toMatchObject({ calls: 0, runs: 0 });
     for (const query of ['?tenant=acme', '?by=tenant', '?by=day&by=tenant']) {
-      expect(await usageOf(stranger, query)).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+      expect(await usageOf(stranger.key, query)).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
     }
-    expect((await usageOf(stranger, '?tenant=beta')).status).toBe(200);
-    expect(await usageOf(key, '?since=2030-01-01&until=2029-01-01')).toMatchObject({ status: 400 });
-    expect((await usageOf(key, '?until=2020-01-01')).data).toEqual([]);
+    expect((await usageOf(stranger.key, '?tenant=beta')).status).toBe(200);
+    expect(await usageOf(acme.key, '?since=2030-01-01&until=2029-01-01')).toMatchObject({ status: 400 });
+    expect((await usageOf(acme.key, '?until=2020-01-01')).data).toEqual([]);
   });
 });
 
 describe('the usage of all tenants', () => {
   it('is told to operators, by tenant and page by page', async () => {
     const operator = await api.keyOf('default', 'admin');
-    await started(stranger, { workflow: { yaml: asking('poem', 'cheap') }, runId: 'other' });
+    await started(stranger.key, { workflow: { yaml: asking('poem', 'cheap') }, runId: 'other' });
 
     const all = await usageOf(operator, '?by=tenant');
     const first = await usageOf(operator, '?by=tenant&limit=1');

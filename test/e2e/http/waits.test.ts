@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { collectGarbage } from '../../support/faults/collect-garbage.ts';
 import { shortenWaits } from '../../support/faults/shorter-waits.ts';
-import type { ServedApi } from '../../support/http/api.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
+import { startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 /** Repeats its loop as long as a client waits for it. */
@@ -23,13 +23,11 @@ const busy = `graph:
 const question = 'graph:\n  id: question\n  nodes: [{ id: Ask, type: human, config: { description: What? } }]\n';
 
 describe('a request that waits for a run', () => {
-  let api: ServedApi;
+  const api = openBeforeAll(() => serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } }));
   let key = '';
   beforeAll(async () => {
-    api = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
     key = await api.keyOf('acme', 'admin');
   });
-  afterAll(() => api.close());
 
   it('gets a response at its timeout, however busy the run and however much garbage is collected', async () => {
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: busy } });
@@ -79,13 +77,11 @@ describe('a request that waits for a run', () => {
 it('ends a waiting request when Redis becomes unreachable', async () => {
   const redis = await startRedis();
   const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `waits-${randomUUID()}` };
-  const server = startMillrace(['serve', '--port', '0'], { env });
+  const { url, stop } = await startServer(['serve', '--port', '0'], { env });
   onTestFinished(async () => {
-    server.signal('SIGKILL');
-    await server.ended;
+    await stop('SIGKILL');
     await redis.stop();
   });
-  const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
   const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: question } });
   const waits = ['wait=60s', 'wait=60s&until=ended'].map((wait) => ask(`${url}/v1/runs/${body['runId']}?${wait}`));
   // No worker executes it, so both wait.

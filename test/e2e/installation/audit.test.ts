@@ -1,24 +1,16 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { chain, human } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let runtime: Runtime;
-beforeEach(async () => {
-  redis = await startRedis();
-  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
-});
-afterEach(async () => {
-  await runtime.close();
-  await redis.stop();
-});
+
+const redis = openBeforeEach(startRedis);
+const runtime = openBeforeEach(() => openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined));
 
 const audit = (...args: string[]) => command(['audit', ...args], { REDIS_URL: redis.url });
 const start = () => runtime.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'x' });

@@ -1,23 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JournalEntry } from '@millrace/core';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+import { expect, it, vi } from 'vitest';
+import { directoryBeforeEach } from '../../support/fixtures.ts';
+import { millrace, startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
-let folder: string;
+const folder = directoryBeforeEach();
 /** Variables of the demo: the place of its temporary directory, and a setting that would make it fail if it used it. */
-let env: Readonly<Record<string, string>>;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-demo-test-'));
-  env = { TMPDIR: folder, MILLRACE_URL: 'http://127.0.0.1:1' };
-});
-afterEach(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
+const env = { TMPDIR: folder, MILLRACE_URL: 'http://127.0.0.1:1' };
 
 /** Processes of this machine that name the folder in their command line or environment. */
 const processes = (): readonly string[] =>
@@ -78,11 +72,9 @@ it('lets a person at a terminal be the editor, leaves no process behind, and end
     /MILLRACE_DIR=(\S+) millrace up --port (\d+), then\s+http:\/\/127\.0\.0\.1:\d+\/ui\/runs\/(\S+)\s*$/.exec(shown) ??
     [];
   expect({ directory, port }).toEqual({ directory: expect.stringContaining(folder), port: '4700' });
-  const up = startMillrace(['up', '--port', '0'], { env: { MILLRACE_DIR: directory } });
-  const [, url] = await up.says(/HTTP API is at (http:\S+)/);
-  expect(await (await fetch(`${url}/v1/runs/${run}`)).json()).toMatchObject({ status: 'completed' });
-  up.signal('SIGTERM');
-  await up.ended;
+  const up = await startServer(['up', '--port', '0'], { env: { MILLRACE_DIR: directory } });
+  expect(await (await fetch(`${up.url}/v1/runs/${run}`)).json()).toMatchObject({ status: 'completed' });
+  await up.stop();
 });
 
 it('leaves no process and no file behind when it is interrupted', async () => {

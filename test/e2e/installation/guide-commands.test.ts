@@ -1,24 +1,13 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { commandBlocks, filesOf, languagesOf } from '../../support/guide/guide-page.ts';
 import type { GuideTerminal } from '../../support/guide/guide-terminal.ts';
 import { openGuideTerminal } from '../../support/guide/guide-terminal.ts';
 import { missingLines } from '../../support/guide/missing-lines.ts';
-import type { Running } from '../../support/processes/millrace.ts';
-import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+import { millrace, startServer } from '../../support/processes/millrace.ts';
 
 /*
  * Executes the commands of the guide: each page's blocks one after the other, in an empty directory, against an installation
@@ -42,21 +31,13 @@ const pages = [
   'guide/security.md',
 ];
 
-const directory = mkdtempSync(join(tmpdir(), 'millrace-guide-'));
-let up: Running;
-let api: string;
+const directory = directoryBeforeAll();
+const installation = { cwd: directory, env: { MILLRACE_DIR: join(directory, 'data') } };
+const up = openBeforeAll(() => startServer(['up', '--port', '0'], installation));
 let redisUrl: string;
 
 beforeAll(async () => {
-  const env = { MILLRACE_DIR: join(directory, 'data') };
-  up = startMillrace(['up', '--port', '0'], { cwd: directory, env });
-  [, api = ''] = await up.says(/HTTP API is at (http:\S+)/);
-  redisUrl = (await millrace(['redis-url'], { cwd: directory, env })).stdout.trim();
-});
-afterAll(async () => {
-  up.signal('SIGINT');
-  await up.ended;
-  rmSync(directory, { recursive: true, force: true });
+  redisUrl = (await millrace(['redis-url'], installation)).stdout.trim();
 });
 
 async function openPage(page: string): Promise<GuideTerminal> {
@@ -66,7 +47,7 @@ async function openPage(page: string): Promise<GuideTerminal> {
   copyFileSync(join(root, 'docs/images/dashboard.png'), join(cwd, 'notes.png'));
   for (const [name, text] of [...filesOf('guide/README.md'), ...filesOf(page)]) writeFileSync(join(cwd, name), text);
   const env = { REDIS_URL: redisUrl, MILLRACE_DIR: join(directory, 'data'), REPOSITORY: root };
-  return openGuideTerminal({ cwd, env, api, prelude });
+  return openGuideTerminal({ cwd, env, api: up.url, prelude });
 }
 
 const executable = (page: string) => commandBlocks(page).filter(({ reason }) => reason === undefined);

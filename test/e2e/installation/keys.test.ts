@@ -1,35 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { command } from '../../support/processes/command.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
-let cwd = '';
-let redis: Installation;
-let env: Record<string, string> = {};
-
-beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-keys-'));
-  redis = await openInstallation();
-  env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
-});
-
-afterAll(async () => {
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
-});
+const cwd = directoryBeforeAll();
+const redis = newInstallation();
+const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
 
 const keys = (...args: string[]) => command(['keys', ...args], env);
 
 it('closes the API until there is a key, and then opens it to keys on any address', async () => {
-  const server = startMillrace(['serve', '--port', '0'], { cwd, env });
-  const [, local = ''] = await server.says(/HTTP API is at (\S+)/);
+  const server = await startServer(['serve', '--port', '0'], { cwd, env });
+  const local = server.url;
   await server.says(/requires no key: every program/);
   expect((await ask(`${local}/v1/runs`)).status).toBe(200);
 

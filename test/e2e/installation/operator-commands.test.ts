@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import type { Ended } from '../../support/processes/millrace.ts';
@@ -10,25 +9,18 @@ import type { Ended } from '../../support/processes/millrace.ts';
 const greeting = 'graph: { id: greeting, nodes: [{ id: A, type: literal, config: { content: "Hello ${NAME}" } }] }';
 const asks = 'graph: { id: asks, nodes: [{ id: H, type: human, config: { description: Is it good? } }] }';
 
-let api: ServedApi;
-let cwd: string;
-let key: string;
+const api = openBeforeAll(serveApi);
+const cwd = directoryBeforeAll();
+const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 const at = (name: string): string => join(cwd, name);
 beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('default', 'admin');
-  cwd = await mkdtemp(join(tmpdir(), 'millrace-operator-'));
   await writeFile(at('greeting.yaml'), greeting);
   await writeFile(at('asks.yaml'), asks);
-});
-afterAll(async () => {
-  await api.close();
-  await rm(cwd, { recursive: true });
 });
 
 /** A command that speaks to the API. */
 const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { NAME: 'you', MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
+  command(args, { NAME: 'you', MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
 /** The same command on the same Redis. */
 const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {
@@ -98,7 +90,7 @@ it('changes what a schedule starts, as a whole', async () => {
 
 it('claims a question, which nobody else answers until it is released', async () => {
   const { runId } = JSON.parse((await remote('run', at('asks.yaml'), '--detach', '--json')).stdout);
-  await api.ask(key, `/v1/runs/${runId}?wait=30s&until=idle`);
+  await operator.ask(`/v1/runs/${runId}?wait=30s&until=idle`);
   const task = `${runId}.a1`;
 
   expect((await remote('claim', task, '--as', 'ann', '--for', '10m')).stderr).toContain('ann has claimed');

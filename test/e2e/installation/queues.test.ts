@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { command, startCommand } from '../../support/processes/command.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const routed = `
@@ -19,16 +18,10 @@ graph:
     - {from: Near, to: Far}
 `;
 
-let redis: RedisServer;
-let directory: string;
+const directory = directoryBeforeAll();
+const redis = openBeforeAll(startRedis);
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-queues-'));
   await writeFile(join(directory, 'routed.yaml'), routed);
-  redis = await startRedis();
-});
-afterAll(async () => {
-  await redis.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });

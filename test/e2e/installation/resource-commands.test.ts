@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { command } from '../../support/processes/command.ts';
@@ -12,27 +11,20 @@ import type { Ended } from '../../support/processes/millrace.ts';
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${GREETING} ${NAME}" } }\n  edges: [{ from: A, to: B }]\n';
 
-let api: ServedApi;
-let cwd: string;
-let key: string;
+const api = openBeforeAll(serveApi);
+const cwd = directoryBeforeAll();
+const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 const at = (name: string): string => join(cwd, name);
 beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('default', 'admin');
-  cwd = await mkdtemp(join(tmpdir(), 'millrace-desks-'));
   await writeFile(at('greeting.yaml'), greeting);
   await writeFile(at('people.csv'), 'id,input,vars\nann,x,"{""NAME"": ""Ann""}"\nbob,,\n');
   await writeFile(at('people.json'), '[{"id": "cid", "input": "x"}]');
-});
-afterAll(async () => {
-  await api.close();
-  await rm(cwd, { recursive: true });
 });
 
 const own = { GREETING: 'Hello', NAME: 'you' };
 /** A command that speaks to the API. */
 const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { ...own, MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
+  command(args, { ...own, MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
 /** The same command on the same Redis. */
 const local = (...args: readonly string[]): Promise<Ended> =>
   command(args, {
@@ -51,9 +43,9 @@ async function both(...args: readonly string[]): Promise<Ended> {
 }
 
 const finished = async (batch: string) => {
-  while ((await api.ask(key, `/v1/batches/${batch}`)).body['status'] !== 'finished') await sleep(20);
+  while ((await operator.ask(`/v1/batches/${batch}`)).body['status'] !== 'finished') await sleep(20);
 };
-const outputOf = async (run: string) => (await api.ask(key, `/v1/runs/${run}?wait=30s`)).body['output'];
+const outputOf = async (run: string) => (await operator.ask(`/v1/runs/${run}?wait=30s`)).body['output'];
 
 describe('millrace batch', () => {
   it('starts a run for each row of a table, locally and over HTTP', async () => {
@@ -89,7 +81,7 @@ describe('millrace batch', () => {
       await finished(id);
       expect(await outputOf(`${id}_1`)).toBe('Hello Ann');
     }
-    const { body } = await api.ask(key, '/v1/runs/local_1');
+    const { body } = await operator.ask('/v1/runs/local_1');
     expect(body['tags']).toEqual(['letters', 'batch:local']);
   });
 
@@ -207,7 +199,7 @@ describe('millrace schedule', () => {
       'skip',
     );
     expect(often.code, often.stderr).toBe(0);
-    const first = async () => (await api.ask(key, '/v1/runs?tag=schedule:often')).body['data'] as unknown[];
+    const first = async () => (await operator.ask('/v1/runs?tag=schedule:often')).body['data'] as unknown[];
     while ((await first()).length === 0) await sleep(20);
     await local('schedule', 'rm', 'often');
   });
@@ -225,7 +217,7 @@ describe('millrace schedule', () => {
 
 it('cancels many runs at once, locally and over HTTP', async () => {
   const asking = 'graph:\n  id: asking\n  nodes:\n    - { id: Ask, type: human, config: { description: What? } }\n';
-  const started = (tag: string) => api.ask(key, '/v1/runs', { workflow: { yaml: asking }, tags: [tag] });
+  const started = (tag: string) => operator.ask('/v1/runs', { workflow: { yaml: asking }, tags: [tag] });
   await Promise.all([started('remote'), started('local')]);
   const orders = await Promise.all([
     remote('bulk', 'cancel', '--tag', 'remote', '--since', '1h'),
@@ -234,7 +226,7 @@ it('cancels many runs at once, locally and over HTTP', async () => {
   for (const { code, stdout, stderr } of orders) {
     expect(code, stderr).toBe(0);
     const id = stdout.trim();
-    while ((await api.ask(key, `/v1/bulk/${id}`)).body['status'] !== 'finished') await sleep(20);
+    while ((await operator.ask(`/v1/bulk/${id}`)).body['status'] !== 'finished') await sleep(20);
     expect((await both('bulk', 'get', id)).stdout).toMatch(/cancel +finished +1 +0/);
   }
   const [none, other, when] = await Promise.all([

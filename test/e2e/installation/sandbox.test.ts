@@ -1,32 +1,29 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createVocabulary } from '@millrace/catalog';
 import { textOf } from '@millrace/core';
-import type { Finding, RunDescription, Runtime } from '@millrace/runtime';
+import type { Finding, RunDescription } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 import { newSleeper } from '../../support/processes/processes.ts';
 import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let runtime: Runtime;
+
+const redis = openBeforeAll(startRedis);
+const runtime = openBeforeAll(() => openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined));
 /** A PATH with the programs that these tests need, and no bubblewrap. */
-let withoutBubblewrap: string;
+const withoutBubblewrap = directoryBeforeAll();
 let worker: WorkerProcess | undefined;
 
 beforeAll(async () => {
-  redis = await startRedis();
-  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
-  withoutBubblewrap = await mkdtemp(join(tmpdir(), 'millrace-path-'));
   const python = await outputOf('python3', '-c', 'import sys; print(sys.executable)');
   await symlink(python, join(withoutBubblewrap, 'python3'));
   for (const name of ['sh', 'cat', 'cut', 'grep', 'prlimit', 'sleep', 'true']) {
@@ -36,11 +33,6 @@ beforeAll(async () => {
 afterEach(async () => {
   await worker?.kill();
   worker = undefined;
-});
-afterAll(async () => {
-  await runtime.close();
-  await redis.stop();
-  await rm(withoutBubblewrap, { recursive: true });
 });
 
 async function outputOf(file: string, ...args: readonly string[]): Promise<string> {

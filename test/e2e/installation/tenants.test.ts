@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 
 /* On the machine itself, commands reach the runs of all tenants: by their ids with the tenant's part, which they print, too. */
 
 const yaml = 'graph:\n  id: asking\n  nodes: [{ id: Ask, type: human, config: { description: What? } }]\n';
-let api: ServedApi;
+
+const api = openBeforeAll(serveApi);
 let id: string;
 
 beforeAll(async () => {
-  api = await serveApi();
   const key = await api.keyOf('acme', 'run', 'read');
   const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'r1' }, { prefer: 'wait=20' });
   id = `acme~${body['runId']}`;
 });
-afterAll(() => api.close());
 
 const json = async (...args: readonly string[]): Promise<unknown> => {
   const env = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };

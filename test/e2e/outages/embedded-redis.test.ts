@@ -1,18 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -21,14 +11,14 @@ import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
+import { directoryBeforeEach } from '../../support/fixtures.ts';
 
 const program = fileURLToPath(new URL('../../support/redis/redis-user.mjs', import.meta.url));
 
-let directory: string;
+const directory = directoryBeforeEach();
 let users: ChildProcess[];
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'millrace-'));
   users = [];
 });
 
@@ -36,7 +26,6 @@ afterEach(async () => {
   for (const user of users) user.kill('SIGKILL');
   // Whatever a test left running ends with the next one that uses and releases it.
   await (await provide()).release();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const provide = (home = directory) => provideRedis({ directory: home, report: () => undefined });

@@ -6,7 +6,7 @@ import { Millrace } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { ask, follow } from '../../support/http/http.ts';
 import type { Running } from '../../support/processes/millrace.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
@@ -29,14 +29,13 @@ async function losing(onTestFinished: (close: () => Promise<void>) => void): Pro
   // What was acknowledged is there after a restart, however busy the disk is.
   const redis = await startRedis(['--appendfsync', 'always']);
   const start: Losing['start'] = (args, env = { REDIS_URL: redis.url }) => startMillrace(args, { cwd, env });
-  const server = start(['up', '--port', '0']);
+  const server = await startServer(['up', '--port', '0'], { cwd, env: { REDIS_URL: redis.url } });
+  const { url } = server;
   onTestFinished(async () => {
-    server.signal('SIGKILL');
-    await server.ended;
+    await server.stop('SIGKILL');
     await redis.stop();
     rmSync(cwd, { recursive: true });
   });
-  const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
   const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: asking }, input: 'Go.' });
   const run = String(body['runId']);
   await ask(`${url}/v1/runs/${run}?wait=30s`);

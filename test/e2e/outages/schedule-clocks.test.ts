@@ -1,43 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { skewedBy } from '../../support/faults/skewed.ts';
 import { ask } from '../../support/http/http.ts';
-import type { Running } from '../../support/processes/millrace.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import type { RunningServer } from '../../support/processes/millrace.ts';
+import { startServer } from '../../support/processes/millrace.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
 const minutes = 60_000;
 
-let redis: Installation;
-beforeAll(async () => {
-  redis = await openInstallation();
-});
-afterAll(() => redis.stop());
-
-interface Server {
-  readonly running: Running;
-  readonly url: string;
-}
+const redis = newInstallation();
 
 /** Starts servers of one installation, which are killed at the end of a test at the latest. */
 const serving =
   (prefix: string, onTestFinished: (close: () => void) => void) =>
-  async (skewMs: number): Promise<Server> => {
+  async (skewMs: number): Promise<RunningServer> => {
     const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, ...skewedBy(skewMs) };
-    const running = startMillrace(['serve', '--port', '0'], { env });
-    onTestFinished(() => running.signal('SIGKILL'));
-    const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
-    return { running, url };
+    const server = await startServer(['serve', '--port', '0'], { env });
+    onTestFinished(() => server.signal('SIGKILL'));
+    return server;
   };
 
-const schedule = ({ url }: Server) =>
+const schedule = ({ url }: RunningServer) =>
   ask(`${url}/v1/schedules`, { id: 's', cron: '* * * * * *', run: { workflow: { yaml: greeting } } });
 
 /** The times of the ticks that have started runs, in seconds, oldest first. */
-async function ticksOf({ url }: Server): Promise<readonly number[]> {
+async function ticksOf({ url }: RunningServer): Promise<readonly number[]> {
   const { body } = await ask(`${url}/v1/runs?tag=schedule:s&limit=200`);
   return (body['data'] as { runId: string }[]) // the contract's
     .map(({ runId }) => runId.replace(/^tick_s_(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
@@ -45,7 +34,7 @@ async function ticksOf({ url }: Server): Promise<readonly number[]> {
     .sort((a, b) => a - b);
 }
 
-async function ticksAfter(server: Server, second: number, count: number): Promise<readonly number[]> {
+async function ticksAfter(server: RunningServer, second: number, count: number): Promise<readonly number[]> {
   for (;;) {
     const ticks = await ticksOf(server);
     if (ticks.filter((tick) => tick > second).length >= count) return ticks;
@@ -53,9 +42,8 @@ async function ticksAfter(server: Server, second: number, count: number): Promis
   }
 }
 
-async function end(...servers: readonly Server[]): Promise<void> {
-  for (const { running } of servers) running.signal('SIGKILL');
-  for (const { running } of servers) await running.ended;
+async function end(...servers: readonly RunningServer[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.stop('SIGKILL')));
 }
 
 /** Each second from the first tick to the last one. */
@@ -87,7 +75,7 @@ describe.concurrent('a schedule follows the clock of Redis', () => {
     const serve = serving(`clocks-${randomUUID()}`, onTestFinished);
     const began = Math.floor(Date.now() / 1000);
     const servers = await Promise.all([serve(60 * minutes), serve(-60 * minutes), serve(0)]);
-    const [ahead, behind, right] = servers as [Server, Server, Server]; // three were started
+    const [ahead, behind, right] = servers;
     await schedule(behind);
     const first = await ticksAfter(ahead, began, 3);
 

@@ -1,19 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Millrace } from '@millrace/client';
 import { connect, createApiKeys, createRedisStore, createShard } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import type { Balancer } from '../../support/http/balancer.ts';
 import { startBalancer } from '../../support/http/balancer.ts';
 import { ask } from '../../support/http/http.ts';
-import type { Running } from '../../support/processes/millrace.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import type { Running, RunningServer } from '../../support/processes/millrace.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const nodes = Array.from({ length: 12 }, (_, at) => `N${at}`);
@@ -31,18 +27,15 @@ ${nodes
 const requestsPerMinute = 250;
 const drainMs = 1500;
 
-let redis: RedisServer;
-let connection: Redis;
-let cwd = '';
-let servers: readonly { readonly running: Running; readonly url: string }[] = [];
+const redis = openBeforeAll(startRedis);
+const cwd = directoryBeforeAll();
+const connection = openBeforeAll(() => connect(redis.url, 'test'));
+let servers: readonly RunningServer[] = [];
 let worker: Running;
 let balancer: Balancer;
 const keys: string[] = [];
 
 beforeAll(async () => {
-  redis = await startRedis();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-several-'));
-  connection = connect(redis.url, 'test');
   const apiKeys = createApiKeys(createRedisStore({ shard: createShard(connection) }));
   for (let count = 0; count < 4; count++)
     keys.push((await apiKeys.create({ tenant: 'default', scopes: ['read', 'run'] })).secret);
@@ -52,11 +45,7 @@ beforeAll(async () => {
     MILLRACE_REQUESTS_PER_MINUTE: String(requestsPerMinute),
     MILLRACE_DRAIN_MS: String(drainMs),
   };
-  const serve = async () => {
-    const running = startMillrace(['serve', '--port', '0', '--no-ui'], { cwd, env });
-    const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
-    return { running, url };
-  };
+  const serve = () => startServer(['serve', '--port', '0', '--no-ui'], { cwd, env });
   worker = startMillrace(['worker'], { cwd, env });
   servers = await Promise.all([serve(), serve(), serve()]);
   await worker.says(/Working on runs/);
@@ -65,13 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   balancer.close();
-  for (const { signal, ended } of [worker, ...servers.map(({ running }) => running)]) {
-    signal('SIGKILL');
-    await ended;
-  }
-  connection.disconnect();
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
+  for (const one of [worker, ...servers]) await one.stop('SIGKILL');
 });
 
 const authorized = (key = '') => ({ authorization: `Bearer ${key}` });
@@ -109,7 +92,7 @@ it('continue 100 streams without a gap when one of them is killed', async () => 
   });
   await expect.poll(() => received.every((ids) => ids.length > 5), { timeout: 30_000 }).toBe(true);
 
-  servers[0]?.running.signal('SIGKILL');
+  servers[0]?.signal('SIGKILL');
   await Promise.all(streams);
 
   const [, , , other] = keys;
@@ -131,11 +114,11 @@ it('serve on while a server that is told to stop leaves the balancer, and end it
   const stoppedAt = performance.now();
   const streamEndedAt = frames.then(() => performance.now());
 
-  stopping.running.signal('SIGTERM');
+  stopping.signal('SIGTERM');
   await expect.poll(async () => (await ask(`${stopping.url}/readyz`)).status, { interval: 20 }).toBe(503);
   const notReadyAt = performance.now();
   let isOver = false;
-  const ended = stopping.running.ended.then((result) => {
+  const ended = stopping.ended.then((result) => {
     isOver = true;
     return result;
   });

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const agents = ['A', 'B', 'C'];
 const chain = `graph:
@@ -18,26 +15,11 @@ ${agents.map((id) => `    - { id: ${id}, type: agent, config: { provider: script
   edges: [{ from: A, to: B }, { from: B, to: C }]
 `;
 
-let cwd = '';
-let redis: Installation;
-let env: Record<string, string> = {};
+const cwd = directoryBeforeAll();
+const redis = newInstallation();
+const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `shutdown-${randomUUID()}` };
 
-beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-shutdown-'));
-  redis = await openInstallation();
-  env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `shutdown-${randomUUID()}` };
-});
-
-afterAll(async () => {
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
-});
-
-const started = async (...args: string[]) => {
-  const running = startMillrace(args, { cwd, env });
-  const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
-  return { running, url };
-};
+const started = (...args: string[]) => startServer(args, { cwd, env });
 
 it('finishes executing work when it is stopped, and leaves the rest to other workers', async () => {
   const api = await started('serve', '--port', '0');
@@ -54,8 +36,8 @@ it('finishes executing work when it is stopped, and leaves the rest to other wor
   const asked = async () => (await Promise.all(ids.map(eventsOf))).flat().filter(({ type }) => type === 'step.started');
   while ((await asked()).length < 4) await sleep(20);
 
-  one.running.signal('SIGTERM');
-  const { code } = await one.running.ended;
+  one.signal('SIGTERM');
+  const { code } = await one.ended;
 
   expect(code).toBe(0);
   const left = (await Promise.all(ids.map(eventsOf))).flat();
@@ -70,7 +52,6 @@ it('finishes executing work when it is stopped, and leaves the rest to other wor
     const ended = await ask(`${api.url}/v1/runs/${id}?wait=50s`);
     expect(ended.body).toMatchObject({ status: 'completed', usage: { calls: agents.length } });
   }
-  for (const running of [two, api.running]) running.signal('SIGTERM');
-  expect((await two.ended).code).toBe(0);
-  expect((await api.running.ended).code).toBe(0);
+  const ended = await Promise.all([two.stop(), api.stop()]);
+  expect(ended.map(({ code }) => code)).toEqual([0, 0]);
 }, 120_000);

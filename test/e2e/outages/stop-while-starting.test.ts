@@ -1,29 +1,22 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
-let cwd = '';
-let silent: Server;
+const cwd = directoryBeforeEach();
+const silent = openBeforeEach(() =>
+  createServer((connection) => void connections.push(connection.on('error', () => undefined))).listen(0, '127.0.0.1'),
+);
 let connections: Socket[] = [];
 
 beforeEach(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-starting-'));
-  silent = createServer((connection) => void connections.push(connection.on('error', () => undefined))).listen(
-    0,
-    '127.0.0.1',
-  );
   await once(silent, 'listening');
 });
 afterEach(() => {
   for (const connection of connections) connection.destroy();
   connections = [];
-  silent.close();
-  rmSync(cwd, { recursive: true });
 });
 
 it.each([['worker'], ['serve', '--port', '0'], ['mcp']])(

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { skewedAndStopped, skewedBy } from '../../support/faults/skewed.ts';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
@@ -19,16 +16,8 @@ const delayMs = 400;
 /** BullMQ shortens a rest by a fifth of it at most, so that retries spread. */
 const shortest = delayMs * 0.8 - 50;
 
-let redis: Installation;
-let directory: string;
-beforeAll(async () => {
-  redis = await openInstallation();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-webhook-clocks-'));
-});
-afterAll(async () => {
-  await redis.stop();
-  await rm(directory, { recursive: true, force: true });
-});
+const redis = newInstallation();
+const directory = directoryBeforeAll();
 
 function promised(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve: () => void = () => undefined;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BatchApi } from '../../support/http/batch-api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveBatches } from '../../support/http/batch-api.ts';
 import { workbook, workbookOf } from '../../support/http/workbook.ts';
 
@@ -7,11 +7,7 @@ const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${NAME}" } }\n  edges:\n    - { from: A, to: B }\n';
 const echo = 'graph:\n  id: echo\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n';
 
-let batches: BatchApi;
-beforeAll(async () => {
-  batches = await serveBatches({ greeting, echo });
-});
-afterAll(() => batches.close());
+const batches = openBeforeAll(() => serveBatches({ greeting, echo }));
 
 describe('a batch', () => {
   it('runs the rows of an Excel file', async () => {

@@ -1,7 +1,7 @@
 import { connect, createShard } from '@millrace/runtime';
 import { Queue } from 'bullmq';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BatchApi } from '../../support/http/batch-api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveBatches } from '../../support/http/batch-api.ts';
 
 const greeting =
@@ -27,11 +27,7 @@ const shaky = `graph:
 /** Asks a person; a run without a name cannot start. */
 const named = question.replace('id: question', 'id: named').replace('What shall it be?', '"${NAME}?"');
 
-let batches: BatchApi;
-beforeAll(async () => {
-  batches = await serveBatches({ greeting, echo, question, shaky, named });
-});
-afterAll(() => batches.close());
+const batches = openBeforeAll(() => serveBatches({ greeting, echo, question, shaky, named }));
 
 describe('a batch', () => {
   it('executes a limited number of rows at once, and cancels them and the waiting ones', async () => {

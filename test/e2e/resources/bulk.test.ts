@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const question =
@@ -17,28 +17,24 @@ const shaky = `graph:
         params: { rules: [{ when: { call: 1 }, replies: [{ error: { status: 400, message: refused } }] }], default: fine }
 `;
 
-let api: ServedApi;
-let key: string;
-let strangers: string;
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
+const strangers = openBeforeAll(() => api.tenant('other', 'run', 'read'));
 beforeAll(async () => {
-  api = await serveApi();
   await api.another();
-  key = await api.keyOf('acme', 'run', 'read');
-  strangers = await api.keyOf('other', 'run', 'read');
 });
-afterAll(() => api.close());
 
-async function start(yaml: string, tag: string, by = key): Promise<string> {
+async function start(yaml: string, tag: string, by = acme.key): Promise<string> {
   const { body } = await api.ask(by, '/v1/runs', { workflow: { yaml }, input: 'x', tags: [tag] });
   return String(body['runId']);
 }
 
-const statusOf = async (run: string, by = key) => (await api.ask(by, `/v1/runs/${run}`)).body['status'];
+const statusOf = async (run: string, by = acme.key) => (await api.ask(by, `/v1/runs/${run}`)).body['status'];
 
 /** The order once it is finished. */
 async function finished(id: unknown): Promise<Record<string, unknown>> {
   for (;;) {
-    const { body } = await api.ask(key, `/v1/bulk/${String(id)}`);
+    const { body } = await acme.ask(`/v1/bulk/${String(id)}`);
     if (body['status'] === 'finished') return body;
     await sleep(20);
   }
@@ -47,56 +43,56 @@ async function finished(id: unknown): Promise<Record<string, unknown>> {
 describe('POST /v1/bulk', () => {
   it('cancels all runs of a filter, however many there are, and no others', async () => {
     const runs = await Promise.all(Array.from({ length: 130 }, () => start(question, 'many')));
-    const [other, foreign] = await Promise.all([start(question, 'few'), start(question, 'many', strangers)]);
+    const [other, foreign] = await Promise.all([start(question, 'few'), start(question, 'many', strangers.key)]);
     const [first = ''] = runs;
-    await api.ask(key, `/v1/runs/${first}/cancel`, {});
+    await acme.ask(`/v1/runs/${first}/cancel`, {});
 
     const asked = { action: 'cancel', filter: { tag: 'many' }, reason: 'not needed' };
-    const { status, headers, body } = await api.ask(key, '/v1/bulk', asked);
+    const { status, headers, body } = await acme.ask('/v1/bulk', asked);
 
     expect([status, headers.get('location')]).toEqual([202, `/v1/bulk/${String(body['id'])}`]);
     expect(await finished(body['id'])).toMatchObject({ action: 'cancel', done: 129, left: 0 });
     expect(new Set(await Promise.all(runs.slice(-5).map((run) => statusOf(run))))).toEqual(new Set(['cancelled']));
-    const { error } = (await api.ask(key, `/v1/runs/${runs.at(-1)}`)).body as { error: { message: string } }; // it was cancelled
+    const { error } = (await acme.ask(`/v1/runs/${runs.at(-1)}`)).body as { error: { message: string } }; // it was cancelled
     expect(error.message).toContain('not needed');
-    expect([await statusOf(other), await statusOf(foreign, strangers)]).toEqual(['waiting', 'waiting']);
+    expect([await statusOf(other), await statusOf(foreign, strangers.key)]).toEqual(['waiting', 'waiting']);
   });
 
   it('retries all failed runs', async () => {
     const runs = await Promise.all([start(shaky, 'bad'), start(shaky, 'bad')]);
-    for (const run of runs) await api.ask(key, `/v1/runs/${run}?wait=30s&until=ended`);
+    for (const run of runs) await acme.ask(`/v1/runs/${run}?wait=30s&until=ended`);
 
-    const { body } = await api.ask(key, '/v1/bulk', { action: 'retry', filter: { workflow: 'shaky' } });
+    const { body } = await acme.ask('/v1/bulk', { action: 'retry', filter: { workflow: 'shaky' } });
 
     expect(await finished(body['id'])).toMatchObject({ done: 2, left: 0, total: 2, filter: { workflow: 'shaky' } });
-    const list = await api.ask(key, '/v1/bulk?limit=1');
+    const list = await acme.ask('/v1/bulk?limit=1');
     expect(list.body['data']).toEqual([
       expect.objectContaining({ id: body['id'], action: 'retry', status: 'finished' }),
     ]);
-    expect((await api.ask(strangers, '/v1/bulk')).body).toEqual({ data: [], nextCursor: null });
+    expect((await strangers.ask('/v1/bulk')).body).toEqual({ data: [], nextCursor: null });
   });
 
   it('cancels the listed runs, and no others', async () => {
     const runs = await Promise.all(Array.from({ length: 105 }, () => start(question, 'named')));
     const [kept = '', ended = '', ...others] = runs;
-    const foreign = await start(question, 'named', strangers);
-    await api.ask(strangers, `/v1/runs/${foreign}?wait=30s`);
-    await api.ask(key, `/v1/runs/${ended}/cancel`, {});
+    const foreign = await start(question, 'named', strangers.key);
+    await strangers.ask(`/v1/runs/${foreign}?wait=30s`);
+    await acme.ask(`/v1/runs/${ended}/cancel`, {});
 
     const filter = { ids: [ended, 'nobody', foreign, ...others] };
-    const { status, body } = await api.ask(key, '/v1/bulk', { action: 'cancel', filter });
+    const { status, body } = await acme.ask('/v1/bulk', { action: 'cancel', filter });
 
     expect(status).toBe(202);
     expect(await finished(body['id'])).toMatchObject({ done: 103, left: 3 });
     expect(await statusOf(others.at(-1) ?? '')).toBe('cancelled');
-    expect([await statusOf(kept), await statusOf(foreign, strangers)]).toEqual(['waiting', 'waiting']);
+    expect([await statusOf(kept), await statusOf(foreign, strangers.key)]).toEqual(['waiting', 'waiting']);
     const tooMany = { ids: Array.from({ length: 1001 }, (_, at) => `run_${at}`) };
-    expect((await api.ask(key, '/v1/bulk', { action: 'cancel', filter: tooMany })).status).toBe(400);
+    expect((await acme.ask('/v1/bulk', { action: 'cancel', filter: tooMany })).status).toBe(400);
   });
 
   it('is one order for one idempotency key', async () => {
     const send = () =>
-      api.ask(key, '/v1/bulk', { action: 'cancel', filter: { tag: 'none' } }, { 'idempotency-key': 'bulk-1' });
+      acme.ask('/v1/bulk', { action: 'cancel', filter: { tag: 'none' } }, { 'idempotency-key': 'bulk-1' });
     const first = await send();
     expect((await send()).body).toEqual(first.body);
     expect(await finished(first.body['id'])).toMatchObject({ done: 0, left: 0 });
@@ -105,7 +101,7 @@ describe('POST /v1/bulk', () => {
   it('continues where a process has died', async () => {
     const runs: string[] = [];
     for (let at = 0; at < 3; at += 1) runs.push(await start(question, 'half'));
-    const { data } = (await api.ask(key, '/v1/runs?tag=half')).body as { data: { runId: string; startedAt: number }[] }; // a page
+    const { data } = (await acme.ask('/v1/runs?tag=half')).body as { data: { runId: string; startedAt: number }[] }; // a page
     const [newest, next] = data;
     const order = {
       id: `bulk_${'0'.repeat(32)}`,
@@ -132,12 +128,12 @@ describe('POST /v1/bulk', () => {
     { what: 'runs that have not failed, to be retried', body: { action: 'retry', filter: { status: 'completed' } } },
     { what: 'another action', body: { action: 'remove', filter: { tag: 'many' } } },
   ])('refuses $what', async ({ body }) => {
-    expect(await api.ask(key, '/v1/bulk', body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+    expect(await acme.ask('/v1/bulk', body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
   });
 
   it('is visible to its tenant only', async () => {
-    const { body } = await api.ask(key, '/v1/bulk', { action: 'cancel', filter: { tag: 'none' } });
+    const { body } = await acme.ask('/v1/bulk', { action: 'cancel', filter: { tag: 'none' } });
     const path = `/v1/bulk/${String(body['id'])}`;
-    expect(await api.ask(strangers, path)).toMatchObject({ status: 404, body: { code: 'BULK_UNKNOWN' } });
+    expect(await strangers.ask(path)).toMatchObject({ status: 404, body: { code: 'BULK_UNKNOWN' } });
   });
 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 /** Copies what was attached to files of its own, after a person has attached one more. */
@@ -26,15 +26,10 @@ const copying = `graph:
   edges: [{ from: Ask, to: Say }, { from: Say, to: Copy }]
 `;
 
-let api: ServedApi;
-let key: string;
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'read', 'run', 'answer');
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run', 'answer'));
 
-const auth = () => ({ authorization: `Bearer ${key}` });
+const auth = () => ({ authorization: `Bearer ${acme.key}` });
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${api.orchestrator.url}${path}`, { headers: { ...auth(), ...headers } });
 
@@ -93,7 +88,7 @@ describe('a file over HTTP', () => {
   it('is refused when it is too large or not alone, and the server continues', async () => {
     const large = await upload('large.bin', Buffer.alloc(32 * 1024 * 1024 + 1));
     expect(large).toMatchObject({ status: 413, body: { code: 'ATTACHMENT_TOO_LARGE' } });
-    const json = await api.ask(key, '/v1/files', { name: 'x' });
+    const json = await acme.ask('/v1/files', { name: 'x' });
     expect(json).toMatchObject({ status: 415, body: { code: 'MEDIA_TYPE_UNKNOWN' } });
     const form = new FormData();
     form.set('text', 'no file');
@@ -151,15 +146,15 @@ describe('a file over HTTP', () => {
 describe('the files of a run over HTTP', () => {
   it('include attachments of the task and of answers, and are fetched one by one or together', async () => {
     const [task, reply] = [await upload('task.csv', 'a,b'), await upload('reply.csv', 'c,d')];
-    const started = await api.ask(key, '/v1/runs', { workflow: { yaml: copying }, attachments: [task.id] });
+    const started = await acme.ask('/v1/runs', { workflow: { yaml: copying }, attachments: [task.id] });
     const run = String(started.body['runId']);
-    const { body } = await api.ask(key, `/v1/runs/${run}?wait=30s`);
+    const { body } = await acme.ask(`/v1/runs/${run}?wait=30s`);
     const [question] = body['tasks'] as { id: string }[]; // it asks one
     const answer = { text: 'This.', attachments: [reply.id] };
-    expect((await api.ask(key, `/v1/tasks/${question?.id}/answer`, answer)).status).toBe(200);
-    expect((await api.ask(key, `/v1/runs/${run}?wait=30s`)).body).toMatchObject({ status: 'completed' });
+    expect((await acme.ask(`/v1/tasks/${question?.id}/answer`, answer)).status).toBe(200);
+    expect((await acme.ask(`/v1/runs/${run}?wait=30s`)).body).toMatchObject({ status: 'completed' });
 
-    const list = await api.ask(key, `/v1/runs/${run}/artifacts`);
+    const list = await acme.ask(`/v1/runs/${run}/artifacts`);
     const files = list.body['data'] as { id: string; path: string; node: string }[]; // the shape of the list
     expect(files.map(({ path }) => path)).toEqual(['Copy.py', 'deep/er/表.txt', 'reply.csv.copy', 'task.csv.copy']);
     const idOf = (path: string) => files.find((file) => file.path === path)?.id;
@@ -172,7 +167,7 @@ describe('the files of a run over HTTP', () => {
     const zip = Buffer.from(await (await get(`/v1/runs/${run}/artifacts.zip`)).arrayBuffer());
     expect(zip.subarray(0, 4).toString('latin1')).toBe('PK\x03\x04');
     for (const { path } of files) expect(zip.includes(path)).toBe(true);
-    const unknown = await api.ask(key, `/v1/runs/${run}/artifacts/${'0'.repeat(24)}`);
+    const unknown = await acme.ask(`/v1/runs/${run}/artifacts/${'0'.repeat(24)}`);
     expect(unknown).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
   });
 
@@ -186,12 +181,12 @@ describe('the files of a run over HTTP', () => {
     - {id: Two, type: literal, config: ${write('second')}}
     - {id: Second, type: python, config: {}}
   edges: [{from: One, to: First}, {from: First, to: Two}, {from: Two, to: Second}]`;
-    const started = await api.ask(key, '/v1/runs', { workflow: { yaml } }, { prefer: 'wait=30' });
+    const started = await acme.ask('/v1/runs', { workflow: { yaml } }, { prefer: 'wait=30' });
     const base = `/v1/runs/${started.body['runId']}/artifacts`;
-    const list = (await api.ask(key, base)).body['data'] as { id: string; path: string; digest: string }[]; // its shape
+    const list = (await acme.ask(base)).body['data'] as { id: string; path: string; digest: string }[]; // its shape
     const file = list.find(({ path }) => path === 'a.txt');
 
-    const versions = await api.ask(key, `${base}/${file?.id}/versions`);
+    const versions = await acme.ask(`${base}/${file?.id}/versions`);
 
     expect(versions.body['data']).toMatchObject([
       { path: 'a.txt', node: 'First', size: 5 },
@@ -201,7 +196,7 @@ describe('the files of a run over HTTP', () => {
     expect(await (await get(`${base}/${file?.id}?digest=${first?.digest}`)).text()).toBe('first');
     expect(await (await get(`${base}/${file?.id}`)).text()).toBe('second');
     const { body: secret } = await upload('secret.txt', 'not of this run');
-    const foreign = await api.ask(key, `${base}/${file?.id}?digest=${String(secret['digest'])}`);
+    const foreign = await acme.ask(`${base}/${file?.id}?digest=${String(secret['digest'])}`);
     expect(foreign).toMatchObject({ status: 404, body: { code: 'ARTIFACT_UNKNOWN' } });
   });
 
@@ -210,12 +205,12 @@ describe('the files of a run over HTTP', () => {
     const warnings: unknown[] = [];
     const warned = (warning: unknown) => void warnings.push(warning);
     process.on('warning', warned);
-    const started = await api.ask(key, '/v1/runs', { workflow: { yaml: copying }, attachments: [attached.id] });
+    const started = await acme.ask('/v1/runs', { workflow: { yaml: copying }, attachments: [attached.id] });
     const run = String(started.body['runId']);
-    const { body } = await api.ask(key, `/v1/runs/${run}?wait=30s`);
+    const { body } = await acme.ask(`/v1/runs/${run}?wait=30s`);
     const [question] = body['tasks'] as { id: string }[]; // it asks one
-    await api.ask(key, `/v1/tasks/${question?.id}/answer`, { text: 'Nothing.' });
-    expect((await api.ask(key, `/v1/runs/${run}?wait=30s`)).body).toMatchObject({ status: 'completed' });
+    await acme.ask(`/v1/tasks/${question?.id}/answer`, { text: 'Nothing.' });
+    expect((await acme.ask(`/v1/runs/${run}?wait=30s`)).body).toMatchObject({ status: 'completed' });
 
     const response = await get(`/v1/runs/${run}/artifacts.zip`);
     const zip = Buffer.from(await response.arrayBuffer());

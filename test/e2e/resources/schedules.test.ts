@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createTenantRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
@@ -11,30 +11,27 @@ const everySecond = '* * * * * *';
 const never = '0 0 1 1 *';
 const nested: unknown = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
 
-let api: ServedApi;
-let key = '';
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
 beforeAll(async () => {
-  api = await serveApi();
   await api.another();
-  key = await api.keyOf('acme', 'run', 'read');
 });
-afterAll(() => api.close());
 
 const change = (method: string, path: string, body?: object) =>
   fetch(`${api.orchestrator.url}${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${acme.key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-const make = (body: object) => api.ask(key, '/v1/schedules', body);
+const make = (body: object) => acme.ask('/v1/schedules', body);
 
 /** Waits until the last time of a schedule has an outcome, and returns that time. */
 async function lastOf(id: string, outcome: string): Promise<Record<string, unknown>> {
   for (;;) {
-    const { body } = await api.ask(key, `/v1/schedules/${id}`);
+    const { body } = await acme.ask(`/v1/schedules/${id}`);
     const last = body['last'] as Record<string, unknown> | null; // the contract's
     if (last?.['outcome'] === outcome) return last;
     await sleep(20);
@@ -48,7 +45,7 @@ describe('a schedule', () => {
     const { runId } = await lastOf('polite', 'skipped');
 
     await change('DELETE', '/v1/schedules/polite');
-    const { body } = await api.ask(key, '/v1/runs?tag=schedule:polite');
+    const { body } = await acme.ask('/v1/runs?tag=schedule:polite');
     expect((body['data'] as { runId: string }[]).map((run) => run.runId)).toEqual([runId]); // the contract's
   });
 
@@ -78,7 +75,7 @@ describe('a schedule', () => {
     }
 
     const runsOf = async (missed: string) => {
-      const { body } = await api.ask(key, `/v1/runs?tag=schedule:late-${missed}`);
+      const { body } = await acme.ask(`/v1/runs?tag=schedule:late-${missed}`);
       return (body['data'] as { runId: string }[]).map(({ runId }) => runId); // the contract's
     };
     while ((await runsOf('all')).length < 3 || (await runsOf('once')).length < 1) await sleep(20);
@@ -98,12 +95,12 @@ describe('a schedule', () => {
   it('starts at once when it is triggered', async () => {
     await make({ id: 'yearly', cron: never, timezone: 'Europe/Berlin', run: { workflow: { yaml: greeting } } });
 
-    const first = await api.ask(key, '/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
-    const again = await api.ask(key, '/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
+    const first = await acme.ask('/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
+    const again = await acme.ask('/v1/schedules/yearly/trigger', {}, { 'idempotency-key': 'now' });
 
     expect(first.status).toBe(201);
     expect(again.body['runId']).toBe(first.body['runId']);
-    const done = await api.ask(key, `/v1/runs/${String(first.body['runId'])}?wait=10s`);
+    const done = await acme.ask(`/v1/runs/${String(first.body['runId'])}?wait=10s`);
     expect(done.body).toMatchObject({
       status: 'completed',
       tags: ['schedule:yearly'],
@@ -119,7 +116,7 @@ describe('a schedule', () => {
     const body = (await changed.json()) as { nextAt: number }; // the contract's
     expect(body).toMatchObject({ cron: '30 6 * * 1', timezone: 'Asia/Tokyo', description: 'first', missed: 'once' });
     expect(new Date(body.nextAt).toISOString()).toMatch(/T21:30:00/);
-    const list = await api.ask(key, '/v1/schedules?limit=200');
+    const list = await acme.ask('/v1/schedules?limit=200');
     expect((list.body['data'] as { id: string }[]).map(({ id }) => id)).toContain('change'); // the contract's
     expect((await change('DELETE', '/v1/schedules/change')).status).toBe(200);
     expect((await change('GET', '/v1/schedules/change')).status).toBe(404);
@@ -127,7 +124,7 @@ describe('a schedule', () => {
 
   it('keeps the outcomes of its last times, newest first, in pages, until it is deleted', async () => {
     await make({ id: 'history', cron: everySecond, run: { workflow: { yaml: greeting } } });
-    const ticks = async (query = '') => (await api.ask(key, `/v1/schedules/history/ticks${query}`)).body;
+    const ticks = async (query = '') => (await acme.ask(`/v1/schedules/history/ticks${query}`)).body;
     const dataOf = (body: Record<string, unknown>) => body['data'] as { at: number; outcome: string; runId: string }[]; // the contract's
     await expect.poll(async () => dataOf(await ticks()).length, { timeout: 10_000 }).toBeGreaterThan(2);
     await change('PATCH', '/v1/schedules/history', { paused: true });
@@ -141,13 +138,13 @@ describe('a schedule', () => {
     const [newest] = all;
     expect(newest).toMatchObject({ outcome: 'started', runId: expect.stringMatching(/^tick_history_/) });
     await change('DELETE', '/v1/schedules/history');
-    expect((await api.ask(key, '/v1/schedules/history/ticks')).body['code']).toBe('SCHEDULE_UNKNOWN');
+    expect((await acme.ask('/v1/schedules/history/ticks')).body['code']).toBe('SCHEDULE_UNKNOWN');
     await make({ id: 'history', cron: never, run: { workflow: { yaml: greeting } } });
     expect(dataOf(await ticks())).toEqual([]);
   });
 
   it('is previewed with its next five times, through the change of the clocks, and in words', async () => {
-    const preview = (cron: string, timezone?: string) => api.ask(key, '/v1/schedules/preview', { cron, timezone });
+    const preview = (cron: string, timezone?: string) => acme.ask('/v1/schedules/preview', { cron, timezone });
 
     const { body } = await preview('30 7 * * 1-5', 'Europe/Berlin');
 
@@ -228,7 +225,7 @@ describe('a schedule', () => {
     const made = await make({ id: 'wrong', cron: never, run: { workflow: { yaml: greeting } }, ...wrong });
 
     expect(made.status).toBe(status);
-    expect((await api.ask(key, '/v1/schedules/wrong')).status).toBe(404);
+    expect((await acme.ask('/v1/schedules/wrong')).status).toBe(404);
   });
 
   it('is created once, and visible to its tenant only', async () => {

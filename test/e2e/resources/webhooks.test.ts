@@ -1,43 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook as Signature } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
-import type { ReceivedRequest, ReceiverAnswer, WebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import type { ReceivedRequest, ReceiverAnswer } from '../../support/http/webhook-receiver.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 
 const greeting = 'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: literal, config: { content: hello } }\n';
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 
-let api: ServedApi;
-let receiver: WebhookReceiver;
-let key = '';
-beforeAll(async () => {
-  receiver = await startWebhookReceiver(({ path }): ReceiverAnswer | Promise<ReceiverAnswer> => {
+const receiver = openBeforeAll(() =>
+  startWebhookReceiver(({ path }): ReceiverAnswer | Promise<ReceiverAnswer> => {
     if (path === '/moved') return { status: 302, location: `${receiver.url}/elsewhere` };
     if (path === '/never') return new Promise(() => undefined);
     return path === '/gone' ? 410 : 200;
-  });
-  api = await serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } });
-  key = await api.keyOf('acme', 'admin');
-});
-afterAll(async () => {
-  await api.close();
-  await receiver.close();
-});
+  }),
+);
+const api = openBeforeAll(() => serveApi({ webhooks: { allow: ['loopback'], delayMs: 5 } }));
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 
 const eventIn = ({ body }: ReceivedRequest) =>
   JSON.parse(body) as Record<string, unknown> & { data: Record<string, unknown> }; // what CloudEvents are
-const started = async (body: object, by = key): Promise<string> =>
+const started = async (body: object, by = acme.key): Promise<string> =>
   String((await api.ask(by, '/v1/runs', body)).body['runId']);
 const run = (runId: string, more: object = {}) => started({ workflow: { yaml: greeting }, runId, ...more });
 
 /** Waits until the one delivery of a run is settled, and returns it. */
 async function settled(webhook: string, runId: string): Promise<Record<string, unknown>> {
   for (;;) {
-    const { body } = await api.ask(key, `/v1/webhooks/${webhook}/deliveries`);
+    const { body } = await acme.ask(`/v1/webhooks/${webhook}/deliveries`);
     const found = (body['data'] as Record<string, unknown>[]).find((one) => one['runId'] === runId); // the contract's
     if (found !== undefined && found['state'] !== 'pending') return found;
     await sleep(20);
@@ -49,13 +42,13 @@ async function withWebhook(
   wanted: object,
   use: (webhook: { readonly id: string; readonly secret: string }) => Promise<void>,
 ): Promise<void> {
-  const made = await api.ask(key, '/v1/webhooks', wanted);
+  const made = await acme.ask('/v1/webhooks', wanted);
   expect(made.status).toBe(201);
   const id = String(made.body['id']);
   await use({ id, secret: String(made.body['secret']) });
   const removed = await fetch(`${api.orchestrator.url}/v1/webhooks/${id}`, {
     method: 'DELETE',
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${acme.key}` },
   });
   expect(removed.status).toBe(200);
 }
@@ -91,7 +84,7 @@ describe('a webhook', () => {
         },
       });
       expect(await settled(id, 'told')).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
-      const { body } = await api.ask(key, `/v1/webhooks/${id}`);
+      const { body } = await acme.ask(`/v1/webhooks/${id}`);
       expect(body).toMatchObject({ id, url: `${receiver.url}/all`, events: [], description: 'ours' });
       expect(JSON.stringify(body)).not.toContain(secret);
     }));
@@ -103,9 +96,9 @@ describe('a webhook', () => {
       await started({ workflow: { yaml: question }, runId: 'theirs' }, stranger);
       await run('done');
       await run('asks', { workflow: { yaml: question } });
-      await api.ask(key, '/v1/runs/asks?wait=10s');
-      await api.ask(key, '/v1/runs/before/cancel', {});
-      await api.ask(key, '/v1/runs/asks/cancel', {});
+      await acme.ask('/v1/runs/asks?wait=10s');
+      await acme.ask('/v1/runs/before/cancel', {});
+      await acme.ask('/v1/runs/asks/cancel', {});
 
       const received = await receiver.until('/tasks', 2);
 
@@ -125,7 +118,7 @@ describe('a webhook', () => {
   it('of a single run is signed with the secret of the tenant for those', async () => {
     await run('own', { webhook: { url: `${receiver.url}/own`, events: ['run.completed'] } });
     const [received] = await receiver.until('/own', 1);
-    const { body } = await api.ask(key, '/v1/webhooks/runs/secret');
+    const { body } = await acme.ask('/v1/webhooks/runs/secret');
 
     expect(
       () =>
@@ -139,7 +132,7 @@ describe('a webhook', () => {
       await run('again');
       const delivery = await settled(id, 'again');
 
-      const answer = await api.ask(key, `/v1/webhooks/${id}/deliveries/${String(delivery['id'])}/redeliver`, {});
+      const answer = await acme.ask(`/v1/webhooks/${id}/deliveries/${String(delivery['id'])}/redeliver`, {});
 
       expect(answer.status).toBe(202);
       const received = await receiver.until('/again', 2);
@@ -149,14 +142,14 @@ describe('a webhook', () => {
 
   it('receives a signed test event once, and again when it is redelivered', () =>
     withWebhook({ url: `${receiver.url}/tried`, events: ['run.failed'] }, async ({ id, secret }) => {
-      const test = await api.ask(key, `/v1/webhooks/${id}/test`, {});
+      const test = await acme.ask(`/v1/webhooks/${id}/test`, {});
       const did = String(test.body['id']);
       const stateOf = async () => {
-        const { body } = await api.ask(key, `/v1/webhooks/${id}`);
+        const { body } = await acme.ask(`/v1/webhooks/${id}`);
         return (body['last'] as { state: string } | null)?.state; // the contract's
       };
       await expect.poll(stateOf).toBe('delivered');
-      const again = await api.ask(key, `/v1/webhooks/${id}/deliveries/${did}/redeliver`, {});
+      const again = await acme.ask(`/v1/webhooks/${id}/deliveries/${did}/redeliver`, {});
       const [first, second] = await receiver.until('/tried', 2);
       if (first === undefined || second === undefined) throw new Error('nothing was told');
 
@@ -175,18 +168,18 @@ describe('a webhook', () => {
       await settled(id, 'refused-1');
       await settled(id, 'refused-2');
       const listed = async (state: string) =>
-        (await api.ask(key, `/v1/webhooks/${id}/deliveries?state=${state}`)).body['data'] as { attempts: unknown[] }[]; // the contract's
+        (await acme.ask(`/v1/webhooks/${id}/deliveries?state=${state}`)).body['data'] as { attempts: unknown[] }[]; // the contract's
       expect(await listed('failed')).toHaveLength(2);
       expect(await listed('delivered')).toEqual([]);
       const url = `${receiver.url}/back`;
       const changed = await fetch(`${api.orchestrator.url}/v1/webhooks/${id}`, {
         method: 'PATCH',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ url }),
       });
       expect(await changed.json()).toMatchObject({ id, url, events: [] });
 
-      const { body } = await api.ask(key, `/v1/webhooks/${id}/redeliver-failed`, {});
+      const { body } = await acme.ask(`/v1/webhooks/${id}/redeliver-failed`, {});
 
       expect(body).toEqual({ redelivered: 2 });
       await receiver.until('/back', 2);
@@ -257,15 +250,15 @@ describe('a webhook', () => {
     'https://ann@example.com/',
     'nowhere',
   ])('is refused at %s', async (url) => {
-    const made = await api.ask(key, '/v1/webhooks', { url });
-    const begun = await api.ask(key, '/v1/runs', {
+    const made = await acme.ask('/v1/webhooks', { url });
+    const begun = await acme.ask('/v1/runs', {
       workflow: { yaml: greeting },
       runId: 'refused',
       webhook: { url },
     });
 
     expect([made.status, begun.status]).toEqual(url.startsWith('http:') ? [422, 422] : [400, 400]);
-    expect((await api.ask(key, '/v1/runs/refused')).status).toBe(404);
+    expect((await acme.ask('/v1/runs/refused')).status).toBe(404);
   });
 
   it('is visible to its tenant only', () =>
@@ -276,7 +269,7 @@ describe('a webhook', () => {
       expect((await api.ask(stranger, `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
       expect((await api.ask(stranger, '/v1/webhooks')).body).toEqual({ data: [] });
       const { body: theirs } = await api.ask(stranger, '/v1/webhooks/runs/secret');
-      const { body: ours } = await api.ask(key, '/v1/webhooks/runs/secret');
+      const { body: ours } = await acme.ask('/v1/webhooks/runs/secret');
       expect(theirs['secret']).not.toBe(ours['secret']);
     }));
 });

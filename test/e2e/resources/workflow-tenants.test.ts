@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const says = (text: string) =>
   `graph:\n  id: said\n  description: Says ${text}.\n  nodes:\n    - { id: Say, type: literal, config: { content: ${text} } }\n`;
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
 const keys: Record<'acme' | 'other', string> = { acme: '', other: '' };
 /** Hashes of what acme has published: `shared` twice, which both tenants have, and `own`. */
 const hashes = { first: '', second: '', own: '' };
 
 beforeAll(async () => {
-  api = await serveApi();
   keys.acme = await api.keyOf('acme', 'admin');
   keys.other = await api.keyOf('other', 'admin');
   while ((await fetch(`${api.orchestrator.url}/v1/runs`)).status !== 401) await sleep(20);
@@ -22,7 +21,6 @@ beforeAll(async () => {
   hashes.own = await publish('acme', 'own', says('acme-own'));
   await publish('other', 'shared', says('other-only'));
 });
-afterAll(() => api.close());
 
 type Tenant = keyof typeof keys;
 

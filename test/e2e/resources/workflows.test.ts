@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const says = (what: string) =>
@@ -9,15 +9,8 @@ const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 const hashOf = (yaml: string) => createHash('sha256').update(yaml).digest('hex').slice(0, 32);
 
-let api: ServedApi;
-let key: string;
-
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'read', 'run', 'answer');
-});
-
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run', 'answer'));
 
 async function send(
   method: 'PUT' | 'DELETE',
@@ -27,7 +20,7 @@ async function send(
   const response = await fetch(`${api.orchestrator.url}/v1/workflows/${name}`, {
     method,
     headers: {
-      authorization: `Bearer ${more.key ?? key}`,
+      authorization: `Bearer ${more.key ?? acme.key}`,
       ...(more.yaml === undefined ? {} : { 'content-type': 'application/json' }),
       ...more.headers,
     },
@@ -39,9 +32,9 @@ async function send(
 
 const publish = (name: string, yaml: string, headers: Record<string, string> = {}) =>
   send('PUT', name, { yaml, headers });
-const get = (path: string) => api.ask(key, `/v1/workflows${path}`);
+const get = (path: string) => acme.ask(`/v1/workflows${path}`);
 const start = (workflow: unknown, more: Record<string, unknown> = {}) =>
-  api.ask(key, '/v1/runs', { workflow, ...more }, { prefer: 'wait=30' });
+  acme.ask('/v1/runs', { workflow, ...more }, { prefer: 'wait=30' });
 
 describe('a published workflow', () => {
   it('is run by its name, or in a certain version', async () => {
@@ -150,8 +143,8 @@ describe('a published workflow', () => {
     }
     const again = await start('asked', { runId: body['runId'] });
     expect(again).toMatchObject({ status: 200, body: { runId: body['runId'] } });
-    await api.ask(key, `/v1/tasks/${task?.id}/answer`, { text: 'Red.' });
-    expect((await api.ask(key, `/v1/runs/${body['runId']}?wait=30s`)).body).toMatchObject({ status: 'completed' });
+    await acme.ask(`/v1/tasks/${task?.id}/answer`, { text: 'Red.' });
+    expect((await acme.ask(`/v1/runs/${body['runId']}?wait=30s`)).body).toMatchObject({ status: 'completed' });
     expect((await publish('asked', question)).status).toBe(201);
     expect((await start('asked')).status).toBe(201);
     expect((await send('DELETE', 'nothing', {})).status).toBe(404);
@@ -194,7 +187,7 @@ describe('a text', () => {
   });
 
   it('is drawn without being started, with the lines of its nodes, if it is valid', async () => {
-    const draw = (yaml: string) => api.ask(key, '/v1/workflows/validate?graph=true', { yaml });
+    const draw = (yaml: string) => acme.ask('/v1/workflows/validate?graph=true', { yaml });
     const loop = `graph:
   id: loop
   start: [Writer]
@@ -226,11 +219,11 @@ describe('a text', () => {
       { key: 'Inner', nodes: [{ id: 'A' }] },
     ]);
     expect((await draw(faulty)).body).not.toHaveProperty('graphs');
-    expect((await api.ask(key, '/v1/workflows/validate', { yaml: loop })).body).not.toHaveProperty('graphs');
+    expect((await acme.ask('/v1/workflows/validate', { yaml: loop })).body).not.toHaveProperty('graphs');
   });
 
   it('has a JSON Schema, which names the node types with their settings', async () => {
-    const { status, body } = await api.ask(key, '/v1/schemas/workflow.json');
+    const { status, body } = await acme.ask('/v1/schemas/workflow.json');
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ $id: 'urn:millrace:workflow-schema', required: ['graph'] });
@@ -238,7 +231,7 @@ describe('a text', () => {
   });
 
   it('is refused with the errors and their positions', async () => {
-    const validate = (yaml: string) => api.ask(key, '/v1/workflows/validate', { yaml });
+    const validate = (yaml: string) => acme.ask('/v1/workflows/validate', { yaml });
 
     expect(await validate(says('a'))).toMatchObject({ status: 200, body: { valid: true, diagnostics: [] } });
     expect((await validate(open)).body).toMatchObject({ valid: true, diagnostics: [{ severity: 'warning' }] });

@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const painting =
   'graph:\n  id: painting\n  nodes:\n    - { id: Paint, type: literal, queue: gpu, config: { content: red } }\n';
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
 let operator: string;
-
-beforeAll(async () => {
-  api = await serveApi();
-});
-
-afterAll(() => api.close());
 
 /** As a browser asks that was given the key as a password. */
 const basic = (key: string): Record<string, string> => ({

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 /** A workflow of many nodes. */
@@ -13,17 +13,14 @@ function says(count: number): string {
   return `graph:\n  id: long\n  start: [${ids}]\n  end: [${ids}]\n  nodes:\n${nodes.join('')}`;
 }
 
-let api: ServedApi;
-let key: string;
+const api = openBeforeAll(() => serveApi({ httpLimits: { corsOrigins: ['https://app.example.com'] } }));
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 let journal: string;
 beforeAll(async () => {
-  api = await serveApi({ httpLimits: { corsOrigins: ['https://app.example.com'] } });
-  key = await api.keyOf('acme', 'admin');
   const workflow = { yaml: says(30) };
-  const { body } = await api.ask(key, '/v1/runs', { workflow, input: 'Rain.' }, { prefer: 'wait=30' });
+  const { body } = await acme.ask('/v1/runs', { workflow, input: 'Rain.' }, { prefer: 'wait=30' });
   journal = `/v1/runs/${body['runId']}/events`;
 });
-afterAll(() => api.close());
 
 interface Received {
   readonly status: number;
@@ -41,7 +38,7 @@ interface Sent {
 /** Sends a request with a key, and decodes nothing, as `fetch` would. */
 const receive = (path: string, { method = 'GET', headers = {}, body }: Sent = {}) =>
   new Promise<Received>((resolve, reject) => {
-    const own = { authorization: `Bearer ${key}`, accept: 'application/json', ...headers };
+    const own = { authorization: `Bearer ${acme.key}`, accept: 'application/json', ...headers };
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     const sent = request(`${api.orchestrator.url}${path}`, { method, headers: { ...own, ...json } }, (response) => {
       const { statusCode: status = 0, headers: received } = response;
@@ -158,7 +155,7 @@ describe('without compression', () => {
   it('are files, even those of JSON', async () => {
     const form = new FormData();
     form.set('file', new Blob([JSON.stringify({ text: 'a'.repeat(5000) })]), 'data.json');
-    const authorization = `Bearer ${key}`;
+    const authorization = `Bearer ${acme.key}`;
     const url = `${api.orchestrator.url}/v1/files`;
     const stored: { id: string } = JSON.parse(
       await (await fetch(url, { method: 'POST', body: form, headers: { authorization } })).text(),
@@ -180,7 +177,7 @@ describe('without compression', () => {
       webhook: await receive('/v1/webhooks', { method: 'POST', ...gzip, body: { url } }),
       secret: await receive('/v1/webhooks/runs/secret', gzip),
       key: await receive('/v1/keys', { method: 'POST', ...gzip, body: { scopes: ['read'], name: 'n' } }),
-      signIn: await receive('/v1/sign-in', { method: 'POST', ...accepting('gzip', page), body: { key } }),
+      signIn: await receive('/v1/sign-in', { method: 'POST', ...accepting('gzip', page), body: { key: acme.key } }),
     };
 
     for (const [which, { status, headers }] of Object.entries(answers)) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const literal = (id: string) =>
@@ -17,20 +17,12 @@ const slow = `graph:
 `;
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-let api: ServedApi;
-let key: string;
-let other: string;
-
-beforeAll(async () => {
-  api = await serveApi({ httpLimits: { corsOrigins: ['https://app.example'] } });
-  key = await api.keyOf('acme', 'admin');
-  other = await api.keyOf('other', 'admin');
-});
-
-afterAll(() => api.close());
+const api = openBeforeAll(() => serveApi({ httpLimits: { corsOrigins: ['https://app.example'] } }));
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
+const other = openBeforeAll(() => api.tenant('other', 'admin'));
 
 const start = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
-  api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') }, ...body }, headers);
+  acme.ask('/v1/runs', { workflow: { yaml: literal('poem') }, ...body }, headers);
 
 /** Returns the name under which the data of a request with this key is kept. */
 const nameOf = (idempotencyKey: string): string =>
@@ -40,9 +32,8 @@ describe('an idempotency key', () => {
   it('returns the first response again, whatever has happened since', async () => {
     const headers = { 'idempotency-key': 'order-1' };
     const first = await start({ input: 'a', tags: ['x', 'y'] }, headers);
-    await api.ask(key, `/v1/runs/${first.body['runId']}?wait=30s`);
-    const again = await api.ask(
-      key,
+    await acme.ask(`/v1/runs/${first.body['runId']}?wait=30s`);
+    const again = await acme.ask(
       '/v1/runs',
       { tags: ['x', 'y'], input: 'a', workflow: { yaml: literal('poem') } },
       headers,
@@ -66,14 +57,14 @@ describe('an idempotency key', () => {
       expect([one.status, one.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
       expect(one.body).toEqual(first?.body);
     }
-    expect((await api.ask(key, '/v1/runs?tag=once')).body['data']).toHaveLength(1);
+    expect((await acme.ask('/v1/runs?tag=once')).body['data']).toHaveLength(1);
   });
 
   it('is valid for one request and one tenant only', async () => {
     const headers = { 'idempotency-key': 'order-3' };
     const first = await start({ input: 'a' }, headers);
     expect(await start({ input: 'b' }, headers)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
-    const foreign = await api.ask(other, '/v1/runs', { workflow: { yaml: literal('poem') }, input: 'a' }, headers);
+    const foreign = await other.ask('/v1/runs', { workflow: { yaml: literal('poem') }, input: 'a' }, headers);
     expect(foreign.status).toBe(201);
     expect(foreign.headers.get('idempotent-replayed')).toBe('false');
     expect(foreign.body['runId']).not.toBe(first.body['runId']);
@@ -97,9 +88,9 @@ describe('an idempotency key', () => {
   });
 
   it('repeats a refusal, but not an error of the request itself', async () => {
-    const run = (await api.ask(key, '/v1/runs', { workflow: { yaml: literal('poem') } })).body['runId'];
-    await api.ask(key, `/v1/runs/${run}?wait=30s`);
-    const cancel = () => api.ask(key, `/v1/runs/${run}/cancel`, {}, { 'idempotency-key': 'cancel-1' });
+    const run = (await acme.ask('/v1/runs', { workflow: { yaml: literal('poem') } })).body['runId'];
+    await acme.ask(`/v1/runs/${run}?wait=30s`);
+    const cancel = () => acme.ask(`/v1/runs/${run}/cancel`, {}, { 'idempotency-key': 'cancel-1' });
     const refused = await cancel();
     const again = await cancel();
     expect(again).toMatchObject({ status: 409, body: refused.body });
@@ -129,7 +120,7 @@ describe('an idempotency key', () => {
 
     const { body, status } = await first;
     expect([status, await registry.held([lease])]).toEqual([201, [now]]);
-    await api.ask(key, `/v1/runs/${body['runId']}/cancel`, {});
+    await acme.ask(`/v1/runs/${body['runId']}/cancel`, {});
     expect((await second).body).toMatchObject({ runId: body['runId'], status: 'cancelled' });
     expect((await asking(1)).body).toEqual(body);
     expect(await registry.held([lease])).toEqual([undefined]);
@@ -149,7 +140,7 @@ describe('an idempotency key', () => {
         method: 'POST',
         body: body.replace('YAML', () => JSON.stringify(literal('poem'))),
         headers: {
-          authorization: `Bearer ${key}`,
+          authorization: `Bearer ${acme.key}`,
           'content-type': 'application/json',
           'idempotency-key': what.replaceAll(' ', '-'),
         },
@@ -162,12 +153,12 @@ describe('an idempotency key', () => {
   });
 
   it('does not change the response of an unknown path', async () => {
-    const lost = await api.ask(key, '/v1/nope', {}, { 'idempotency-key': 'lost' });
+    const lost = await acme.ask('/v1/nope', {}, { 'idempotency-key': 'lost' });
     expect(lost).toMatchObject({ status: 404, body: { code: 'ROUTE_UNKNOWN' } });
   });
 
   it('is refused where the response contains a secret, and when it is malformed', async () => {
-    const made = await api.ask(key, '/v1/keys', { scopes: ['read'] }, { 'idempotency-key': 'key-1' });
+    const made = await acme.ask('/v1/keys', { scopes: ['read'] }, { 'idempotency-key': 'key-1' });
     expect(made).toMatchObject({ status: 400, body: { code: 'IDEMPOTENCY_UNSUPPORTED' } });
     expect(await start({}, { 'idempotency-key': 'x'.repeat(256) })).toMatchObject({
       status: 400,
@@ -180,34 +171,34 @@ describe('a list of runs', () => {
   it('is returned in pages, by workflow, tag, status and time', async () => {
     const runs: string[] = [];
     for (let count = 0; count < 5; count += 1) {
-      const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: question }, tags: ['listed', `n${count}`] });
+      const { body } = await acme.ask('/v1/runs', { workflow: { yaml: question }, tags: ['listed', `n${count}`] });
       runs.unshift(String(body['runId']));
-      await api.ask(key, `/v1/runs/${body['runId']}?wait=30s`);
+      await acme.ask(`/v1/runs/${body['runId']}?wait=30s`);
     }
     const listed: string[] = [];
     for (let cursor: unknown = ''; cursor !== null; ) {
-      const { body } = await api.ask(key, `/v1/runs?tag=listed&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const { body } = await acme.ask(`/v1/runs?tag=listed&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
       listed.push(...(body['data'] as { runId: string }[]).map(({ runId }) => runId)); // the shape of a page
       cursor = body['nextCursor'];
     }
     expect(listed).toEqual(runs);
 
-    await api.ask(key, `/v1/runs/${runs[0]}/cancel`, {});
+    await acme.ask(`/v1/runs/${runs[0]}/cancel`, {});
     const count = async (query: string) =>
-      ((await api.ask(key, `/v1/runs?limit=200&${query}`)).body['data'] as unknown[]).length;
+      ((await acme.ask(`/v1/runs?limit=200&${query}`)).body['data'] as unknown[]).length;
     expect(await count('workflow=question&status=cancelled')).toBe(1);
     expect(await count('workflow=question&status=waiting')).toBe(4);
     expect(await count('tag=n3&workflow=question')).toBe(1);
     expect(await count('workflow=question&since=2100-01-01')).toBe(0);
     expect(await count('workflow=question&until=2100-01-01T00:00:00Z')).toBe(5);
-    const foreign = await api.ask(other, '/v1/runs?workflow=question');
+    const foreign = await other.ask('/v1/runs?workflow=question');
     expect(foreign.body).toEqual({ data: [], nextCursor: null, looked: 0 });
   });
 
   it.each(['limit=201', 'limit=0', 'status=lost', 'cursor=x', 'since=yesterday', 'until=2026-13-45'])(
     'refuses %s and reports where',
     async (query) => {
-      const { status, body } = await api.ask(key, `/v1/runs?${query}`);
+      const { status, body } = await acme.ask(`/v1/runs?${query}`);
       expect({ status, body }).toMatchObject({
         status: 400,
         body: { code: 'REQUEST_INVALID', errors: [{ pointer: `/${query.split('=')[0]}` }] },
@@ -226,7 +217,7 @@ describe('a request', () => {
   it('passes its trace to the run and returns it', async () => {
     const { body, headers } = await start({}, { traceparent });
     expect(headers.get('traceparent')).toBe(traceparent);
-    expect((await api.ask(key, `/v1/runs/${body['runId']}`)).body).toMatchObject({ trace: traceparent });
+    expect((await acme.ask(`/v1/runs/${body['runId']}`)).body).toMatchObject({ trace: traceparent });
     const [started] = await api.runtime.store.journal(`acme~${body['runId']}`, '0', 1);
     expect(started?.event).toMatchObject({ origin: { workflow: 'poem', trace: traceparent } });
     expect((await start({}, { traceparent: 'nonsense' })).body).toMatchObject({ trace: null });
@@ -235,11 +226,11 @@ describe('a request', () => {
   it('gets 304 when nothing has changed', async () => {
     const { body } = await start({}, { prefer: 'wait=30' });
     const path = `/v1/runs/${body['runId']}`;
-    const etag = (await api.ask(key, path)).headers.get('etag')?.replace(/^W\//, '') ?? '';
+    const etag = (await acme.ask(path)).headers.get('etag')?.replace(/^W\//, '') ?? '';
     for (const tag of [etag, `W/${etag}`, `"1", W/"2",${etag}`, '*']) {
-      expect((await api.ask(key, path, undefined, { 'if-none-match': tag })).status).toBe(304);
+      expect((await acme.ask(path, undefined, { 'if-none-match': tag })).status).toBe(304);
     }
-    expect((await api.ask(key, path, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
+    expect((await acme.ask(path, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
   });
 
   it.each([
@@ -258,27 +249,27 @@ describe('a request', () => {
 
   it('gets a message about the wrong part', async () => {
     const detail = async (path: string, headers: Record<string, string> = {}) =>
-      (await api.ask(key, path, undefined, headers)).body['detail'];
+      (await acme.ask(path, undefined, headers)).body['detail'];
     expect(await detail('/v1/runs/a+b')).toMatch(/^The path is invalid: /);
     expect(await detail('/v1/runs?limit=0')).toMatch(/^The query is invalid: /);
     expect(await detail('/v1/runs/x/events', { 'last-event-id': 'x' })).toMatch(/^The headers are invalid: /);
     const proto = await fetch(`${api.orchestrator.url}/v1/runs`, {
       method: 'POST',
       body: '{"__proto__":{}}',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
     });
     expect(await proto.json()).toMatchObject({ status: 400, detail: expect.stringContaining('"__proto__"') });
   });
 
   it.each(['/v1/runs/%zz', `/v1/runs/${'x'.repeat(300)}`])('to %s is refused like any other', async (path) => {
-    const { status, headers, body } = await api.ask(key, path);
+    const { status, headers, body } = await acme.ask(path);
     expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(headers.get('x-request-id')).toBe(body['requestId']);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 400, code: 'REQUEST_INVALID' } });
   });
 
   it('gets headers that protect browsers, and CORS headers for listed origins only', async () => {
-    const { headers } = await api.ask(key, '/v1/runs');
+    const { headers } = await acme.ask('/v1/runs');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     const allowed = async (origin: string) => {

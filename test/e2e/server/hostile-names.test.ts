@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 /** Names that every plain object of JavaScript knows. */
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
 
-let api: ServedApi;
-let key = '';
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'admin');
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 
-const auth = () => ({ authorization: `Bearer ${key}` });
-const post = (path: string, body: unknown) => api.ask(key, path, body);
-const get = (path: string) => api.ask(key, path);
+const auth = () => ({ authorization: `Bearer ${acme.key}` });
+const post = (path: string, body: unknown) => acme.ask(path, body);
+const get = (path: string) => acme.ask(path);
 
 async function runOf(yaml: string, more: Readonly<Record<string, unknown>> = {}) {
   const started = await post('/v1/runs', { workflow: { yaml }, input: 'go', ...more });

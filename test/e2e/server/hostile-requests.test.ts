@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { ask } from '../../support/http/http.ts';
@@ -7,16 +8,9 @@ import { sendRaw } from '../../support/http/raw-request.ts';
 
 type Route = ServedApi['orchestrator']['routes'][number];
 
-let open: ServedApi;
-let locked: ServedApi;
-let key: string;
-
-beforeAll(async () => {
-  [open, locked] = await Promise.all([serveApi(), serveApi({ httpLimits: { requestsPerMinute: 1_000_000 } })]);
-  key = await locked.keyOf('default', 'admin');
-});
-
-afterAll(() => Promise.all([open.close(), locked.close()]));
+const open = openBeforeAll(serveApi);
+const locked = openBeforeAll(() => serveApi({ httpLimits: { requestsPerMinute: 1_000_000 } }));
+const operator = openBeforeAll(() => locked.tenant('default', 'admin'));
 
 /** All routes of a server, read from the server so that none is forgotten, except the public ones. */
 const routesOf = (api: ServedApi): readonly Route[] =>
@@ -139,7 +133,7 @@ it('refuses malformed ids', { timeout: 120_000 }, async () => {
     .filter((route) => /:/.test(route.url) && !isPage(route))
     .flatMap((route) =>
       ids.map((id): Case => {
-        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const headers = { authorization: `Bearer ${operator.key}`, 'content-type': 'application/json' };
         const hasBody = route.method === 'PUT' || route.method === 'PATCH';
         const request = { method: route.method, path: withIds(route.url, id), headers };
         return {
@@ -171,7 +165,7 @@ it('responds to malformed paths of the board without an internal error', async (
     .filter(isPage)
     .flatMap((route) =>
       ['%00', '%2e%2e%2f', 'constructor', 'x'.repeat(3000), '__proto__'].map((id): Case => {
-        const headers = { authorization: `Bearer ${key}` };
+        const headers = { authorization: `Bearer ${operator.key}` };
         return {
           name: id.slice(0, 20),
           route,
@@ -216,7 +210,7 @@ describe('every route with a body', () => {
       .flatMap((route) =>
         Object.entries(bodies).map(([name, { type, size, body }]): Case => {
           const headers = {
-            authorization: `Bearer ${key}`,
+            authorization: `Bearer ${operator.key}`,
             ...(type === undefined ? {} : { 'content-type': type }),
             ...(size === undefined ? {} : { 'content-length': size }),
           };

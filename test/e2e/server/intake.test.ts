@@ -3,7 +3,7 @@ import { startIntake } from '@millrace/orchestrator/intake';
 import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 
@@ -11,19 +11,19 @@ const yaml = 'graph: { id: hello, nodes: [{ id: Say, type: literal, config: { co
 
 const until = (check: () => Promise<boolean>) => vi.waitUntil(check, { timeout: 20_000 });
 
-let api: ServedApi;
-let theirs: Queue;
-let intake: ReturnType<typeof startIntake>;
-let acme: string;
-let strangers: string;
-beforeAll(async () => {
-  api = await serveApi();
-  intake = startIntake({
+const api = openBeforeAll(serveApi);
+openBeforeAll(() =>
+  startIntake({
     runtime: api.runtime,
     vocabulary: createVocabulary(),
     name: 'test',
     log: pino({ level: 'silent' }),
-  });
+  }),
+);
+let theirs: Queue;
+let acme: string;
+let strangers: string;
+beforeAll(async () => {
   theirs = new Queue('millrace-intake', { connection: { url: api.redis.url }, prefix: api.redis.prefix });
   [acme, strangers] = await Promise.all([api.keyOf('acme', 'admin'), api.keyOf('other', 'admin')]);
   for (const jobId of ['one', 'two'])
@@ -31,9 +31,7 @@ beforeAll(async () => {
   await until(async () => (await theirs.getFailedCount()) === 2);
 });
 afterAll(async () => {
-  await intake.close();
   await theirs.close();
-  await api.close();
 });
 
 const send = async (key: string, method: string, { path, body }: { path: string; body?: unknown }) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startModelServer } from '../../support/fakes/model-server.ts';
-import type { ServedApi } from '../../support/http/api.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const pair =
@@ -9,23 +9,16 @@ const pair =
 const talk =
   'graph:\n  id: talk\n  nodes:\n    - { id: A, type: agent, config: { provider: scripted, name: parrot, params: { default: Hello. } } }\n';
 
-let api: ServedApi;
-let operator: string;
-
-beforeAll(async () => {
-  api = await serveApi();
-  operator = await api.keyOf('default', 'admin');
-});
-
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 
 async function run(yaml: string): Promise<Record<string, unknown>> {
-  const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=20' });
+  const { body } = await operator.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=20' });
   return body;
 }
 
 async function metrics(): Promise<string> {
-  const headers = { authorization: `Bearer ${operator}` };
+  const headers = { authorization: `Bearer ${operator.key}` };
   const response = await fetch(`${api.orchestrator.url}/metrics`, { headers });
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   return response.text();
@@ -85,45 +78,45 @@ describe('/metrics', () => {
 
 describe('the queues', () => {
   it('are listed with their workers', async () => {
-    expect((await api.ask(operator, '/v1/workers')).body).toMatchObject({
+    expect((await operator.ask('/v1/workers')).body).toMatchObject({
       data: [{ name: 'test', queue: 'default', address: expect.any(String), connectedSeconds: expect.any(Number) }],
     });
-    expect((await api.ask(operator, '/v1/queues')).body).toEqual({
+    expect((await operator.ask('/v1/queues')).body).toEqual({
       data: [{ name: 'default', paused: false, waiting: 0, active: 0, delayed: 0, workers: 1 }],
     });
   });
 
   it('deliver no jobs while they are paused', async () => {
-    const paused = await api.ask(operator, '/v1/queues/default/pause', {});
+    const paused = await operator.ask('/v1/queues/default/pause', {});
     expect(paused).toMatchObject({ status: 200, body: { paused: true } });
-    const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' });
-    const [queue] = (await api.ask(operator, '/v1/queues')).body['data'] as { oldestAt: number }[]; // as its schema has it
+    const { body } = await operator.ask('/v1/runs', { workflow: { yaml: pair }, input: 'Go.' });
+    const [queue] = (await operator.ask('/v1/queues')).body['data'] as { oldestAt: number }[]; // as its schema has it
     expect(queue).toMatchObject({ waiting: 1, active: 0, oldestAt: expect.any(Number) });
     expect(Math.abs(Date.now() - (queue?.oldestAt ?? 0))).toBeLessThan(60_000);
-    const { alerts } = (await api.ask(operator, '/v1/operations')).body;
+    const { alerts } = (await operator.ask('/v1/operations')).body;
     expect(alerts).toContainEqual({
       level: 'weak',
       subject: 'queue default',
       message: 'It is paused, and 1 job waits in it.',
       cure: 'Resume it.',
     });
-    expect((await api.ask(operator, '/readyz?workers=1')).body).toMatchObject({ status: 'ready', probe: 'paused' });
+    expect((await operator.ask('/readyz?workers=1')).body).toMatchObject({ status: 'ready', probe: 'paused' });
 
-    const resumed = await api.ask(operator, '/v1/queues/default/resume', {});
+    const resumed = await operator.ask('/v1/queues/default/resume', {});
     expect(resumed).toMatchObject({ status: 200, body: { paused: false } });
-    const ended = await api.ask(operator, `/v1/runs/${body['runId']}?wait=20s`);
+    const ended = await operator.ask(`/v1/runs/${body['runId']}?wait=20s`);
     expect(ended.body).toMatchObject({ status: 'completed' });
   });
 
   it('are found by their names', async () => {
-    const answer = await api.ask(operator, '/v1/queues/nothing/pause', {});
+    const answer = await operator.ask('/v1/queues/nothing/pause', {});
     expect(answer).toMatchObject({ status: 404, body: { code: 'QUEUE_UNKNOWN' } });
   });
 
   it('cannot be paused by the admin of a tenant', async () => {
     const key = await api.keyOf('acme', 'admin');
     expect((await api.ask(key, '/v1/queues/default/pause', {})).status).toBe(403);
-    expect((await api.ask(operator, '/v1/queues')).body['data']).toMatchObject([{ paused: false }]);
+    expect((await operator.ask('/v1/queues')).body['data']).toMatchObject([{ paused: false }]);
   });
 });
 
@@ -131,8 +124,8 @@ describe('the state of the installation', () => {
   it('has the version of each worker, and its activations', async () => {
     const model = await startModelServer(() => ({ type: 'silence' }));
     const slow = `graph: {id: slow, nodes: [{id: Thinker, type: agent, config: {provider: openai, name: m, base_url: '${model.url}', api_key: k}}]}`;
-    const { body } = await api.ask(operator, '/v1/runs', { workflow: { yaml: slow }, input: 'Go.' });
-    const workers = async () => (await api.ask(operator, '/v1/workers')).body['data'];
+    const { body } = await operator.ask('/v1/runs', { workflow: { yaml: slow }, input: 'Go.' });
+    const workers = async () => (await operator.ask('/v1/workers')).body['data'];
     const expected = {
       name: 'test',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -144,13 +137,13 @@ describe('the state of the installation', () => {
 
     await expect.poll(workers, { timeout: 10_000 }).toMatchObject([expected]);
 
-    await api.ask(operator, `/v1/runs/${body['runId']}/cancel`, {});
+    await operator.ask(`/v1/runs/${body['runId']}/cancel`, {});
     await expect.poll(workers, { timeout: 10_000 }).toMatchObject([{ active: 0, work: [] }]);
     await model.close();
   });
 
   it('has queues, agenda, workers, and Redis as the doctor sees it', async () => {
-    const { status, body } = await api.ask(operator, '/v1/operations');
+    const { status, body } = await operator.ask('/v1/operations');
 
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -200,7 +193,7 @@ describe('the limits', () => {
   };
 
   it('are set, listed and removed, separately for workflows', async () => {
-    const ask = as(operator);
+    const ask = as(operator.key);
     const wide = await ask('PUT', '/v1/limits/acme', { activations: 20 });
     expect(wide).toEqual({ status: 200, body: { tenant: 'acme', activations: 20 } });
     await ask('PUT', '/v1/limits/acme/workflows/slow%2Fone', { activations: 2 });
@@ -218,11 +211,11 @@ describe('the limits', () => {
   });
 
   it('apply to their tenant', async () => {
-    await as(operator)('PUT', '/v1/limits/acme', { activations: 1 });
+    await as(operator.key)('PUT', '/v1/limits/acme', { activations: 1 });
     const key = await api.keyOf('acme', 'run', 'read');
     const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: pair }, input: 'Go.' }, { prefer: 'wait=20' });
     expect(body).toMatchObject({ status: 'completed' });
-    await as(operator)('DELETE', '/v1/limits/acme');
+    await as(operator.key)('DELETE', '/v1/limits/acme');
   });
 
   it('cannot be set by a tenant, and must be numbers', async () => {
@@ -233,7 +226,10 @@ describe('the limits', () => {
       ['/v1/limits/A~b', { activations: 1 }],
       ['/v1/limits/acme', {}],
     ] as const) {
-      expect(await as(operator)('PUT', path, body)).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
+      expect(await as(operator.key)('PUT', path, body)).toMatchObject({
+        status: 400,
+        body: { code: 'REQUEST_INVALID' },
+      });
     }
   });
 });

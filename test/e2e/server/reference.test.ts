@@ -1,16 +1,10 @@
 import { fieldNamesOf, operations } from '@millrace/api';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-let api: ServedApi;
-
-beforeAll(async () => {
-  api = await serveApi();
-});
-
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
 
 const load = (path: string) => fetch(`${api.orchestrator.url}${path}`);
 

@@ -1,13 +1,9 @@
 import { operations } from '@millrace/api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-let api: ServedApi;
-beforeAll(async () => {
-  api = await serveApi();
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
 
 /** Routes whose requests or responses are more than JSON: uploads, tables, streams, contents, cookies, pages and other protocols. */
 const byHand = [

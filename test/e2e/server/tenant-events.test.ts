@@ -1,23 +1,21 @@
 import type { TenantEvent } from '@millrace/client';
 import { Millrace } from '@millrace/client';
 import type { RunId } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const question =
   'graph:\n  id: question\n  nodes:\n    - { id: Ask, type: human, config: { description: What shall it be? } }\n';
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
 let acme: Millrace;
 let other: Millrace;
 beforeAll(async () => {
-  api = await serveApi();
   const { url } = api.orchestrator;
   acme = new Millrace({ url, apiKey: await api.keyOf('acme', 'admin') });
   other = new Millrace({ url, apiKey: await api.keyOf('other', 'admin') });
 });
-afterAll(() => api.close());
 
 /** The events that a client receives, from its first one on. */
 interface Watched {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Millrace } from '@millrace/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import { bossOf } from '../../support/runs/bosses.ts';
@@ -29,20 +28,13 @@ const data = {
   rounds: 2,
 };
 
-let directory: string;
-let api: ServedApi;
-let key: string;
+const directory = directoryBeforeAll();
+const api = openBeforeAll(serveApi);
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-boss-'));
   await writeFile(join(directory, 'boss.yaml'), boss);
   await writeFile(join(directory, 'followed.yaml'), followed);
-  api = await serveApi();
-  key = await api.keyOf('acme', 'admin');
-  await new Millrace({ url: api.orchestrator.url, apiKey: key }).workflows.publish('boss', boss);
-});
-afterAll(async () => {
-  await api.close();
-  await rm(directory, { recursive: true });
+  await new Millrace({ url: api.orchestrator.url, apiKey: acme.key }).workflows.publish('boss', boss);
 });
 
 const run = (file: string, ...more: readonly string[]) =>
@@ -65,12 +57,12 @@ describe('the result of a boss that did not reach its goal', () => {
   });
 
   it('is in the run of the API and its client', async () => {
-    const client = new Millrace({ url: api.orchestrator.url, apiKey: key });
+    const client = new Millrace({ url: api.orchestrator.url, apiKey: acme.key });
     const handle = await client.runs.start('boss', { input: 'go' });
 
     const result = await handle.result({ timeout: '30s' });
     const described = await handle.describe();
-    const plain = await api.ask(key, `/v1/runs/${handle.id}/result`);
+    const plain = await acme.ask(`/v1/runs/${handle.id}/result`);
 
     expect(result).toMatchObject({ status: 'completed', data, dataByNode: { B: data } });
     expect(described).toMatchObject({ data, dataByNode: { B: data } });
@@ -78,7 +70,7 @@ describe('the result of a boss that did not reach its goal', () => {
   });
 
   it('is shown by the command line over the API', async () => {
-    const env = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key };
+    const env = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme.key };
     const args = ['run', join(directory, 'boss.yaml'), '--input', 'go'];
     const [json, plain] = await Promise.all([command([...args, '--json'], env), command(args, env)]);
 
@@ -88,7 +80,7 @@ describe('the result of a boss that did not reach its goal', () => {
 
   it('is in the handle of an MCP tool', async () => {
     const client = new Client({ name: 'test', version: '1' });
-    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    const requestInit = { headers: { authorization: `Bearer ${acme.key}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${api.orchestrator.url}/mcp`), { requestInit }));
 
     const { structuredContent } = await client.callTool({ name: 'run_boss', arguments: { task: 'go' } });
@@ -98,7 +90,7 @@ describe('the result of a boss that did not reach its goal', () => {
   });
 
   it('is described in the contract of the API', async () => {
-    const { body } = await api.ask(key, '/openapi.json');
+    const { body } = await acme.ask('/openapi.json');
 
     expect(body).toMatchObject({
       components: {

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { JsonServer, Requested } from '../../support/http/json-server.ts';
+import type { Requested } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
-import type { Running } from '../../support/processes/millrace.ts';
-import { millrace, startMillrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { millrace, startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { contentsOf } from '../../support/redis/redis-contents.ts';
 
@@ -56,29 +54,14 @@ function answer({ path, headers, body }: Requested) {
   };
 }
 
-let server: JsonServer;
-let redis: RedisServer;
-let up: Running;
-let cwd = '';
-let url = '';
-let env: Record<string, string> = {};
+const server = openBeforeAll(() => startJsonServer(answer));
+const redis = openBeforeAll(startRedis);
+const cwd = directoryBeforeAll();
+const keys = { API_KEY: canary, OPENAI_API_KEY: canary, GEMINI_API_KEY: canary, ANTHROPIC_API_KEY: canary };
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_LOG_LEVEL: 'trace', ...keys });
+const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env: env() }));
 /** Everything that was said anywhere. */
 const seen: string[] = [];
-
-beforeAll(async () => {
-  server = await startJsonServer(answer);
-  redis = await startRedis();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-canary-'));
-  const keys = { API_KEY: canary, OPENAI_API_KEY: canary, GEMINI_API_KEY: canary, ANTHROPIC_API_KEY: canary };
-  env = { REDIS_URL: redis.url, MILLRACE_LOG_LEVEL: 'trace', ...keys };
-  up = startMillrace(['up', '--port', '0'], { cwd, env });
-  [, url = ''] = await up.says(/HTTP API is at (\S+)/);
-});
-afterAll(async () => {
-  await server.close();
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
-});
 
 const agent = (id: string, way: Way, more: string) => `
     - id: ${id}
@@ -94,12 +77,12 @@ describe('a key of the environment', () => {
     const agents = names.map((name, at) => agent(`${name}_1`, way, at % 2 === 0 ? ', api_key: "${API_KEY}"' : ''));
     const ids = names.map((name) => `${name}_1`);
     const before = server.requests.length;
-    const started = await ask(`${url}/v1/runs`, { workflow: { yaml: workflow(agents.join(''), ids) }, input: 'go' });
+    const started = await ask(`${up.url}/v1/runs`, { workflow: { yaml: workflow(agents.join(''), ids) }, input: 'go' });
     expect(started).toMatchObject({ status: 201 });
     const run = String(started.body['runId']);
-    const events = await follow(`${url}/v1/runs/${run}/events`);
-    const ended = await ask(`${url}/v1/runs/${run}`);
-    const journal = await command(['journal', run, '--json'], { ...env, MILLRACE_DIR: join(cwd, '.millrace') });
+    const events = await follow(`${up.url}/v1/runs/${run}/events`);
+    const ended = await ask(`${up.url}/v1/runs/${run}`);
+    const journal = await command(['journal', run, '--json'], { ...env(), MILLRACE_DIR: join(cwd, '.millrace') });
     seen.push(JSON.stringify([started.body, events, ended.body]), journal.stdout, journal.stderr);
 
     const outputs = ended.body['outputs'] as Record<string, string>; // as the contract says
@@ -119,8 +102,8 @@ describe('a key of the environment', () => {
   it.each(Object.entries(models).filter(([, code]) => code !== ''))(
     'does not appear when a run fails by a model %s (%s)',
     async (name, code) => {
-      const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: failing(name) }, input: 'go' });
-      const ended = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=30s`);
+      const { body } = await ask(`${up.url}/v1/runs`, { workflow: { yaml: failing(name) }, input: 'go' });
+      const ended = await ask(`${up.url}/v1/runs/${String(body['runId'])}?wait=30s`);
       seen.push(JSON.stringify(ended.body));
 
       expect(ended.body).toMatchObject({ status: 'failed', error: { code } });
@@ -130,7 +113,7 @@ describe('a key of the environment', () => {
   it('does not appear on the command line', async () => {
     const file = join(cwd, 'failing.yaml');
     writeFileSync(file, failing('s401'));
-    const ended = await millrace(['run', file, '--input', 'go'], { cwd, env });
+    const ended = await millrace(['run', file, '--input', 'go'], { cwd, env: env() });
     seen.push(ended.stdout, ended.stderr);
 
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('MODEL_AUTH') });
@@ -142,16 +125,15 @@ describe('a key of the environment', () => {
   ])('does not appear when %s', async (field, code) => {
     const config = `{ provider: openai, name: m, ${field}, retry: { max_attempts: 1 } }`;
     const yaml = `graph:\n  id: failing\n  nodes:\n    - { id: A, type: agent, config: ${config} }\n`;
-    const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml }, input: 'go' });
-    const ended = await ask(`${url}/v1/runs/${String(body['runId'])}?wait=30s`);
+    const { body } = await ask(`${up.url}/v1/runs`, { workflow: { yaml }, input: 'go' });
+    const ended = await ask(`${up.url}/v1/runs/${String(body['runId'])}?wait=30s`);
     seen.push(JSON.stringify(ended.body));
 
     expect(ended.body).toMatchObject({ status: 'failed', error: { code, node: 'A' } });
   });
 
   it('is stored nowhere: not in Redis or its requests, nor in logs, journals, responses and outputs', async () => {
-    up.signal('SIGTERM');
-    const { stdout, stderr } = await up.ended;
+    const { stdout, stderr } = await up.stop();
     const connection = connect(redis.url, 'test');
     const stored = await contentsOf(connection);
     connection.disconnect();

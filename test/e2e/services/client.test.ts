@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   ApiProblem,
@@ -12,9 +11,9 @@ import {
   WaitTimeoutError,
 } from '@millrace/client';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { review } from '../../../examples/client.ts';
-import type { ServedApi } from '../../support/http/api.ts';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
 const reviewing = `graph:
@@ -34,20 +33,13 @@ const failing = `graph:
     - { id: Ask, type: agent, config: { provider: openai, name: m, api_key: "\${TEST_KEY_NOT_SET}" } }
 `;
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
+const directory = directoryBeforeAll();
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 let millrace: Millrace;
-let key: string;
-let directory: string;
 
 beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('acme', 'admin');
-  millrace = new Millrace({ url: api.orchestrator.url, apiKey: key });
-  directory = await mkdtemp(join(tmpdir(), 'millrace-client-'));
-});
-afterAll(async () => {
-  await api.close();
-  await rm(directory, { recursive: true });
+  millrace = new Millrace({ url: api.orchestrator.url, apiKey: acme.key });
 });
 
 describe('the example', () => {
@@ -169,7 +161,7 @@ describe('a request', () => {
       if (seen.length === 1) throw new TypeError('fetch failed');
       return response;
     };
-    const unlucky = new Millrace({ url: api.orchestrator.url, apiKey: key, fetch: losing });
+    const unlucky = new Millrace({ url: api.orchestrator.url, apiKey: acme.key, fetch: losing });
     const tag = randomUUID();
     const run = await unlucky.runs.start({ yaml: saying }, { tags: [tag] });
 

@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Running } from '../../support/processes/millrace.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
@@ -25,27 +22,17 @@ it('reads the skill of the example', async () => {
 
 describe('the letters of the example', () => {
   const cwd = join(examples, 'letters');
-  let folder = '';
-  let redis: RedisServer;
-  let up: Running;
+
+  const folder = directoryBeforeAll();
+  const redis = openBeforeAll(startRedis);
+  const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: folder });
+  const up = openBeforeAll(() => startMillrace(['up', '--port', '0', '--no-ui'], { cwd, env: env() }));
   const call = async (...args: readonly string[]) => {
-    const env = { REDIS_URL: redis.url, MILLRACE_DIR: folder };
-    const ended = await millrace(args, { cwd, env });
+    const ended = await millrace(args, { cwd, env: env() });
     expect(ended, args.join(' ')).toMatchObject({ code: 0 });
     return ended.stdout;
   };
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-letters-'));
-    redis = await startRedis();
-    up = startMillrace(['up', '--port', '0', '--no-ui'], { cwd, env: { REDIS_URL: redis.url, MILLRACE_DIR: folder } });
-    await up.says(/Working on runs/);
-  });
-  afterAll(async () => {
-    up.signal('SIGTERM');
-    await up.ended;
-    await redis.stop();
-    rmSync(folder, { recursive: true });
-  });
+  beforeAll(() => up.says(/Working on runs/));
 
   it('are written for each row of a table', async () => {
     const { id } = JSON.parse(await call('batch', 'start', 'letters.yaml', 'guests.csv', '--json'));

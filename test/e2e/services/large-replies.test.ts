@@ -1,32 +1,23 @@
 import { createVocabulary } from '@millrace/catalog';
 import { textOf } from '@millrace/core';
-import type { RunDescription, Runtime } from '@millrace/runtime';
+import type { RunDescription } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { HostileMcp } from '../../support/fakes/hostile-mcp.ts';
 import { events, json, startHostileMcp } from '../../support/fakes/hostile-mcp.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { flood } from '../../support/http/flood.ts';
-import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let runtime: Runtime;
-let worker: WorkerProcess;
-const servers: HostileMcp[] = [];
 
-beforeAll(async () => {
-  redis = await startRedis();
-  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
-  worker = await startWorkerProcess(redis.url, { NODE_OPTIONS: '--max-old-space-size=512' });
-});
+const redis = openBeforeAll(startRedis);
+const runtime = openBeforeAll(() => openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined));
+const worker = openBeforeAll(() => startWorkerProcess(redis.url, { NODE_OPTIONS: '--max-old-space-size=512' }));
+const servers: HostileMcp[] = [];
 afterAll(async () => {
-  await worker.kill();
-  await runtime.close();
-  await redis.stop();
   for (const server of servers) await server.close();
 });
 

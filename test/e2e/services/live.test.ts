@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { LiveEvent } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
@@ -30,17 +29,11 @@ graph:
   edges: [{ from: Person, to: Poet }]
 `;
 
-let cwd = '';
-let redis: Installation;
+const cwd = directoryBeforeAll();
+const redis = newInstallation();
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-live-'));
   writeFileSync(join(cwd, 'poem.yaml'), poem);
   writeFileSync(join(cwd, 'answers.yaml'), '- Paris\n');
-  redis = await openInstallation();
-});
-afterAll(async () => {
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
 });
 
 /** All of a stream of server-sent events; resolves when the server has begun to answer. */
@@ -54,8 +47,8 @@ const liveIn = (frames: readonly string[]): readonly LiveEvent[] =>
 
 it('streams output of models as separate events, which do not change where a client resumes', async () => {
   const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
-  const up = startMillrace(['up', '--port', '0'], { cwd, env });
-  const [, url = ''] = await up.says(/HTTP API is at (\S+)/);
+  const up = await startServer(['up', '--port', '0'], { cwd, env });
+  const { url } = up;
   const run = String((await ask(`${url}/v1/runs`, { workflow: { yaml: poem }, input: 'go' })).body['runId']);
   await ask(`${url}/v1/runs/${run}?wait=30s`);
   const events = await listen(`${url}/v1/runs/${run}/events`);

@@ -7,7 +7,7 @@ import type { Scope } from '@millrace/core';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -27,11 +27,10 @@ const asks = `graph:
     - { id: Ask, type: human, config: { description: Which colour? } }
 `;
 
-let api: ServedApi;
+const api = openBeforeAll(serveApi);
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  api = await serveApi();
   const key = await api.keyOf('acme', 'admin');
   for (const [name, yaml] of Object.entries({ poem, asks, gone: asks })) await publish(key, name, yaml);
   await fetch(`${api.orchestrator.url}/v1/workflows/gone`, {
@@ -42,7 +41,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
-  await api.close();
 });
 
 async function publish(key: string, name: string, yaml: string): Promise<void> {

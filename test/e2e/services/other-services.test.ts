@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunHandle, TaskDetail } from '@millrace/client';
 import { ApiProblem, Millrace, verifyWebhook } from '@millrace/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import type { Running } from '../../support/processes/millrace.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { freePort } from '../../support/redis/free-port.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 /*
  * Work of services and people with an installation, over HTTP alone: a Redis, two servers and two workers, each a process
@@ -32,9 +28,11 @@ const asking = `graph:
   edges: [{ from: Begin, to: Ask }, { from: Ask, to: End }]
 `;
 
-let cwd = '';
-let redis: Installation;
-let receiver: WebhookReceiver;
+const cwd = directoryBeforeAll();
+const redis = newInstallation();
+const receiver = openBeforeAll(() =>
+  startWebhookReceiver(({ path }, nth) => (path === '/late' && nth < 3 ? 503 : 204)),
+);
 let env: Record<string, string> = {};
 /** The first one is killed and started again at its address; the other one stays. */
 let first: Server;
@@ -48,9 +46,6 @@ interface Server {
 }
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'millrace-services-'));
-  redis = await openInstallation();
-  receiver = await startWebhookReceiver(({ path }, nth) => (path === '/late' && nth < 3 ? 503 : 204));
   const prefix = `services-${randomUUID()}`;
   env = { REDIS_URL: redis.url, MILLRACE_PREFIX: prefix, MILLRACE_DIR: cwd, MILLRACE_WEBHOOK_REST_MS: '5' };
   workers = [1, 2].map(() => startMillrace(['worker'], { cwd, env }));
@@ -62,24 +57,17 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  const processes = [...workers, first.process, second.process];
-  for (const process of processes) process.signal('SIGKILL');
-  await Promise.all(processes.map(({ ended }) => ended));
-  await receiver.close();
-  await redis.stop();
-  await rm(cwd, { recursive: true });
+  await Promise.all([...workers, first.process, second.process].map((process) => process.stop('SIGKILL')));
 });
 
 async function serve(port: number): Promise<Server> {
-  const process = startMillrace(['serve', '--port', String(port)], { cwd, env });
-  const [, url = ''] = await process.says(/HTTP API is at (\S+)/);
-  return { process, port, api: new Millrace({ url }) };
+  const process = await startServer(['serve', '--port', String(port)], { cwd, env });
+  return { process, port, api: new Millrace({ url: process.url }) };
 }
 
 /** Ends the first server at once, with whatever it is doing, and starts it again at its address. */
 async function crash(): Promise<void> {
-  first.process.signal('SIGKILL');
-  await first.process.ended;
+  await first.process.stop('SIGKILL');
   first = await serve(first.port);
 }
 

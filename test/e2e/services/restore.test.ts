@@ -1,12 +1,11 @@
-import { copyFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
-import type { S3Server } from '../../support/s3/s3-server.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
 /** Longer than what a run keeps in Redis. */
@@ -32,21 +31,14 @@ const waiting = `graph:
   edges: [{ from: Wait, to: End }]
 `;
 
-let directory: string;
-let s3: S3Server;
-let original: RedisServer;
-let restored: RedisServer;
+const directory = directoryBeforeAll();
+const s3 = openBeforeAll(startS3);
+const original = openBeforeAll(startRedis);
+const restored = openBeforeAll(() => startRedis(['--appendonly', 'no']));
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-restore-'));
   await writeFile(join(directory, 'asking.yaml'), asking);
   await writeFile(join(directory, 'waiting.yaml'), waiting);
-  [s3, original, restored] = await Promise.all([startS3(), startRedis(), startRedis(['--appendonly', 'no'])]);
-});
-
-afterAll(async () => {
-  await Promise.all([s3.stop(), original.stop(), restored.stop()]);
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** Variables of a process that uses this Redis and the objects below this prefix. */

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { json, text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@millrace/runtime';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
-import type { Running } from '../../support/processes/millrace.ts';
-import { millrace, startMillrace } from '../../support/processes/millrace.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { millrace, startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { contentsOf } from '../../support/redis/redis-contents.ts';
 
@@ -28,15 +25,14 @@ const secrets = {
   PROGRAM_WORD: secret('program'),
   MILLRACE_SECRET: secret('installation'),
 };
-
-let redis: RedisServer;
-let up: Running;
-let cwd = '';
-let url = '';
 let key = '';
-let models: Server;
-let tools: Server;
-let env: Record<string, string> = {};
+
+const models = openBeforeAll(() => listening(answerAsModel));
+const tools = openBeforeAll(() => listening(answerAsTools));
+const redis = openBeforeAll(startRedis);
+const cwd = directoryBeforeAll();
+const env = () => ({ REDIS_URL: redis.url, MILLRACE_LOG_LEVEL: 'trace', ...secrets });
+const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env: env() }));
 /** Everything that a client received. */
 const received: string[] = [];
 
@@ -126,32 +122,20 @@ async function answerAsTools(request: IncomingMessage, response: ServerResponse)
 }
 
 beforeAll(async () => {
-  [models, tools] = await Promise.all([listening(answerAsModel), listening(answerAsTools)]);
-  redis = await startRedis();
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-secrets-'));
-  env = { REDIS_URL: redis.url, MILLRACE_LOG_LEVEL: 'trace', ...secrets };
-  up = startMillrace(['up', '--port', '0'], { cwd, env });
-  [, url = ''] = await up.says(/HTTP API is at (\S+)/);
-  key = (await millrace(['keys', 'create', '--scopes', 'admin'], { cwd, env })).stdout.trim();
-  while ((await fetch(`${url}/v1/runs`)).status !== 401) await sleep(20);
-});
-afterAll(async () => {
-  models.close();
-  tools.close();
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
+  key = (await millrace(['keys', 'create', '--scopes', 'admin'], { cwd, env: env() })).stdout.trim();
+  while ((await fetch(`${up.url}/v1/runs`)).status !== 401) await sleep(20);
 });
 
 const auth = () => ({ authorization: `Bearer ${key}` });
 
 async function finished(nodes: string): Promise<Record<string, unknown>> {
   const yaml = `graph:\n  id: echo\n  nodes:\n${nodes}`;
-  const started = await ask(`${url}/v1/runs`, { workflow: { yaml }, input: 'go' }, auth());
+  const started = await ask(`${up.url}/v1/runs`, { workflow: { yaml }, input: 'go' }, auth());
   const run = String(started.body['runId']);
-  const ended = await ask(`${url}/v1/runs/${run}?wait=30s`, undefined, auth());
-  const activations = await ask(`${url}/v1/runs/${run}/activations`, undefined, auth());
-  const journal = await millrace(['journal', run, '--json'], { cwd, env });
-  const streamed = await fetch(`${url}/v1/runs/${run}/events`, { headers: auth() });
+  const ended = await ask(`${up.url}/v1/runs/${run}?wait=30s`, undefined, auth());
+  const activations = await ask(`${up.url}/v1/runs/${run}/activations`, undefined, auth());
+  const journal = await millrace(['journal', run, '--json'], { cwd, env: env() });
+  const streamed = await fetch(`${up.url}/v1/runs/${run}/events`, { headers: auth() });
   received.push(
     JSON.stringify([started.body, ended.body, activations.body]),
     journal.stdout,
@@ -175,7 +159,7 @@ describe('a secret of the worker that is echoed', () => {
   it('from an MCP server is hidden in descriptions, results, files and errors', async () => {
     const binding = `{ type: mcp_remote, config: { server: "${urlOf(tools)}/mcp", headers: { Authorization: "Bearer \${TOOL_TOKEN}" } } }`;
     const { output, status, runId } = await finished(agent(`, params: { stream: false }, tooling: [${binding}]`));
-    const artifacts = await ask(`${url}/v1/runs/${String(runId)}/artifacts`, undefined, auth());
+    const artifacts = await ask(`${up.url}/v1/runs/${String(runId)}/artifacts`, undefined, auth());
     received.push(JSON.stringify(artifacts.body));
 
     expect(status).toBe('completed');
@@ -210,15 +194,15 @@ describe('the log at the level trace', () => {
 
   it('contains uploads, refusals and boards without their keys', async () => {
     const upload = (path: string, headers: Record<string, string>) =>
-      fetch(`${url}${path}`, { method: 'POST', body: file(), headers: { ...others, ...headers } });
+      fetch(`${up.url}${path}`, { method: 'POST', body: file(), headers: { ...others, ...headers } });
     const basic = `Basic ${Buffer.from(`ann:${key}`).toString('base64')}`;
     const statuses = [
       await upload('/v1/files', auth()),
       await upload(`/v1/files?api_key=${key}`, auth()),
       await upload('/v1/files', { authorization: `Bearer ${key.slice(0, -1)}0` }),
       await upload('/v1/batches', auth()),
-      await fetch(`${url}/admin/queues`, { headers: { authorization: basic } }),
-      await fetch(`${url}/v1/runs?token=${key}`, { headers: auth() }),
+      await fetch(`${up.url}/admin/queues`, { headers: { authorization: basic } }),
+      await fetch(`${up.url}/v1/runs?token=${key}`, { headers: auth() }),
     ].map(({ status }) => status);
 
     expect(statuses[0]).toBe(201);
@@ -232,8 +216,7 @@ describe('the log at the level trace', () => {
   });
 
   it('contains no secret, like Redis, its file, and all responses', async () => {
-    up.signal('SIGTERM');
-    const { stdout, stderr } = await up.ended;
+    const { stdout, stderr } = await up.stop();
     const connection = connect(redis.url, 'test');
     const stored = await contentsOf(connection);
     connection.disconnect();

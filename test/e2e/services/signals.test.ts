@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Millrace } from '@millrace/client';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 
@@ -15,35 +14,26 @@ const row = `graph:
   edges: [{ from: First, to: Second }]
 `;
 
-let api: ServedApi;
-let key: string;
-let directory: string;
-beforeAll(async () => {
-  api = await serveApi();
-  key = await api.keyOf('default', 'read', 'run');
-  directory = await mkdtemp(join(tmpdir(), 'millrace-signals-'));
-});
-afterAll(async () => {
-  await api.close();
-  await rm(directory, { recursive: true });
-});
+const api = openBeforeAll(serveApi);
+const directory = directoryBeforeAll();
+const operator = openBeforeAll(() => api.tenant('default', 'read', 'run'));
 
 const start = async (): Promise<string> => {
-  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: row }, input: 'x' }, { prefer: 'wait=30' });
+  const { body } = await operator.ask('/v1/runs', { workflow: { yaml: row }, input: 'x' }, { prefer: 'wait=30' });
   expect(body).toMatchObject({ status: 'waiting', tasks: [] });
   return String(body['runId']);
 };
 const outputsOf = async (run: string) =>
-  (await api.ask(key, `/v1/runs/${run}?wait=30s`)).body['outputs'] as Record<string, string>;
+  (await operator.ask(`/v1/runs/${run}?wait=30s`)).body['outputs'] as Record<string, string>;
 
 it('delivers the data of an event over HTTP, once for each id', async () => {
   const run = await start();
-  const send = (body: unknown) => api.ask(key, `/v1/runs/${run}/signals/paid`, body);
+  const send = (body: unknown) => operator.ask(`/v1/runs/${run}/signals/paid`, body);
 
   expect((await send({ data: { order: 1 }, eventId: 'e1' })).status).toBe(200);
   expect((await send({ data: { order: 1 }, eventId: 'e1' })).status).toBe(200);
   expect((await send({ data: { order: 2 }, eventId: 'e2' })).status).toBe(200);
-  await new Millrace({ url: api.orchestrator.url, apiKey: key }).runs.get(run).result();
+  await new Millrace({ url: api.orchestrator.url, apiKey: operator.key }).runs.get(run).result();
 
   expect(await outputsOf(run)).toEqual({ First: '{"order":1}', Second: '{"order":2}' });
   expect(await send({ data: 3, eventId: 'e3' })).toMatchObject({ status: 409, body: { code: 'RUN_ENDED' } });
@@ -51,7 +41,7 @@ it('delivers the data of an event over HTTP, once for each id', async () => {
 });
 
 it('delivers the data of an event from the client', async () => {
-  const run = new Millrace({ url: api.orchestrator.url, apiKey: key }).runs.get(await start());
+  const run = new Millrace({ url: api.orchestrator.url, apiKey: operator.key }).runs.get(await start());
   await run.signal('paid', { data: { order: 1 }, eventId: 'e1' });
   await run.signal('paid', { data: { order: 2 } });
   await run.result();
@@ -65,22 +55,22 @@ it('delivers the data of an event from the command line, as JSON and from a file
   const file = join(directory, 'order.json');
   await writeFile(file, '{"order":2}');
   const signal = (...args: string[]) =>
-    command(['signal', run, 'paid', ...args], { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: key });
+    command(['signal', run, 'paid', ...args], { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
 
   expect(await signal('--data', '{order}')).toMatchObject({ code: 2, stderr: expect.stringContaining('not JSON') });
   expect(await signal('--data', '{"order":1}', '--id', 'e1')).toMatchObject({ code: 0 });
   expect(await signal('--data', `@${file}`)).toMatchObject({ code: 0 });
-  await new Millrace({ url: api.orchestrator.url, apiKey: key }).runs.get(run).result();
+  await new Millrace({ url: api.orchestrator.url, apiKey: operator.key }).runs.get(run).result();
 
   expect(await outputsOf(run)).toEqual({ First: '{"order":1}', Second: '{"order":2}' });
 });
 
 it('refuses a signal that nothing waits for, and malformed data', async () => {
   const run = await start();
-  expect(await api.ask(key, `/v1/runs/${run}/signals/sent`, {})).toMatchObject({
+  expect(await operator.ask(`/v1/runs/${run}/signals/sent`, {})).toMatchObject({
     status: 404,
     body: { code: 'SIGNAL_UNKNOWN' },
   });
-  expect(await api.ask(key, `/v1/runs/${run}/signals/paid`, { eventId: '' })).toMatchObject({ status: 400 });
-  await api.ask(key, `/v1/runs/${run}/cancel`, {});
+  expect(await operator.ask(`/v1/runs/${run}/signals/paid`, { eventId: '' })).toMatchObject({ status: 400 });
+  await operator.ask(`/v1/runs/${run}/cancel`, {});
 });

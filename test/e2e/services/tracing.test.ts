@@ -1,34 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
-import type { Span, TraceCollector } from '../../support/http/trace-collector.ts';
+import type { Span } from '../../support/http/trace-collector.ts';
 import { startCollector } from '../../support/http/trace-collector.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const agent = (id: string) =>
   `    - { id: ${id}, type: agent, config: { provider: scripted, name: parrot, params: { default: { text: a secret word, delay_ms: 100 } } } }\n`;
 const names = Array.from({ length: 8 }, (_, index) => `A${index}`);
 const wide = `graph:\n  id: wide\n  start: [${names.join(', ')}]\n  end: [${names.join(', ')}]\n  nodes:\n${names.map(agent).join('')}`;
 
-let cwd = '';
-let redis: Installation;
-let collector: TraceCollector;
+const cwd = directoryBeforeAll();
+const redis = newInstallation();
+const collector = openBeforeAll(startCollector);
 let api = '';
 let environment: Record<string, string> = {};
 const processes: Running[] = [];
 
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-tracing-'));
-  redis = await openInstallation();
-  collector = await startCollector();
   environment = {
     REDIS_URL: redis.url,
     MILLRACE_PREFIX: `tracing-${randomUUID()}`,
@@ -52,9 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of processes) one.signal('SIGTERM');
   await Promise.all(processes.map(({ ended }) => ended));
-  collector.close();
-  await redis.stop();
-  rmSync(cwd, { recursive: true });
 });
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

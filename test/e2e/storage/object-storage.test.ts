@@ -1,30 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import { textOf } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { connect, createS3Blobs, createShard, openBucket, openRuntime } from '@millrace/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { command } from '../../support/processes/command.ts';
-import { startMillrace } from '../../support/processes/millrace.ts';
+import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
-import type { S3Server } from '../../support/s3/s3-server.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
 /* Processes with directories of their own, which share a Redis and an S3 store. */
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let s3: S3Server;
-let base: string;
+
+const redis = openBeforeAll(startRedis);
+const s3 = openBeforeAll(startS3);
+const base = directoryBeforeAll();
 let runtime: Runtime;
 beforeAll(async () => {
-  [redis, s3] = await Promise.all([startRedis(), startS3()]);
-  base = await mkdtemp(join(tmpdir(), 'millrace-machines-'));
   const blobs = { type: 's3', location: s3.location('contents/'), spool: join(base, 'spool') } as const;
   runtime = await openRuntime({ redisUrl: redis.url, blobs }, vocabulary, () => undefined);
 });
@@ -34,8 +31,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await runtime.close();
-  await Promise.all([redis.stop(), s3.stop()]);
-  await rm(base, { recursive: true });
 });
 
 /** Environment of a process on a machine of its own. */
@@ -52,10 +47,9 @@ async function startWorker(name: string, variables: Readonly<Record<string, stri
   return worker;
 }
 
-async function startServer() {
-  const server = startMillrace(['serve', '--port', '0'], { env: machine('server') });
-  processes.push({ kill: () => server.signal('SIGKILL') });
-  const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
+async function serve() {
+  const { url, stop } = await startServer(['serve', '--port', '0'], { env: machine('server') });
+  processes.push({ kill: () => stop('SIGKILL') });
   return url;
 }
 
@@ -90,7 +84,7 @@ async function resultOf(run: string) {
 
 it('shares files, workspaces, long messages and artifacts between workers and a server with different directories', async () => {
   const [url] = await Promise.all([
-    startServer(),
+    serve(),
     startWorker('one', { MILLRACE_QUEUES: 'default,one' }),
     startWorker('two', { MILLRACE_QUEUES: 'two' }),
   ]);
@@ -112,7 +106,7 @@ it('shares files, workspaces, long messages and artifacts between workers and a 
 });
 
 it('continues a run whose results cannot be stored while the S3 server is away', async () => {
-  const [url, worker] = await Promise.all([startServer(), startWorker('one')]);
+  const [url, worker] = await Promise.all([serve(), startWorker('one')]);
   await s3.kill();
   const run = await start(url, chain(python('Write', 'open("late.txt", "w").write("late"); print("done")')));
   await worker.says(/s3:\/\/contents\/contents\/ at .* cannot be reached: .*; trying again/);
@@ -124,7 +118,7 @@ it('continues a run whose results cannot be stored while the S3 server is away',
 });
 
 it('leaves no object that nothing names when a worker dies while it stores files, and completes the run', async () => {
-  const [url, first] = await Promise.all([startServer(), startWorker('one')]);
+  const [url, first] = await Promise.all([serve(), startWorker('one')]);
   s3.freeze();
   const run = await start(url, chain(python('Write', 'open("half.bin", "wb").write(b"half" * 300000); print("done")')));
   const { connection, keys } = shardOf();
@@ -149,7 +143,7 @@ it('leaves no object that nothing names when a worker dies while it stores files
 
 it('archives a run before its removal, and reads the archived run', async () => {
   const env = { ...machine('cli'), MILLRACE_ARCHIVE: `s3://contents/archive?endpoint=${s3.endpoint}` };
-  const [url] = await Promise.all([startServer(), startWorker('one')]);
+  const [url] = await Promise.all([serve(), startWorker('one')]);
   const run = await start(url, chain(python('Say', 'print("said")')));
   await resultOf(run);
   const journal = await command(['journal', run], env);

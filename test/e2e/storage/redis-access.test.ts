@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { chainNodes, serveAndWork } from '../../support/http/serving.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -16,14 +16,12 @@ import { makeCertificates } from '../../support/redis/tls.ts';
 
 type Finally = (close: () => Promise<void>) => void;
 
-let directory: string;
+const directory = directoryBeforeAll();
 let workflow: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-access-'));
   workflow = join(directory, 'literal.yaml');
   await writeFile(workflow, 'graph: { id: g, nodes: [{ id: A, type: literal, config: { content: done } }] }\n');
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 async function start(settings: readonly string[], onTestFinished: Finally): Promise<RedisServer> {
   const redis = await startRedis(settings);

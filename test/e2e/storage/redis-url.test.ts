@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Running } from '../../support/processes/millrace.ts';
-import { millrace, startMillrace } from '../../support/processes/millrace.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import { millrace, startServer } from '../../support/processes/millrace.ts';
 
 /* Other programs use the Redis of `millrace up`, as the guide tells their authors. */
 
@@ -16,23 +16,14 @@ const guide = readFileSync(join(root, 'docs/guide/intake.md'), 'utf8');
 const portraits =
   'graph:\n  id: portraits\n  nodes:\n    - { id: Painter, type: literal, config: { content: done } }\n';
 
-let cwd: string;
-let up: Running;
-let url: string;
-let api: string;
+const cwd = directoryBeforeAll();
 const env = () => ({ XDG_DATA_HOME: cwd, MILLRACE_DIR: '' });
+const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env: env() }));
+let url: string;
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'millrace-url-'));
-  up = startMillrace(['up', '--port', '0'], { cwd, env: env() });
-  [, api = ''] = await up.says(/HTTP API is at (http:\S+)/);
   [, url = ''] = await up.says(/Redis for other programs: (redis:\S+)/);
   writeFileSync(join(cwd, 'portraits.yaml'), portraits);
   expect(await millrace(['workflows', 'push', 'portraits.yaml'], { cwd, env: env() })).toMatchObject({ code: 0 });
-});
-afterAll(async () => {
-  up.signal('SIGTERM');
-  await up.ended;
-  rmSync(cwd, { recursive: true });
 });
 
 /** Runs a program in the repository, whose packages replace those that the reader has installed. */
@@ -84,7 +75,7 @@ describe('a program in Python', () => {
   it('starts a run over HTTP with the standard library, as printed in the guide', async () => {
     const [, program = ''] = /```python\n(import json\nimport urllib.*?)```/s.exec(guide) ?? [];
     const file = join(cwd, 'start.py');
-    writeFileSync(file, program.replace('http://127.0.0.1:4700', api));
+    writeFileSync(file, program.replace('http://127.0.0.1:4700', up.url));
 
     expect(await run('python3', file)).toBe('done\n');
   });

@@ -13,24 +13,15 @@ import {
   createShard,
   openBucket,
 } from '@millrace/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chanceOf } from '../../support/faults/seeded.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
-import type { S3Server } from '../../support/s3/s3-server.ts';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
-let installation: Installation;
-let server: S3Server;
-let spool: string;
-beforeAll(async () => {
-  [installation, server] = await Promise.all([openInstallation(), startS3()]);
-  spool = await mkdtemp(join(tmpdir(), 'millrace-spool-'));
-});
-afterAll(async () => {
-  await Promise.all([installation.stop(), server.stop()]);
-  await rm(spool, { recursive: true });
-});
+const installation = newInstallation();
+const server = openBeforeAll(startS3);
+const spool = directoryBeforeAll();
 
 const noSignal = new AbortController().signal;
 const text = Buffer.from('contents that several processes have');

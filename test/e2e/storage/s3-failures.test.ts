@@ -8,19 +8,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { S3Location } from '@millrace/runtime';
 import { connect, createS3Blobs, createShard, diagnoseStorage, openBucket } from '@millrace/runtime';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { makeCertificates } from '../../support/redis/tls.ts';
-import type { S3Server } from '../../support/s3/s3-server.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
 const secret = 'S3RVER-secret-key';
-let real: S3Server;
+
+const real = openBeforeAll(startS3);
 const servers: Server[] = [];
-beforeAll(async () => {
-  real = await startS3();
-});
-afterAll(() => real.stop());
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });

@@ -12,7 +12,7 @@ import {
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { attendTo, resultOf, undisturbed, workflowOf } from '../../support/runs/scenario.ts';
 import { map } from '../../support/runs/scenarios.ts';
@@ -24,7 +24,7 @@ const report = () => undefined;
 const losing = (queue: Queue): Queue => ({ ...queue, wake: async () => undefined });
 
 it('finishes a run all of whose wakes are lost', async () => {
-  const { url, prefix, stop } = await openInstallation();
+  const { url, prefix } = newInstallation();
   const connection = connect(url, 'test');
   const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 200 });
   const queue = createBullQueue({ shard: createShard(connection, prefix), onError: report });
@@ -40,5 +40,4 @@ it('finishes a run all of whose wakes are lost', async () => {
   await queue.close();
   await store.close();
   connection.disconnect();
-  await stop();
 });

@@ -2,13 +2,13 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
 import type { RunDescription } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import type { JsonServer } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
 const vocabulary: Vocabulary = createVocabulary();
 
@@ -26,17 +26,15 @@ async function startModel(): Promise<JsonServer> {
   });
 }
 
-let model: JsonServer;
-let installation: Installation;
+const model = openBeforeAll(startModel);
+const installation = newInstallation();
 let stage: Stage;
 beforeAll(async () => {
-  [model, installation] = await Promise.all([startModel(), openInstallation()]);
-  const where = { redisUrl: installation.url, prefix: installation.prefix };
+  const where = installation.where;
   stage = await openStage({ where, secret: () => 'key' });
 });
 afterAll(async () => {
   await stage.close();
-  await Promise.all([model.close(), installation.stop()]);
 });
 
 const agent = (id: string, more = ''): string =>
@@ -55,7 +53,7 @@ const lines = (count: number): string => Array.from({ length: count }, (_, n) =>
 
 describe('usage', () => {
   it('is reported for each run and node, with its cost', async () => {
-    const { description } = await stage.run(workflowIn(mapOver(''), vocabulary), 'one\ntwo');
+    const { description } = await stage.run(mapOver(''), 'one\ntwo');
 
     const expected = { calls: 2, promptTokens: 6, completionTokens: 200, microUsd: 406 };
     expect(description.usage).toEqual(expected);
@@ -65,7 +63,7 @@ describe('usage', () => {
 
   it('reports how many calls have no price', async () => {
     const yaml = mapOver('').replace(/prices:.*\n/, '\n');
-    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one\ntwo');
+    const { description } = await stage.run(yaml, 'one\ntwo');
 
     expect(description.usage).toEqual({ calls: 2, promptTokens: 6, completionTokens: 200, unpriced: 2 });
   });
@@ -74,7 +72,7 @@ describe('usage', () => {
 describe('a budget', () => {
   it('stops a run before the call that exceeds it', async () => {
     const before = model.requests.length;
-    const { description } = await stage.run(workflowIn(mapOver('budget: {tokens: 2000}'), vocabulary), lines(60));
+    const { description } = await stage.run(mapOver('budget: {tokens: 2000}'), lines(60));
 
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(description.stop?.text).toMatch(/The budget of 2000 tokens is used up: \d+ are spent/);
@@ -88,7 +86,7 @@ describe('a budget', () => {
   });
 
   it('continues with a larger budget', async () => {
-    const { description } = await stage.run(workflowIn(mapOver('budget: {usd: 0.003}'), vocabulary), lines(30));
+    const { description } = await stage.run(mapOver('budget: {usd: 0.003}'), lines(30));
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(description.usage.microUsd).toBeLessThanOrEqual(3000);
 
@@ -111,7 +109,7 @@ graph:
   termination: {type: external, exit_to: [Paid, Free]}
   nodes: [${agent('A')}, ${agent('Paid')}, {id: Free, type: passthrough, config: {}}]
 `;
-    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'task');
+    const { description } = await stage.run(yaml, 'task');
 
     expect(description).toMatchObject({
       status: 'terminated',
@@ -127,7 +125,7 @@ describe('a budget that asks', () => {
   it('asks one person once, and continues with the approved amount', async () => {
     const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');
     const said = ['whatever you like', '5000 tokens'];
-    const { description, journal } = await stage.run(workflowIn(yaml, vocabulary), lines(20), ({ asked }) => {
+    const { description, journal } = await stage.run(yaml, lines(20), ({ asked }) => {
       return said[asked - 1] ?? 'stop';
     });
 
@@ -141,7 +139,7 @@ describe('a budget that asks', () => {
 
   it('stops on request, and can be resumed', async () => {
     const yaml = mapOver('budget: {tokens: 1200, on_exceeded: ask}');
-    const { description } = await stage.run(workflowIn(yaml, vocabulary), lines(20), () => 'stop');
+    const { description } = await stage.run(yaml, lines(20), () => 'stop');
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(await audit(stage.runtime.store, description.run, vocabulary)).toEqual([]);
 
@@ -154,7 +152,7 @@ describe('a budget that asks', () => {
 it('requires the price of a model before its call', async () => {
   const before = model.requests.length;
   const yaml = mapOver('budget: {usd: 1}').replace(/prices:.*\n/, '\n');
-  const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one');
+  const { description } = await stage.run(yaml, 'one');
 
   expect(description).toMatchObject({ status: 'failed', error: { code: 'PRICE_UNKNOWN' } });
   expect(model.requests).toHaveLength(before);
@@ -162,7 +160,7 @@ it('requires the price of a model before its call', async () => {
 
 it('limits the length of replies where the workflow does not', async () => {
   const yaml = mapOver('budget: {tokens: 1500}').replace(', params: {max_tokens: 100}', '');
-  const { description } = await stage.run(workflowIn(yaml, vocabulary), 'one');
+  const { description } = await stage.run(yaml, 'one');
 
   const most = model.requests.map(({ body }) => (body as { max_tokens: number }).max_tokens).at(-1);
   expect(most).toBeGreaterThan(1000);
@@ -184,7 +182,7 @@ graph:
     - ${agent('Last')}
   edges: [{from: Source, to: Inner}, {from: Inner, to: Last}]
 `;
-  const { description } = await stage.run(workflowIn(yaml, vocabulary), 'x'.repeat(300));
+  const { description } = await stage.run(yaml, 'x'.repeat(300));
 
   expect(description).toMatchObject({ status: 'terminated', usage: { calls: 1 } });
   expect(Object.keys(description.usageByNode)).toEqual(['Inner/Deep']);

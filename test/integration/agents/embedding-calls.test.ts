@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import type { Answered, Requested } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
@@ -21,25 +20,21 @@ function answer({ body }: Requested): Answered {
   return { body: { data, usage: { prompt_tokens: perText * input.length, total_tokens: perText * input.length } } };
 }
 
-let server: JsonServer;
-let stage: Stage;
-let directory = '';
-beforeAll(async () => {
-  [server, directory] = await Promise.all([startJsonServer(answer), mkdtemp(join(tmpdir(), 'millrace-texts-'))]);
-  stage = await openStage({
+const server = openBeforeAll(() => startJsonServer(answer));
+const directory = directoryBeforeAll();
+const stage = openBeforeAll(() =>
+  openStage({
     where: { local: true },
     secret: () => undefined,
     outbound: ['127.0.0.1'],
     memoryFiles: [directory],
-  });
+  }),
+);
+beforeAll(async () => {
   stage.runtime.startCaretaker();
 });
 beforeEach(() => {
   refuse = () => undefined;
-});
-afterAll(async () => {
-  await stage.close();
-  await Promise.all([server.close(), rm(directory, { recursive: true })]);
 });
 
 const asked = (from: number) => server.requests.slice(from).map(({ body }) => (body as { input: string[] }).input);

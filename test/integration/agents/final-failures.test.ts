@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createVocabulary } from '@millrace/catalog';
 import type { RunDescription } from '@millrace/runtime';
 import { mcpServers } from '@millrace/worker';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
-const vocabulary = createVocabulary();
 /** Statuses by which a server refuses a request for good. */
 const refusals = [400, 401, 402, 403, 404, 405, 410, 413, 415, 422, 431, 451];
 
@@ -23,26 +21,27 @@ const server = createServer((request, response) => {
   response.end(stream ?? JSON.stringify({ error: { message: 'rate limit, timeout', type: 'e', code: 'e' } }));
 });
 let url = '';
-let stage: Stage;
+
+const stage = openBeforeAll(() =>
+  openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] }),
+);
 
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
-  stage = await openStage({ where: { local: true }, secret: () => undefined, outbound: ['127.0.0.1'] });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
   requests = 0;
 });
 afterAll(async () => {
-  await stage.close();
   server.closeAllConnections();
   server.close();
 });
 
 async function run(config: string, memory = ''): Promise<RunDescription> {
   const yaml = `graph:\n  id: g\n${memory}  nodes:\n    - { id: A, type: agent, config: { ${config} } }\n`;
-  return (await stage.run(workflowIn(yaml, vocabulary), 'a task')).description;
+  return (await stage.run(yaml, 'a task')).description;
 }
 
 const providers = [

@@ -50,12 +50,12 @@ async function resumed(stage: Stage, run: string, to: string) {
 
 onBothStores('resuming after a handoff to a person', (stage) => {
   it('runs the agent that handed over again, as often as it does', async () => {
-    const workflow = team(stage(), { A: { to: 'user', says: ['-> user', '-> user', 'Done: {last_user}'] } });
-    const { description } = await stage().run(workflow, 'x');
+    const workflow = team(stage, { A: { to: 'user', says: ['-> user', '-> user', 'Done: {last_user}'] } });
+    const { description } = await stage.run(workflow, 'x');
 
     expect(description.stop?.text).toBe('handoff: A -> user');
-    expect(await resumed(stage(), description.run, 'A')).toMatchObject({ status: 'terminated', calls: { A: 2 } });
-    expect(await resumed(stage(), description.run, 'A')).toMatchObject({
+    expect(await resumed(stage, description.run, 'A')).toMatchObject({ status: 'terminated', calls: { A: 2 } });
+    expect(await resumed(stage, description.run, 'A')).toMatchObject({
       status: 'completed',
       outputs: { A: 'Done: Go on.' },
     });
@@ -63,7 +63,7 @@ onBothStores('resuming after a handoff to a person', (stage) => {
 
   it('runs an agent that was skipped before, and its successors', async () => {
     const workflow = team(
-      stage(),
+      stage,
       {
         A: { to: 'B, C', says: ['-> B'] },
         B: { to: 'user', says: ['-> user'] },
@@ -72,9 +72,9 @@ onBothStores('resuming after a handoff to a person', (stage) => {
       },
       '[{ from: B, to: D, condition: { type: keyword, config: { any: [Done] } } }, { from: C, to: D }]',
     );
-    const { description } = await stage().run(workflow, 'x');
+    const { description } = await stage.run(workflow, 'x');
 
-    expect(await resumed(stage(), description.run, 'C')).toEqual({
+    expect(await resumed(stage, description.run, 'C')).toEqual({
       status: 'completed',
       outputs: { A: 'Transferred to B.', B: 'Transferred to user.', C: 'Done by C.', D: 'Seen by D.' },
       calls: { A: 1, B: 1, C: 1, D: 1 },
@@ -82,16 +82,16 @@ onBothStores('resuming after a handoff to a person', (stage) => {
   });
 
   it('continues among agents that are all connected', async () => {
-    const workflow = team(stage(), {
+    const workflow = team(stage, {
       A: { to: 'B, C', says: ['-> user', '-> C', 'Done.'] },
       B: { to: 'A, C', says: ['-> A'] },
       C: { to: 'A, B, user', says: ['-> user', '{last_user} -> B'] },
     });
-    const { description } = await stage().run(workflow, 'x');
+    const { description } = await stage.run(workflow, 'x');
 
     // A cannot hand over to the person, so its first call comes to nothing and it is asked once more.
     expect(description.stop?.text).toBe('handoff: C -> user');
-    expect(await resumed(stage(), description.run, 'C')).toEqual({
+    expect(await resumed(stage, description.run, 'C')).toEqual({
       status: 'completed',
       outputs: { A: 'Done.', B: 'Transferred to A.', C: 'Go on.' },
       calls: { A: 3, B: 1, C: 2 },
@@ -99,15 +99,15 @@ onBothStores('resuming after a handoff to a person', (stage) => {
   });
 
   it('enters a loop again that was left, at any member', async () => {
-    const workflow = team(stage(), {
+    const workflow = team(stage, {
       A: { to: 'B, Out', says: ['-> B', 'Done.'] },
       B: { to: 'A, Out', says: ['-> Out', '-> A'] },
       Out: { to: 'user', says: ['-> user'] },
     });
-    const { description } = await stage().run(workflow, 'x');
+    const { description } = await stage.run(workflow, 'x');
 
     expect(description.stop?.text).toBe('handoff: Out -> user');
-    expect(await resumed(stage(), description.run, 'B')).toMatchObject({
+    expect(await resumed(stage, description.run, 'B')).toMatchObject({
       status: 'completed',
       outputs: { A: 'Done.', B: 'Transferred to A.' },
       calls: { A: 2, B: 2, Out: 1 },

@@ -1,9 +1,8 @@
 import { textOf } from '@millrace/core';
-import type { RuntimeLocation } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { bothPlaces } from '../../support/redis/installation.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
@@ -29,28 +28,13 @@ graph:
         ${more}
 `;
 
-const stores = (installation: () => Installation): readonly (readonly [string, () => RuntimeLocation])[] => [
-  ['memory', () => ({ local: true })],
-  ['Redis', () => ({ redisUrl: installation().url, prefix: installation().prefix })],
-];
-
-let redis: Installation;
-beforeAll(async () => {
-  redis = await openInstallation();
-});
-afterAll(() => redis.stop());
-
-describe.each(stores(() => redis))('memories in %s', (_name, where) => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await openStage({ where: where(), secret: () => 'canary-key' });
-  });
-  afterAll(() => stage.close());
+describe.each(bothPlaces())('memories in %s', (_name, where) => {
+  const stage = openBeforeAll(() => openStage({ where, secret: () => 'canary-key' }));
 
   const textsIn = async (identity: string): Promise<readonly string[]> =>
     (await stage.runtime.store.memory(identity, '0', 100)).items.map(({ text }) => text);
   const say = async (document: string, input: string): Promise<string> => {
-    const { description } = await stage.run(workflowIn(document, stage.vocabulary), input);
+    const { description } = await stage.run(document, input);
     if (description.output === undefined) throw new Error(JSON.stringify(description.error));
     return textOf(description.output);
   };
@@ -139,7 +123,7 @@ graph:
       memories: '{name: b, read: true, write: true, retrieve_stage: finished}',
     });
     await say(document, 'x');
-    const { journal, description } = await stage.run(workflowIn(document, stage.vocabulary), 'y');
+    const { journal, description } = await stage.run(document, 'y');
     expect(description.output && textOf(description.output)).toBe('y / y');
     const steps = journal.flatMap(({ event }) => (event.type === 'step.started' ? [event.name] : []));
     expect(steps).toEqual(['chat m', 'recall finished', 'remember']);
@@ -153,7 +137,7 @@ graph:
       store: `{name: s, type: simple, config: {embedding: ${embedding}}}`,
       memories: '{name: s, read: true, write: true}',
     });
-    const { description, journal } = await stage.run(workflowIn(document, stage.vocabulary), 'x');
+    const { description, journal } = await stage.run(document, 'x');
     await server.close();
     expect(description.error).toMatchObject({ code: 'MEMORY_EMBEDDING_FAILED' });
     expect(server.requests).toMatchObject([{ headers: { authorization: 'Bearer canary-key' } }]);

@@ -4,7 +4,8 @@ import type { Message } from '@millrace/core';
 import { attachmentsOf, defineTool } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import type { Answered, Requested } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import type { Finished, Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
@@ -38,10 +39,11 @@ const answers: Readonly<Record<string, unknown>> = {
   seen: { choices: [{ finish_reason: 'stop', message: { content: 'I see.' } }] },
 };
 
-let server: JsonServer;
+const server = openBeforeAll(() =>
+  startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] })),
+);
 let stage: Stage;
 beforeAll(async () => {
-  server = await startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] }));
   const draw = defineTool({
     name: 'draw',
     description: 'Draws.',
@@ -52,7 +54,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.close();
-  await server.close();
 });
 
 const painter = (provider: string, path: string, params: string) =>

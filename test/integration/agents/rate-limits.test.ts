@@ -2,25 +2,20 @@ import { createVocabulary } from '@millrace/catalog';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Manner, ModelServer } from '../../support/fakes/model-server.ts';
 import { startModelServer } from '../../support/fakes/model-server.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
-import type { Stage } from '../../support/runs/stage.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 
-let installation: Installation;
-let stage: Stage;
+const installation = openBeforeEach(newInstallation);
+const stage = openBeforeEach(() => openStage({ where: installation.where }));
 let model: ModelServer;
 beforeEach(async () => {
-  installation = await openInstallation();
-  stage = await openStage({ where: { redisUrl: installation.url, prefix: installation.prefix } });
   stage.runtime.startCaretaker();
 });
 afterEach(async () => {
-  await stage.close();
   await model.close();
-  await installation.stop();
 });
 
 const workflow = (more = '') =>

@@ -1,9 +1,9 @@
 import { messageWithAttachments, textOf } from '@millrace/core';
 import { attach } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import type { Answered, Requested } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 /** Responses of servers, by the path of the request. */
@@ -17,16 +17,10 @@ const answers: Readonly<Record<string, unknown>> = {
   gemini: { candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'Read.' }] } }] },
 };
 
-let server: JsonServer;
-let stage: Stage;
-beforeAll(async () => {
-  server = await startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] }));
-  stage = await openStage({ where: { local: true }, secret: () => 'key' });
-});
-afterAll(async () => {
-  await stage.close();
-  await server.close();
-});
+const server = openBeforeAll(() =>
+  startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] })),
+);
+const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
 
 const reader = (provider: string, path: string, { params = '', more = '' } = {}) => `graph:
   id: attached

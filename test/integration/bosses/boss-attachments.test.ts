@@ -51,7 +51,7 @@ async function run({ runtime, vocabulary }: Stage, text: string) {
 
 onBothStores("a text file that is attached to a boss's task", (stage) => {
   it('is shown to its planner each time, and to its controller in each round', async () => {
-    const { output, plans, journal } = await run(stage(), bossOf(replanning));
+    const { output, plans, journal } = await run(stage, bossOf(replanning));
 
     expect(output).toBe('seen in each round');
     // The second plan replaces the first one, so only a node that has seen the word twice gives this answer.

@@ -29,7 +29,7 @@ onBothStores('fields of a boss', (stage) => {
     };
     const goalOf = async (fields: string) => {
       const executor = inner(fields).replaceAll('\n', ' ');
-      return (await play(stage(), bossOf({ controller: controller(''), executor }), { script })).prompts(
+      return (await play(stage, bossOf({ controller: controller(''), executor }), { script })).prompts(
         'B/executor/work',
       );
     };
@@ -48,7 +48,7 @@ onBothStores('fields of a boss', (stage) => {
       executor,
     };
 
-    const ending = await play(stage(), bossOf(fields), { script: choosing(finish) });
+    const ending = await play(stage, bossOf(fields), { script: choosing(finish) });
 
     expect((await ending.prompts('B'))[0]).toBe(
       [
@@ -68,7 +68,7 @@ onBothStores('fields of a boss', (stage) => {
       controller: controller("next_prompt: '{{memory.notes}}|{% if logs is defined %}{{logs}}{% endif %}',"),
     };
 
-    const ending = await play(stage(), bossOf(fields), { script: choosing(say('one'), say('two'), finish) });
+    const ending = await play(stage, bossOf(fields), { script: choosing(say('one'), say('two'), finish) });
 
     expect(await ending.prompts('B')).toEqual([
       'the goal',
@@ -83,7 +83,7 @@ onBothStores('fields of a boss', (stage) => {
       executor: saying("inject: [goal, memory_files.plan], result: 'It said {{text}}', summary: 'said for {{goal}}'"),
     };
 
-    const ending = await play(stage(), bossOf(fields), { script: choosing(say('one'), finish) });
+    const ending = await play(stage, bossOf(fields), { script: choosing(say('one'), finish) });
 
     const [, given] = ending.done.find(([name]) => name === 'B:executor/say') ?? [];
     expect(given).toBe('one');
@@ -94,7 +94,7 @@ onBothStores('fields of a boss', (stage) => {
   it('fail the run for a failed command where so configured', async () => {
     const type = "type: memory_write, config: { store: plan, value: '{{ nothing.here }}' }";
 
-    const ending = await play(stage(), bossOf({ executor: saying('on_error: fail', type) }), {
+    const ending = await play(stage, bossOf({ executor: saying('on_error: fail', type) }), {
       script: choosing(say('x'), finish),
     });
 
@@ -108,7 +108,7 @@ onBothStores('fields of a boss', (stage) => {
       max_rounds: '1',
       on_max_round: "{ result: 'no more than {{result}}', summary: 'out of rounds' }",
     };
-    const ended = async (choice: Call) => (await play(stage(), bossOf(fields), { script: choosing(choice) })).data;
+    const ended = async (choice: Call) => (await play(stage, bossOf(fields), { script: choosing(choice) })).data;
 
     expect(await ended(['done', { answer: '42' }])).toMatchObject({
       result: 'Answer: 42',
@@ -135,7 +135,7 @@ onBothStores('fields of a boss', (stage) => {
       memory_writing: "{ value: '{{checked}}' }",
     };
 
-    const ending = await play(stage(), bossOf(fields), { script: choosing(say('one'), finish) });
+    const ending = await play(stage, bossOf(fields), { script: choosing(say('one'), finish) });
 
     expect(await ending.written('memory/logs.txt')).toEqual(['one for the goal!']);
   });
@@ -154,7 +154,7 @@ onBothStores('fields of a boss', (stage) => {
       ['save', { code: `def ${name}(x): return x ** ${name === 'square' ? 2 : 3}` }] as const;
     const code = "exec(open('memory/library.py').read()); print(square(2) + cube(2))";
 
-    const ending = await play(stage(), bossOf(fields), {
+    const ending = await play(stage, bossOf(fields), {
       script: choosing(define('square'), define('cube'), ['run', { code }], finish),
     });
 
@@ -169,7 +169,7 @@ onBothStores('fields of a boss', (stage) => {
       ],
     };
 
-    const ending = await play(stage(), bossOf({ controller: controller('') }), { script });
+    const ending = await play(stage, bossOf({ controller: controller('') }), { script });
 
     expect(ending).toMatchObject({ text: 'ok', data: { rounds: 2 } });
     expect(await ending.written('memory/logs.txt')).toEqual(['say: one']);

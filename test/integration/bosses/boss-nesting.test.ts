@@ -41,7 +41,7 @@ onBothStores('bosses', (stage) => {
       ],
     };
 
-    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${mid} } }` }), { script });
+    const ending = await play(stage, bossOf({ controller, executor: `{ branches: { work: ${mid} } }` }), { script });
 
     expect(ending).toMatchObject({ status: 'completed', text: 'all done', data: { rounds: 2 } });
     expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'low is done']);
@@ -55,8 +55,8 @@ onBothStores('bosses', (stage) => {
 
   it('of two concurrent runs have separate files', async () => {
     const [one, other] = await Promise.all([
-      play(stage(), bossOf({}), { script: choosing(say('one'), finish) }),
-      play(stage(), bossOf({}), { script: choosing(say('two'), say('three'), finish) }),
+      play(stage, bossOf({}), { script: choosing(say('one'), finish) }),
+      play(stage, bossOf({}), { script: choosing(say('two'), say('three'), finish) }),
     ]);
 
     expect(await one.written('memory/logs.txt')).toEqual(['say: one']);
@@ -72,7 +72,7 @@ onBothStores('bosses', (stage) => {
     };
     const words = Array.from({ length: 50 }, (_, at) => `word number ${at + 1}`);
 
-    const ending = await play(stage(), bossOf(fields), { script: choosing(...words.map(say), finish) });
+    const ending = await play(stage, bossOf(fields), { script: choosing(...words.map(say), finish) });
 
     const shown = [47, 48, 49, 50].map((number) => `say: word number ${number}`);
     expect((await ending.prompts('B')).at(-1)).toBe(['(46 earlier entries are not shown)', ...shown].join('\n'));
@@ -102,7 +102,7 @@ onBothStores('bosses', (stage) => {
       ],
     };
 
-    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
+    const ending = await play(stage, bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
 
     expect(await ending.prompts('B')).toEqual(['the goal', 'draft A lasting A', 'draft B lasting A\nB']);
   });
@@ -114,8 +114,8 @@ onBothStores('bosses', (stage) => {
       controller: "{ first_prompt: 'LOGS<{{logs}}>', config: { provider: scripted, name: m } }",
     };
 
-    await play(stage(), bossOf(fields), { script: choosing(say('one'), finish) });
-    const ending = await play(stage(), bossOf(fields), { script: choosing(say('two'), finish) });
+    await play(stage, bossOf(fields), { script: choosing(say('one'), finish) });
+    const ending = await play(stage, bossOf(fields), { script: choosing(say('two'), finish) });
 
     expect((await ending.prompts('B'))[0]).toBe('LOGS<say: one>');
   });
@@ -142,7 +142,7 @@ onBothStores('bosses', (stage) => {
       default: 'wrong prompt',
     };
 
-    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
+    const ending = await play(stage, bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
 
     expect(ending).toMatchObject({ text: 'ok', data: { rounds: 3 } });
     expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'part 2']);
@@ -164,12 +164,12 @@ onBothStores('bosses', (stage) => {
       default: 'forgotten',
     };
 
-    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
+    const ending = await play(stage, bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
 
     expect(ending).toMatchObject({ text: 'done', data: { rounds: 3 } });
     // The goal is what the model is asked in a first round.
     expect(await ending.prompts('B/executor/work')).toEqual(['part 1', 'part 2']);
-    expect(await audit(stage().runtime.store, ending.run, stage().vocabulary)).toEqual([]);
+    expect(await audit(stage.runtime.store, ending.run, stage.vocabulary)).toEqual([]);
   });
 
   it('with permanent memory take the units of a map one by one', async () => {
@@ -190,13 +190,13 @@ onBothStores('bosses', (stage) => {
       default: 'forgotten',
     };
 
-    const ending = await play(stage(), text, { script });
+    const ending = await play(stage, text, { script });
 
     expect(ending.done.filter(([node]) => node === 'B:finish').map(([, said]) => said)).toEqual([
       'knows one',
       'knows two',
       'knows all',
     ]);
-    expect(await audit(stage().runtime.store, ending.run, stage().vocabulary)).toEqual([]);
+    expect(await audit(stage.runtime.store, ending.run, stage.vocabulary)).toEqual([]);
   });
 });

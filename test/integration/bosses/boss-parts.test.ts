@@ -14,7 +14,7 @@ onBothStores('a boss', (stage) => {
       memory_writing: "{ value: '{{summary}} ({{verdict}})' }",
     };
 
-    const ending = await play(stage(), bossOf(fields), { script: choosing(say('one'), finish), answers: ['good'] });
+    const ending = await play(stage, bossOf(fields), { script: choosing(say('one'), finish), answers: ['good'] });
 
     expect(await ending.written('memory/logs.txt')).toEqual(['say: one (good)']);
   });
@@ -43,7 +43,7 @@ onBothStores('a boss', (stage) => {
       ],
     };
 
-    const ending = await play(stage(), bossOf(fields), { script });
+    const ending = await play(stage, bossOf(fields), { script });
 
     expect(ending).toMatchObject({ text: 'ok', data: { rounds: 3 } });
     expect(await ending.written('memory/plan.txt')).toEqual(['MINE']);
@@ -65,7 +65,7 @@ onBothStores('a boss', (stage) => {
       default: 'wrong prompt',
     };
 
-    expect(await play(stage(), bossOf({ inputs, max_round: '1' }), { script })).toMatchObject({ text: 'ok' });
+    expect(await play(stage, bossOf({ inputs, max_round: '1' }), { script })).toMatchObject({ text: 'ok' });
   });
 
   it('calls another boss, which starts again each time and shares the files that both name', async () => {
@@ -96,7 +96,7 @@ onBothStores('a boss', (stage) => {
       ],
     };
 
-    const ending = await play(stage(), bossOf(fields), { script });
+    const ending = await play(stage, bossOf(fields), { script });
 
     expect(ending).toMatchObject({ text: 'done', data: { rounds: 3 } });
     expect(await ending.prompts('B/executor/work')).toEqual(['first', 'A', 'second', 'B']);
@@ -128,7 +128,7 @@ graph:
                 subflows_config:
                   say: { description: Say., args: { words: { required: true } }, type: passthrough, config: {} }
 `;
-    const ending = await play(stage(), text, { script: choosing(say('one'), finish) });
+    const ending = await play(stage, text, { script: choosing(say('one'), finish) });
 
     expect(ending.data).toMatchObject({ summary: 'Nested: all said', rounds: 2 });
     expect(await ending.written('memory/plan.txt')).toEqual(['PLAN']);
@@ -139,7 +139,7 @@ graph:
       "{ id: fan, start: [A], nodes: [{ id: A, type: passthrough, config: {} }, { id: B, type: passthrough, config: {} }], edges: [{ from: A, to: B, dynamic: { type: map, split: { type: regex, config: { pattern: '[a-z]+' } } } }] }";
     const executor = `{ branches: { say: { description: Say., args: { words: { required: true } }, type: subgraph, config: { type: config, config: ${graph} } } } }`;
 
-    const ending = await play(stage(), bossOf({ executor }), { script: choosing(say('a b c d e f g h i j'), finish) });
+    const ending = await play(stage, bossOf({ executor }), { script: choosing(say('a b c d e f g h i j'), finish) });
 
     expect((await ending.prompts('B'))[1]).toBe('a b c d e f g h i j'.replaceAll(' ', '\n\n'));
     expect(await ending.written('memory/logs.txt')).toHaveLength(1);

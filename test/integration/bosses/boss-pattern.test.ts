@@ -98,8 +98,8 @@ onBothStores('a boss and the nodes and edges that replace it', (stage) => {
     'choose the same commands, write the same notes and have the same result in %i rounds',
     async (rounds) => {
       const [one, other] = [
-        await play(stage(), boss(rounds), { script, answers: ['the wild ones'] }),
-        await play(stage(), pattern(rounds), { script, answers: ['the wild ones'] }),
+        await play(stage, boss(rounds), { script, answers: ['the wild ones'] }),
+        await play(stage, pattern(rounds), { script, answers: ['the wild ones'] }),
       ];
 
       expect(decided(other)).toEqual(decided(one));

@@ -33,7 +33,7 @@ onBothStores('a boss that is stopped', (stage) => {
     const termination = '{ type: max_turns, config: { max_turns: 3, sources: [controller] } }';
     const script = choosing(say('one'), say('two'), say('three'), finish);
 
-    const ending = await play(stage(), bossOf({ termination }), { script });
+    const ending = await play(stage, bossOf({ termination }), { script });
 
     expect(ending).toMatchObject({ status: 'completed', text: 'two' });
     expect(ending.data).toEqual({
@@ -43,7 +43,7 @@ onBothStores('a boss that is stopped', (stage) => {
       rounds: 2,
       stop_reason: 'max_turns: 3 of 3',
     });
-    const output = (await stage().runtime.runs.describe(ending.run))?.output;
+    const output = (await stage.runtime.runs.describe(ending.run))?.output;
     expect(output?.metadata).toMatchObject({ status: 'unfinished', stop_reason: 'max_turns: 3 of 3' });
     expect(await ending.written('memory/logs.txt')).toEqual(['say: one', 'say: two']);
   });
@@ -51,7 +51,7 @@ onBothStores('a boss that is stopped', (stage) => {
   it('before it has a result gives the reason in place of one', async () => {
     const termination = '{ type: token_usage, config: { max_total: 1 } }';
 
-    const ending = await play(stage(), bossOf({ termination }), { script: choosing(say('one'), finish) });
+    const ending = await play(stage, bossOf({ termination }), { script: choosing(say('one'), finish) });
 
     expect(ending.data).toMatchObject({
       status: 'unfinished',
@@ -66,7 +66,7 @@ onBothStores('a boss that is stopped', (stage) => {
   it('counts messages, not what its memory files forward', async () => {
     const termination = '{ type: max_messages, config: { max_messages: 4 } }';
 
-    const ending = await play(stage(), bossOf({ termination }), { script: choosing(say('one'), say('two'), finish) });
+    const ending = await play(stage, bossOf({ termination }), { script: choosing(say('one'), say('two'), finish) });
 
     expect([count(ending, 'B:controller'), count(ending, 'B:executor/say')]).toEqual([2, 2]);
   });
@@ -81,7 +81,7 @@ onBothStores('a boss that is stopped', (stage) => {
       ],
     };
 
-    const ending = await play(stage(), bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
+    const ending = await play(stage, bossOf({ controller, executor: `{ branches: { work: ${work} } }` }), { script });
 
     expect(ending).toMatchObject({ status: 'completed', text: 'ok', data: { status: 'finished', rounds: 2 } });
     expect((await ending.written('memory/logs.txt'))[0]).toMatch(/^inner: stopped after 0 rounds \(token_usage: /);
@@ -97,8 +97,8 @@ onBothStores('a boss that is stopped', (stage) => {
       ],
     };
     const text = bossOf({ controller, executor: `{ branches: { work: ${work} } }` });
-    const { runs } = stage().runtime;
-    const run = await runs.start({ workflow: { ...workflowIn(text, stage().vocabulary), script }, input: 'the goal' });
+    const { runs } = stage.runtime;
+    const run = await runs.start({ workflow: { ...workflowIn(text, stage.vocabulary), script }, input: 'the goal' });
     for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(10_000)))
       if (event.type === 'activation.suspended')
         await runs.stop(run, { note: 'no', inFlight: 'drain', scope: 'inner' });
@@ -116,11 +116,11 @@ onBothStores('a boss that is stopped', (stage) => {
     );
     const script = choosing(say('one'), say('two'), say('three'), say('four'), say('five'), finish);
 
-    const ending = await play(stage(), text, { script });
+    const ending = await play(stage, text, { script });
     expect(ending.status).toBe('terminated');
     expect([count(ending, 'B:controller'), count(ending, 'B:executor/say')]).toEqual([5, 4]);
 
-    const { description } = await resume(stage(), ending.run);
+    const { description } = await resume(stage, ending.run);
     expect(description?.status).toBe('completed');
     expect(description?.output?.metadata).toMatchObject({ status: 'finished' });
     expect(description?.output?.content).toMatchObject([{ data: { result: 'all said', rounds: 6 } }]);

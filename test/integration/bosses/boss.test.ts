@@ -23,7 +23,7 @@ onBothStores(
     it('finishes in round 3 after two commands, with a note on each', async () => {
       const script = choosing(say('one'), say('two'), finish);
 
-      const ending = await play(stage(), bossOf({}), { script });
+      const ending = await play(stage, bossOf({}), { script });
 
       expect(ending).toMatchObject({
         status: 'completed',
@@ -36,13 +36,13 @@ onBothStores(
     });
 
     it('finishes in its last round without reaching the limit', async () => {
-      const ending = await play(stage(), bossOf({ max_round: '2' }), { script: choosing(say('one'), finish) });
+      const ending = await play(stage, bossOf({ max_round: '2' }), { script: choosing(say('one'), finish) });
 
       expect(ending.data).toMatchObject({ result: 'all said', status: 'finished', rounds: 2 });
     });
 
     it('is unfinished at the limit of rounds, with a result that reports it', async () => {
-      const ending = await play(stage(), bossOf({ max_round: '2' }), { script: choosing(say('one'), say('two')) });
+      const ending = await play(stage, bossOf({ max_round: '2' }), { script: choosing(say('one'), say('two')) });
 
       expect(ending.data).toEqual({
         result: 'The limit of 2 rounds was reached before the goal.',
@@ -58,8 +58,8 @@ onBothStores(
       const failing = bossOf({ max_round: '1', on_max_round: '{ action: fail }' });
       const asking = bossOf({ max_round: '1', on_max_round: '{ action: ask_user }' });
 
-      expect(await play(stage(), failing, { script })).toMatchObject({ status: 'failed', error: 'BOSS_MAX_ROUND' });
-      expect(await play(stage(), asking, { script, answers: ['take 42'] })).toMatchObject({
+      expect(await play(stage, failing, { script })).toMatchObject({ status: 'failed', error: 'BOSS_MAX_ROUND' });
+      expect(await play(stage, asking, { script, answers: ['take 42'] })).toMatchObject({
         data: { result: 'take 42', status: 'unfinished', rounds: 1 },
       });
     });
@@ -67,7 +67,7 @@ onBothStores(
     it('spends a round on a reply without a command, and reports that to the model', async () => {
       const script = choosing(['shout', { words: 'x' }], ['shout'], ['say'], ['say'], 'no JSON', 'no JSON', finish);
 
-      const ending = await play(stage(), bossOf({}), { script });
+      const ending = await play(stage, bossOf({}), { script });
 
       const errors = [
         'There is no command "shout". The commands are: finish, say.',
@@ -82,7 +82,7 @@ onBothStores(
     it('fails on such a reply when it is so configured', async () => {
       const controller = '{ on_invalid: fail, repair_attempts: 0, config: { provider: scripted, name: m } }';
 
-      expect(await play(stage(), bossOf({ controller }), { script: choosing(['shout']) })).toMatchObject({
+      expect(await play(stage, bossOf({ controller }), { script: choosing(['shout']) })).toMatchObject({
         status: 'failed',
         error: 'CONTROLLER_DECISION_INVALID',
       });
@@ -101,20 +101,20 @@ onBothStores(
         ],
       };
 
-      expect(await play(stage(), bossOf({ controller }), { script })).toMatchObject({
+      expect(await play(stage, bossOf({ controller }), { script })).toMatchObject({
         text: 'said',
         data: { rounds: 2 },
       });
     });
 
     it('executes only the first of two calls', async () => {
-      const ending = await play(stage(), bossOf({}), { script: choosing([say('one'), say('two')], finish) });
+      const ending = await play(stage, bossOf({}), { script: choosing([say('one'), say('two')], finish) });
 
       expect(await ending.written('memory/logs.txt')).toEqual(['say: one']);
     });
 
     it('has an explicit result for a command that returns nothing', async () => {
-      const ending = await play(stage(), bossOf({}), { script: choosing(say(''), finish) });
+      const ending = await play(stage, bossOf({}), { script: choosing(say(''), finish) });
 
       expect((await ending.prompts('B'))[1]).toBe('(The command say has returned nothing.)');
     });
@@ -123,7 +123,7 @@ onBothStores(
       const executor =
         "{ branches: { say: { description: Say., args: { words: { required: true } }, type: memory_write, config: { store: plan, value: '{{ nothing.here }}' } } } }";
 
-      const ending = await play(stage(), bossOf({ executor }), { script: choosing(say('x'), finish) });
+      const ending = await play(stage, bossOf({ executor }), { script: choosing(say('x'), finish) });
 
       expect((await ending.prompts('B'))[1]).toMatch(/^Error in say: The template cannot be rendered/);
       expect(ending.status).toBe('completed');
@@ -134,7 +134,7 @@ onBothStores(
         "{ branches: { say: { description: Say., args: { words: { required: true } }, type: template, config: { text: '{{data.words}}' } } } }";
       const script = choosing(say('{"STOP": "false", "result": "a"}'), say('{"STOP": true, "result": "b"}'), finish);
 
-      const ending = await play(stage(), bossOf({ early_exit_key: 'STOP', executor }), { script });
+      const ending = await play(stage, bossOf({ early_exit_key: 'STOP', executor }), { script });
 
       expect((await ending.prompts('B'))[1]).toBe(
         'a\nE_EARLY_EXIT_TYPE: STOP is neither true nor false, and counts as false.',
@@ -147,7 +147,7 @@ onBothStores(
     it('lets a function handle a decision', async () => {
       const script = choosing(say('one'), say('no'), say('nowhere'), say('STOP'));
 
-      const ending = await play(stage(), bossOf({ detect: '{ type: function, config: { name: judge } }' }), { script });
+      const ending = await play(stage, bossOf({ detect: '{ type: function, config: { name: judge } }' }), { script });
 
       expect(await ending.written('memory/logs.txt')).toEqual([
         'say: one!',
@@ -159,7 +159,7 @@ onBothStores(
 
     it('fails without a goal', async () => {
       expect(
-        await play(stage(), bossOf({ inputs: '{ goal: \'{{ " " }}\' }' }), { script: choosing(finish) }),
+        await play(stage, bossOf({ inputs: '{ goal: \'{{ " " }}\' }' }), { script: choosing(finish) }),
       ).toMatchObject({
         status: 'failed',
         error: 'E_BOSS_GOAL',

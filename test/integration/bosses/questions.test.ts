@@ -20,35 +20,35 @@ const script = choosing(['ask_user', { question: 'Which colour?' }], ['finish', 
 
 onBothStores('a question of a run that is resumed with more', (stage) => {
   it('is asked again under the same id, and shows it', async () => {
-    const run = await stage().runtime.runs.start({ workflow: workflowIn(reader, stage().vocabulary), input: 'go' });
-    const first = await asked(stage(), run, 1);
-    await stage().runtime.runs.stop(run, { note: 'wait', inFlight: 'drain' });
-    await stage().runtime.runs.resume(run, [textMessage('user', 'shorter, please', 'TASK')], {});
+    const run = await stage.runtime.runs.start({ workflow: workflowIn(reader, stage.vocabulary), input: 'go' });
+    const first = await asked(stage, run, 1);
+    await stage.runtime.runs.stop(run, { note: 'wait', inFlight: 'drain' });
+    await stage.runtime.runs.resume(run, [textMessage('user', 'shorter, please', 'TASK')], {});
 
-    expect(await asked(stage(), run, 2)).toBe(first);
+    expect(await asked(stage, run, 2)).toBe(first);
 
-    const [task] = (await stage().runtime.runs.describe(run))?.tasks ?? [];
+    const [task] = (await stage.runtime.runs.describe(run))?.tasks ?? [];
     expect(task?.wait).toMatchObject({
       prompt: 'Well?',
       input: expect.stringMatching(/a draft[\s\S]*shorter, please/),
     });
-    await stage().runtime.runs.answer(run, first, { message: textMessage('user', 'fine', 'person') });
-    expect(await end(stage(), run)).toMatchObject({ status: 'completed' });
+    await stage.runtime.runs.answer(run, first, { message: textMessage('user', 'fine', 'person') });
+    expect(await end(stage, run)).toMatchObject({ status: 'completed' });
   });
 
   it('stays in its round where a boss has asked it', async () => {
-    const workflow = { ...workflowIn(boss, stage().vocabulary), ...(script === undefined ? {} : { script }) };
-    const run = await stage().runtime.runs.start({ workflow, input: 'the goal' });
-    const first = await asked(stage(), run, 1);
-    await stage().runtime.runs.control(run, 'pause');
-    await stage().runtime.runs.resume(run, [textMessage('user', 'mind the budget', 'TASK')], {});
+    const workflow = { ...workflowIn(boss, stage.vocabulary), ...(script === undefined ? {} : { script }) };
+    const run = await stage.runtime.runs.start({ workflow, input: 'the goal' });
+    const first = await asked(stage, run, 1);
+    await stage.runtime.runs.control(run, 'pause');
+    await stage.runtime.runs.resume(run, [textMessage('user', 'mind the budget', 'TASK')], {});
 
-    expect(await asked(stage(), run, 2)).toBe(first);
+    expect(await asked(stage, run, 2)).toBe(first);
 
-    const [task] = (await stage().runtime.runs.describe(run))?.tasks ?? [];
+    const [task] = (await stage.runtime.runs.describe(run))?.tasks ?? [];
     expect(task?.wait).toMatchObject({ prompt: 'Which colour?', input: expect.stringContaining('mind the budget') });
-    await stage().runtime.runs.answer(run, first, { message: textMessage('user', 'blue', 'person') });
-    const { output } = (await end(stage(), run)) ?? {};
+    await stage.runtime.runs.answer(run, first, { message: textMessage('user', 'blue', 'person') });
+    const { output } = (await end(stage, run)) ?? {};
     expect(output && textOf(output)).toBe('it is blue');
     expect(output?.content).toMatchObject([{ data: { rounds: 2 } }]);
   });

@@ -1,21 +1,12 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
-let directory: string;
-let stage: Stage;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-software-'));
-  stage = await openStage({ where: { local: true }, workspaces: directory });
-});
-afterAll(async () => {
-  await stage.close();
-  await rm(directory, { recursive: true, force: true });
-});
+const directory = directoryBeforeAll();
+const stage = openBeforeAll(() => openStage({ where: { local: true }, workspaces: directory }));
 
 const yaml = `version: 0.4.0
 graph:
@@ -33,7 +24,7 @@ graph:
 const fence = (path: string, code: string) => `${path}\n\`\`\`python\n${code}\n\`\`\``;
 
 async function run(software: string) {
-  const { description } = await stage.run(workflowIn(yaml, stage.vocabulary), software);
+  const { description } = await stage.run(yaml, software);
   const workspace = join(directory, description.run, 'code_workspace');
   return { output: description.output && textOf(description.output), workspace };
 }

@@ -1,17 +1,17 @@
 import { rootScope, textOf } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
-import type { Answer, Finished, Stage } from '../../support/runs/stage.ts';
+import type { Answer, Finished } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 describe('simulation-hospital', () => {
-  let stage: Stage;
+  const stage = openBeforeAll(() => openStage({ where: { local: true } }));
   let finished: Finished;
   const remembered: number[] = [];
   let nodes: readonly string[] = [];
 
   beforeAll(async () => {
-    stage = await openStage({ where: { local: true } });
     const { workflow, answers } = readExample('simulation-hospital', stage.vocabulary);
     const next = inOrder(answers);
     nodes = workflow.graph.nodes.map(({ id }) => id);
@@ -22,7 +22,6 @@ describe('simulation-hospital', () => {
     };
     finished = await stage.run(workflow, 'A small hospital by the sea', looking);
   });
-  afterAll(() => stage.close());
 
   const texts = async (node: string) => (await finished.executions(node)).map((outputs) => outputs.map(textOf).join());
 

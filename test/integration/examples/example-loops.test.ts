@@ -1,10 +1,9 @@
 import type { Message } from '@millrace/core';
 import { Draft, rootScope, textOf } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyPending, inboxOf } from '../../../packages/core/src/engine/state/inbox.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { bothPlaces } from '../../support/redis/installation.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
 import type { Answer, Finished, Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
@@ -40,13 +39,10 @@ const textsOf = async (finished: Finished, node: string): Promise<string[][]> =>
 
 const outputOf = ({ description }: Finished) => description.output && textOf(description.output);
 
-describe.each(['memory', 'Redis'])('in %s', (place) => {
-  let installation: Installation | undefined;
-  beforeAll(async () => {
-    installation = place === 'Redis' ? await openInstallation() : undefined;
-    where = installation === undefined ? { local: true } : { redisUrl: installation.url, prefix: installation.prefix };
+describe.each(bothPlaces())('in %s', (_, place) => {
+  beforeAll(() => {
+    where = place;
   });
-  afterAll(() => installation?.stop());
 
   describe('review-loop', () => {
     it('ends with the guard after three suggestions, and the writer is not asked a fourth time', async () => {

@@ -1,7 +1,7 @@
 import { textOf } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { exampleExtensions, exampleNames, inOrder, readExample } from '../../support/runs/examples.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
@@ -76,13 +76,11 @@ const expected: Readonly<Record<string, Expected>> = {
 
 function examplesOn(name: string, open: () => Promise<Stage>): void {
   describe(`examples, runs kept in ${name}`, () => {
-    let stage: Stage;
+    const stage = openBeforeAll(open);
     beforeAll(async () => {
-      stage = await open();
       // Delays end when it notices.
       stage.runtime.startCaretaker();
     });
-    afterAll(() => stage.close());
 
     it.each(exampleNames())('%s', async (example) => {
       const { workflow, issues, answers } = readExample(example, stage.vocabulary);
@@ -111,11 +109,7 @@ it('every example is listed', () => {
 examplesOn('memory', async () => openStage({ where: { local: true }, extensions: await exampleExtensions() }));
 
 describe('with a Redis', () => {
-  let installation: Installation;
-  beforeAll(async () => {
-    installation = await openInstallation();
-  });
-  afterAll(() => installation.stop());
+  const installation = newInstallation();
 
   examplesOn('Redis', async () => {
     const { url, prefix } = installation;

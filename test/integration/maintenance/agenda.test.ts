@@ -2,20 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { agendaItemId } from '@millrace/core';
 import type { Shard } from '@millrace/runtime';
 import { connect, createShard } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
 import type { RedisAgenda } from '../../../packages/runtime/src/store/redis/redis-agenda.ts';
 import { createRedisAgenda } from '../../../packages/runtime/src/store/redis/redis-agenda.ts';
 import type { StoreClock } from '../../../packages/runtime/src/store/store-clock.ts';
 import { createStoreClock, readTime } from '../../../packages/runtime/src/store/store-clock.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = openBeforeAll(startRedis);
 
 /** A process that reads the agenda. */
 interface Reader {

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
 import type { Lease } from '../../../packages/runtime/src/maintenance/lease.ts';
 import { leaseHolder, startLease } from '../../../packages/runtime/src/maintenance/lease.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = openBeforeAll(startRedis);
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

@@ -1,36 +1,26 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry, RunId } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
 import { connect, localArchive, readRunArchive } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { afterEach, expect, it } from 'vitest';
+import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
 
 const vocabulary = createVocabulary();
-let installation: Installation;
-let directory: string;
-let connection: Redis;
-const stages: Stage[] = [];
 
-beforeEach(async () => {
-  installation = await openInstallation();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-keep-'));
-  connection = connect(installation.url, 'test');
-});
+const installation = openBeforeEach(newInstallation);
+const directory = directoryBeforeEach();
+const connection = openBeforeEach(() => connect(installation.url, 'test'));
+const stages: Stage[] = [];
 
 afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();
-  connection.disconnect();
-  await installation.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 async function open(more: Partial<Extract<RuntimeLocation, { redisUrl: string }>> = {}): Promise<Stage> {

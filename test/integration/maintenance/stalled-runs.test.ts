@@ -1,25 +1,17 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { Runtime } from '@millrace/runtime';
 import { connect, inspectRun, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { chain, human } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
-let redis: RedisServer;
-let runtime: Runtime;
-beforeEach(async () => {
-  redis = await startRedis();
-  runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
-});
-afterEach(async () => {
-  await runtime.close();
-  await redis.stop();
-});
+
+const redis = openBeforeEach(startRedis);
+const runtime = openBeforeEach(() => openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined));
 
 const aMinuteLater = () => runtime.store.now() + 61_000;
 const inspect = (run: string, repair?: true) =>

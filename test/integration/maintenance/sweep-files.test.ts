@@ -1,42 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageWithAttachments, RequestError, textMessage } from '@millrace/core';
 import type { BlobLocation, TenantRuntime } from '@millrace/runtime';
 import { connect, createTenantRuntime, openRuntime, sweepFilesNow } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach, openBeforeAll, openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 import { turning } from '../../support/runs/turning.ts';
-import type { S3Server } from '../../support/s3/s3-server.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
 const hourMs = 3_600_000;
 const echo = 'graph:\n  id: echo\n  nodes: [{ id: A, type: passthrough, config: {} }]\n';
 
-let s3: S3Server;
-beforeAll(async () => {
-  s3 = await startS3();
-});
-afterAll(() => s3.stop());
+const s3 = openBeforeAll(startS3);
 
 describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in a %s', (kind) => {
   let blobsLocation: BlobLocation;
-  let installation: Installation;
-  let directory: string;
-  let connection: Redis;
+
+  const installation = openBeforeEach(newInstallation);
+  const directory = directoryBeforeEach();
+  const connection = openBeforeEach(() => connect(installation.url, 'test'));
   let stage: Stage;
   let tenantRuntime: TenantRuntime;
 
   beforeEach(async () => {
-    installation = await openInstallation();
-    directory = await mkdtemp(join(tmpdir(), 'millrace-sweep-'));
-    connection = connect(installation.url, 'test');
     const { url, prefix } = installation;
     const locations: Record<typeof kind, BlobLocation> = {
       redis: { type: 'redis' },
@@ -52,9 +43,6 @@ describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in 
     await stage.close();
     const keys = await connection.keys(`${installation.prefix}:*`);
     if (keys.length > 0) await connection.unlink(...keys);
-    connection.disconnect();
-    await installation.stop();
-    await rm(directory, { recursive: true });
   });
 
   const sweep = () => sweepFilesNow({ ...stage.runtime, keepMs: hourMs }, new AbortController().signal);

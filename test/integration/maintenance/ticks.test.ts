@@ -1,23 +1,14 @@
 import { connect, createShard } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRedisScheduler } from '../../../packages/runtime/src/scheduler/redis-scheduler.ts';
 import { createTickStore } from '../../../packages/runtime/src/scheduler/tick-store.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const everySecond = { cron: '* * * * * *', timezone: 'UTC' };
 
-let installation: Installation;
-let connection: Redis;
-beforeAll(async () => {
-  installation = await openInstallation();
-  connection = connect(installation.url, 'test');
-});
-afterAll(async () => {
-  connection.disconnect();
-  await installation.stop();
-});
+const installation = newInstallation();
+const connection = openBeforeAll(() => connect(installation.url, 'test'));
 
 /** The series of an installation of its own. */
 const bookOf = (name: string) =>

@@ -1,23 +1,17 @@
 import { createVocabulary } from '@millrace/catalog';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonServer } from '../../support/http/json-server.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
-let stage: Stage;
-let model: JsonServer;
-beforeAll(async () => {
-  stage = await openStage({ where: { local: true }, secret: () => 'key' });
-  model = await startJsonServer(() => ({
+
+const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
+const model = openBeforeAll(() =>
+  startJsonServer(() => ({
     body: { choices: [{ finish_reason: 'stop', message: { content: 'here' } }] },
-  }));
-});
-afterAll(async () => {
-  await stage.close();
-  await model.close();
-});
+  })),
+);
 
 const metadata = 'http://169.254.169.254/latest';
 const modelAt = (provider: string, url: string) => `{provider: ${provider}, name: m, base_url: '${url}', api_key: k}`;
@@ -43,7 +37,7 @@ const places: Readonly<Record<string, string>> = {
 
 describe('a forbidden address', () => {
   it.each(Object.entries(places))('is not connected to as that of %s', async (_place, yaml) => {
-    const { description } = await stage.run(workflowIn(yaml, vocabulary), 'task');
+    const { description } = await stage.run(yaml, 'task');
 
     expect(description).toMatchObject({ status: 'failed', error: { code: 'ADDRESS_REFUSED', node: 'A' } });
   });
@@ -60,7 +54,7 @@ describe('a forbidden address', () => {
   });
 
   it('is not this machine, for all others', async () => {
-    const { description } = await stage.run(workflowIn(agent(modelAt('openai', model.url)), vocabulary), 'task');
+    const { description } = await stage.run(agent(modelAt('openai', model.url)), 'task');
 
     expect(description).toMatchObject({ status: 'completed', outputs: { A: 'here' } });
   });

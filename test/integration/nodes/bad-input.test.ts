@@ -1,7 +1,8 @@
 import { defineTool } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Answered, JsonServer, Requested } from '../../support/http/json-server.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import type { Answered, Requested } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -31,16 +32,17 @@ const answers: Readonly<Record<string, (request: Requested) => Answered>> = {
 const messagesOf = ({ body }: Requested) => (body as { messages: { role: string; content: string }[] }).messages; // as the API has it
 const hasResult = (request: Requested) => messagesOf(request).some(({ role }) => role === 'tool');
 
-let server: JsonServer;
+const server = openBeforeAll(() =>
+  startJsonServer((request) => {
+    const { model } = request.body as { model: string }; // as the API has it
+    return healed ? { body: fine } : (answers[model]?.(request) ?? { body: fine });
+  }),
+);
 let stage: Stage;
 let closed = 0;
 let healed = false;
 beforeAll(async () => {
   closed = await freePort();
-  server = await startJsonServer((request) => {
-    const { model } = request.body as { model: string }; // as the API has it
-    return healed ? { body: fine } : (answers[model]?.(request) ?? { body: fine });
-  });
   const parameters = z.object({ text: z.string().optional() });
   const tools = [
     defineTool({ name: 'echo', description: 'Says it again.', parameters, execute: ({ text }) => text ?? '' }),
@@ -56,7 +58,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.close();
-  await server.close();
 });
 
 interface Bad {

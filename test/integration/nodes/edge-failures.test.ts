@@ -1,8 +1,8 @@
 import type { Extensions, ProcessorFunction } from '@millrace/catalog';
 import { NodeError } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
 const program = {
   script: 'print(1)',
@@ -61,11 +61,7 @@ const extensions: Extensions = {
   ]),
 };
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage({ where: { local: true }, extensions, sandbox: 'none' });
-});
-afterAll(() => stage.close());
+const stage = openBeforeAll(() => openStage({ where: { local: true }, extensions, sandbox: 'none' }));
 
 const document = ({ edge, source = '', more = '' }: { edge: string; source?: string; more?: string }) => `graph:
   id: g
@@ -80,8 +76,7 @@ const document = ({ edge, source = '', more = '' }: { edge: string; source?: str
     ${more}
 `;
 
-const run = async (written: Parameters<typeof document>[0]) =>
-  (await stage.run(workflowIn(document(written), stage.vocabulary), 'task')).description;
+const run = async (written: Parameters<typeof document>[0]) => (await stage.run(document(written), 'task')).description;
 
 const template = (text: string) => `processor: {type: template, config: {template: ${JSON.stringify(text)}}}`;
 const call = (kind: 'condition' | 'processor', name: string) => `${kind}: {type: function, config: {name: ${name}}}`;
@@ -97,7 +92,7 @@ describe('a condition or processor that reaches a limit or fails', () => {
     ['a host of a function that throws errors of its own', call('processor', 'wraps'), 'INTERNAL'],
   ])('fails the activation: %s', async (_what, edge, code) => {
     const text = document({ edge });
-    const { description } = await stage.run(workflowIn(text, stage.vocabulary), `${'a'.repeat(60)}.`);
+    const { description } = await stage.run(text, `${'a'.repeat(60)}.`);
 
     expect(description).toMatchObject({ status: 'failed', error: { code, node: 'Source' }, warnings: { count: 0 } });
     expect(description.outputs).not.toHaveProperty('Target');

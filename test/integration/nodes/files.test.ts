@@ -9,9 +9,8 @@ import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bothPlaces } from '../../support/redis/installation.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
@@ -104,25 +103,14 @@ const reading = () =>
     vocabulary,
   );
 
-describe.each(['in memory', 'in Redis'])('with runs %s and two workers that share no directory', (where) => {
-  let installation: Installation | undefined;
+describe.each(bothPlaces())('with runs in %s and two workers that share no directory', (place, where) => {
   let runtimes: Runtime[];
   let workers: RunningWorker[];
   let directories: string[];
-  beforeAll(async () => {
-    if (where === 'in Redis') installation = await openInstallation();
-  });
-  afterAll(async () => installation?.stop());
-
   beforeEach(async () => {
-    const open = () =>
-      openRuntime(
-        installation === undefined ? { local: true } : { redisUrl: installation.url, prefix: installation.prefix },
-        vocabulary,
-        () => undefined,
-      );
+    const open = () => openRuntime(where, vocabulary, () => undefined);
     // In memory there is one process and so one worker.
-    runtimes = installation === undefined ? [await open()] : [await open(), await open()];
+    runtimes = place === 'memory' ? [await open()] : [await open(), await open()];
     directories = await Promise.all(runtimes.map(() => mkdtemp(join(tmpdir(), 'millrace-host-'))));
     workers = runtimes.map(hire);
   });

@@ -1,9 +1,9 @@
 import { textOf } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import type { Finished, Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
 const ward = `version: 0.4.0
 graph:
@@ -84,12 +84,8 @@ const texts = async (finished: Finished, node: string) =>
 
 function itemsOn(name: string, open: () => Promise<Stage>): void {
   describe(`items of fan-outs, runs kept in ${name}`, () => {
-    let stage: Stage;
-    beforeAll(async () => {
-      stage = await open();
-    });
-    afterAll(() => stage.close());
-    const run = (text: string) => stage.run(workflowIn(text, stage.vocabulary), 'go');
+    const stage = openBeforeAll(open);
+    const run = (text: string) => stage.run(text, 'go');
 
     it('are inserted into the texts of a chain of maps', async () => {
       const finished = await run(ward);
@@ -122,11 +118,7 @@ function itemsOn(name: string, open: () => Promise<Stage>): void {
 itemsOn('memory', () => openStage({ where: { local: true } }));
 
 describe('with a Redis', () => {
-  let installation: Installation;
-  beforeAll(async () => {
-    installation = await openInstallation();
-  });
-  afterAll(() => installation.stop());
+  const installation = newInstallation();
 
-  itemsOn('Redis', () => openStage({ where: { redisUrl: installation.url, prefix: installation.prefix } }));
+  itemsOn('Redis', () => openStage({ where: installation.where }));
 });

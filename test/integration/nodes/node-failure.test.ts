@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import type { JsonServer } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
-let stage: Stage;
+const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
 let server: JsonServer | undefined;
 beforeAll(async () => {
-  stage = await openStage({ where: { local: true }, secret: () => 'key' });
   stage.runtime.startCaretaker();
 });
 afterEach(async () => {
   await server?.close();
   server = undefined;
 });
-afterAll(() => stage.close());
 
 const scripted = (id: string, script: unknown, more = '') =>
   `{id: ${id}, type: agent, ${more}config: {provider: scripted, name: m, retry: {enabled: false}, params: ${JSON.stringify(script)}}}`;
@@ -35,7 +33,7 @@ const document = (writer: string) => `graph:
     - {from: Writer, to: Final}
 `;
 
-const run = (text: string) => stage.run(workflowIn(text, stage.vocabulary), 'task');
+const run = (text: string) => stage.run(text, 'task');
 
 describe('an edge for errors', () => {
   it('is taken when the node fails, with the reason, and no other edge is', async () => {

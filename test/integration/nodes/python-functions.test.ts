@@ -1,14 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withoutBuiltIns } from '@millrace/catalog';
 import { textMessage, textOf } from '@millrace/core';
-import type { PythonFunctions } from '@millrace/worker';
 import { openPythonFunctions } from '@millrace/worker';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { fakeHost } from '../../support/fakes/fake-host.ts';
 import { temporaryWorkspace } from '../../support/fakes/temporary-workspace.ts';
-import type { Stage } from '../../support/runs/stage.ts';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const files: Readonly<Record<string, string>> = {
@@ -79,30 +77,23 @@ def nothing() -> None: return None
 `,
 };
 
-let root: string;
-let functions: PythonFunctions;
+const root = directoryBeforeAll();
 const printed: string[] = [];
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'millrace-functions-'));
+const functions = openBeforeAll(async () => {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
   vi.stubEnv('MILLRACE_TEST_HIDDEN', 'x');
   vi.stubEnv('MILLRACE_TEST_SHOWN', 'x');
-  functions = await openPythonFunctions({
+  return openPythonFunctions({
     directory: join(root, 'functions'),
     variables: ['MILLRACE_TEST_SHOWN', 'MILLRACE_TEST_UNSET'],
     timeoutSeconds: 2,
     report: (line) => printed.push(line),
   });
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await functions.close();
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => void vi.unstubAllEnvs());
 
 async function holds(name: string, text: string): Promise<unknown> {
   return functions.extensions.conditions?.get(name)?.(text);
@@ -268,13 +259,10 @@ describe('functions in Python that stop runs', () => {
     - { id: C, type: literal, config: { content: three } }
   edges: [{ from: A, to: B }, { from: B, to: C }]
 `;
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await openStage({ where: { local: true }, extensions: functions.extensions });
-  });
-  afterAll(() => stage.close());
+
+  const stage = openBeforeAll(() => openStage({ where: { local: true }, extensions: functions.extensions }));
   const run = async (config: string) => {
-    const { description } = await stage.run(workflowIn(chain(config), stage.vocabulary), 'go');
+    const { description } = await stage.run(chain(config), 'go');
     const { status, stop, error, outputs } = description;
     return { status, reason: stop?.text ?? error?.code, spoke: Object.keys(outputs).length };
   };

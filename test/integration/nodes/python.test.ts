@@ -1,25 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Stage } from '../../support/runs/stage.ts';
-import { openStage, workflowIn } from '../../support/runs/stage.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import { openStage } from '../../support/runs/stage.ts';
 
-let directory: string;
-let stage: Stage;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-python-'));
-  stage = await openStage({
+const directory = directoryBeforeAll();
+const stage = openBeforeAll(() =>
+  openStage({
     where: { local: true },
     workspaces: directory,
     secret: (name) => ({ TOKEN: 'open', SPLIT: 'x\0--bind\0/\0/host\0--share-net' })[name],
-  });
-});
-afterAll(async () => {
-  await stage.close();
-  await rm(directory, { recursive: true, force: true });
-});
+  }),
+);
 
 const oneNode = (config: string) => `version: 0.4.0
 graph:
@@ -33,7 +26,7 @@ graph:
 `;
 
 async function run(script: string, config = '{}') {
-  const { description } = await stage.run(workflowIn(oneNode(config), stage.vocabulary), script);
+  const { description } = await stage.run(oneNode(config), script);
   return {
     description,
     output: description.output === undefined ? undefined : textOf(description.output),
@@ -125,7 +118,7 @@ graph:
 `;
     const script = `import os\nopen("kept", "w").write("1")\nos.symlink("${target}", "B.py")`;
 
-    const { description } = await stage.run(workflowIn(text, stage.vocabulary), script);
+    const { description } = await stage.run(text, script);
 
     expect(description.output?.content).toBe('2\n');
     await expect(readFile(target)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -143,7 +136,7 @@ graph:
 `;
     const script = 'import venv\nvenv.create(".venv", symlinks=True)\nprint("import json, sys; print(sys.prefix)")';
 
-    const { description } = await stage.run(workflowIn(text, stage.vocabulary), script);
+    const { description } = await stage.run(text, script);
 
     expect(description.output?.content).toBe(`${join(directory, description.run, 'code_workspace', '.venv')}\n`);
   });
@@ -173,7 +166,7 @@ graph:
     - {from: P, to: All}
     - {from: Sub, to: All}
 `;
-    const { description, executions } = await stage.run(workflowIn(text, stage.vocabulary), 'go');
+    const { description, executions } = await stage.run(text, 'go');
 
     expect((await executions('All')).flat().map(textOf)).toEqual(['1\n', '2\n', '3\n', '1\n', '2\n', '3\n']);
     const artifacts = await stage.runtime.runs.artifacts(description.run);

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunDescription } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import type { WorkerProcess } from '../../support/processes/worker-process.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 
-let workshop: Workshop;
+const workshop = openBeforeAll(openWorkshop);
 let worker: WorkerProcess;
 beforeAll(async () => {
-  workshop = await openWorkshop();
   worker = await workshop.hire();
 });
-afterAll(() => workshop.close());
 
 const vocabulary = createVocabulary();
 const onEdge = (template: string) =>

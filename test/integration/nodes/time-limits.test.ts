@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createVocabulary, requestVectors } from '@millrace/catalog';
 import { Millrace } from '@millrace/client';
@@ -21,6 +19,7 @@ import { fakeHost } from '../../support/fakes/fake-host.ts';
 import { fakeMemoryAccess } from '../../support/fakes/fake-memory-access.ts';
 import { collectGarbage } from '../../support/faults/collect-garbage.ts';
 import { shortenWaits } from '../../support/faults/shorter-waits.ts';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const signal = new AbortController().signal;
@@ -33,20 +32,19 @@ const silent = createServer((request, response: ServerResponse) => {
   response.write('{');
 });
 let url = '';
-let directory = '';
+
+const directory = directoryBeforeAll();
 let stopCollecting: () => void;
 let restoreWaits: () => void;
 
 beforeAll(async () => {
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // it listens on a port
-  directory = await mkdtemp(`${tmpdir()}/millrace-limits-`);
+  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
   silent.closeAllConnections();
   silent.close();
-  await rm(directory, { recursive: true });
 });
 beforeEach(() => {
   stopCollecting = collectGarbage();

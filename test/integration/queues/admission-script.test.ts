@@ -5,17 +5,16 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AdmissionScript } from '../../../packages/runtime/src/queue/fair/admission-script.ts';
 import { createAdmissionScript } from '../../../packages/runtime/src/queue/fair/admission-script.ts';
 import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const keys = createKeys('{admission}');
 const run = 'run_a';
 
-let server: RedisServer;
+const server = openBeforeAll(startRedis);
 let connection: Redis;
 let script: AdmissionScript;
 beforeAll(async () => {
-  server = await startRedis();
   connection = new Redis(server.url);
   script = createAdmissionScript({ connection, keys });
 });
@@ -24,7 +23,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   connection.disconnect();
-  await server.stop();
 });
 
 const wakeOf = (at: number, queue?: QueueName): Wake => {

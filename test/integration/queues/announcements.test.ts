@@ -3,33 +3,26 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Wake } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { connect, createShard, openRuntime } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
 import { startRefresh } from '../../../packages/runtime/src/live/refresh.ts';
 import { quickly } from '../../support/fakes/processors.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
-let installation: Installation;
-beforeAll(async () => {
-  installation = await openInstallation();
-});
-afterAll(() => installation.stop());
+const installation = newInstallation();
+const connection = openBeforeEach(() => connect(installation.url, 'test'));
 
 let prefix = '';
-let connection: Redis;
 let one: Runtime;
 let two: Runtime;
 beforeEach(async () => {
   prefix = `{announced-${randomUUID()}}`;
-  connection = connect(installation.url, 'test');
   const open = () => openRuntime({ redisUrl: installation.url, prefix }, createVocabulary(), () => undefined);
   [one, two] = await Promise.all([open(), open()]);
 });
 afterEach(async () => {
   await Promise.all([one.close(), two.close()]);
-  connection.disconnect();
 });
 
 /** Shorter than the time after which processes look by themselves. */

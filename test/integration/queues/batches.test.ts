@@ -12,14 +12,13 @@ import {
   openRuntime,
 } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
-import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchJob, RunningBatches } from '../../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startBatches } from '../../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startOutboxRelay } from '../../../packages/orchestrator/src/background/outbox-relay.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { openRedisProxy } from '../../support/redis/redis-proxy.ts';
 
 const yaml = 'graph:\n  id: g\n  nodes: [{ id: L, type: literal, config: { content: hi } }]\n';
@@ -28,17 +27,9 @@ const waiting = (row: number): BatchLine => ({ row, status: 'waiting', json: JSO
 const vocabulary = createVocabulary();
 const log = pino({ level: 'silent' });
 
-let installation: Installation;
-let connection: Redis;
+const installation = newInstallation();
+const connection = openBeforeAll(() => connect(installation.url, 'test'));
 let prefix: string;
-beforeAll(async () => {
-  installation = await openInstallation();
-  connection = connect(installation.url, 'test');
-});
-afterAll(async () => {
-  connection.disconnect();
-  await installation.stop();
-});
 beforeEach(() => {
   prefix = `{batches-${randomUUID()}}`;
 });

@@ -5,10 +5,9 @@ import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
-import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
@@ -92,21 +91,13 @@ function chain(length: number, condition?: string): Workflow {
 // Another machine may be slower, or busy.
 vi.setConfig({ testTimeout: 90_000 });
 
-let redis: RedisServer;
-let connection: Redis;
+const redis = openBeforeAll(startRedis);
+const connection = openBeforeAll(() => connect(redis.url, 'test'));
 let prefix: string;
 let one: Runtime;
 let two: Runtime;
 let workers: RunningWorker[];
 let close: () => Promise<void>;
-beforeAll(async () => {
-  redis = await startRedis();
-  connection = connect(redis.url, 'test');
-});
-afterAll(async () => {
-  connection.disconnect();
-  await redis.stop();
-});
 beforeEach(async () => {
   done.length = 0;
   mostAtOnce = 0;

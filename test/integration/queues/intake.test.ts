@@ -6,10 +6,10 @@ import { connect, createShard, createTenantRuntime, openRuntime } from '@millrac
 import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createBullIntake } from '../../../packages/runtime/src/jobs/intake/bull-intake.ts';
 import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/jobs/intake/port.ts';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const yaml = (content: string) => `
@@ -20,7 +20,7 @@ graph:
 const vocabulary = createVocabulary();
 const log = pino({ level: 'silent' });
 
-let redis: RedisServer;
+const redis = openBeforeAll(startRedis);
 let prefix: string;
 let runtime: Runtime;
 let intake: Intake;
@@ -28,11 +28,6 @@ let intake: Intake;
 let theirs: Queue;
 const until = <T>(check: () => T | Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
 const closers: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
 beforeEach(async () => {
   prefix = `{intake-${randomUUID()}}`;
   runtime = await openRuntime({ redisUrl: redis.url, prefix }, vocabulary, () => undefined);

@@ -4,20 +4,15 @@ import type { Runtime } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { expect, it } from 'vitest';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 const log = pino({ level: 'silent' });
 const minutes = 60_000;
 
-let installation: Installation;
-beforeAll(async () => {
-  installation = await openInstallation();
-});
-afterAll(() => installation.stop());
+const installation = newInstallation();
 
 /** A worker that takes the time for another one than it is. */
 async function skewedWorker(where: { readonly redisUrl: string; readonly prefix: string }, aheadMs: number) {

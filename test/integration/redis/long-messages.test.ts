@@ -1,12 +1,11 @@
 import { createVocabulary } from '@millrace/catalog';
 import { maxMessageChars, readWorkflow, textOf } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
 const vocabulary = createVocabulary();
 
@@ -38,21 +37,11 @@ graph:
 `);
 
 describe('long messages in Redis', () => {
-  let installation: Installation;
-  let runtime: Runtime;
-  beforeAll(async () => {
-    installation = await openInstallation();
-  });
-  afterAll(() => installation.stop());
+  const installation = newInstallation();
+  const runtime = openBeforeEach(() => openRuntime(installation.where, vocabulary, () => undefined));
   beforeEach(async () => {
-    runtime = await openRuntime(
-      { redisUrl: installation.url, prefix: installation.prefix },
-      vocabulary,
-      () => undefined,
-    );
     startWorker({ runtime, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   });
-  afterEach(() => runtime.close());
 
   async function ended(run: string) {
     for await (const { event } of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000))) {
@@ -66,11 +55,7 @@ describe('long messages in Redis', () => {
     const run = await runtime.runs.start({ workflow: forwarding, input: text });
     await ended(run);
 
-    const another = await openRuntime(
-      { redisUrl: installation.url, prefix: installation.prefix },
-      vocabulary,
-      () => {},
-    );
+    const another = await openRuntime(installation.where, vocabulary, () => {});
     const description = await another.runs.describe(run);
     await another.close();
     expect(description?.output === undefined ? '' : textOf(description.output)).toBe(text + text);

@@ -1,14 +1,9 @@
 import { connect, createRedisStore, createShard } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { commitAt, run } from '../../contract/store/store-harness.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
-let installation: Installation;
-beforeAll(async () => {
-  installation = await openInstallation();
-});
-afterAll(() => installation.stop());
+const installation = newInstallation();
 
 it('delivers an entry again that a reader took and did not acknowledge', async () => {
   const connection = connect(installation.url, 'test');

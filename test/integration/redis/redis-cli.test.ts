@@ -3,7 +3,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Workflow } from '@millrace/core';
 import { readWorkflow, textMessage } from '@millrace/core';
 import { expect, it } from 'vitest';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 const loop = `
@@ -38,8 +38,8 @@ function redisCli(url: string, ...command: string[]): string {
 }
 
 it('shows counters, timers and contexts of a waiting run to redis-cli', async () => {
-  const { url, prefix, stop } = await openInstallation();
-  const stage = await openStage({ where: { redisUrl: url, prefix } });
+  const { url, prefix, where } = newInstallation();
+  const stage = await openStage({ where });
   const { workflow } = readWorkflow({ file: 'loop.yaml', text: loop }, { vocabulary: createVocabulary(), mode: 'run' });
   const { runs } = stage.runtime;
   const run = await runs.start({ workflow: workflow as Workflow, input: 'go' }); // the text above is valid
@@ -66,5 +66,4 @@ it('shows counters, timers and contexts of a waiting run to redis-cli', async ()
 
   await runs.cancel(run, 'seen enough');
   await stage.close();
-  await stop();
 });

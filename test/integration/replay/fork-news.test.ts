@@ -1,8 +1,8 @@
 import type { RunId } from '@millrace/core';
 import type { Instrumentation } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Stage } from '../../support/runs/stage.ts';
+import { expect, it, vi } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const asking = `
@@ -11,11 +11,7 @@ graph:
   nodes: [{ id: H, type: human, config: {} }]
 `;
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await openStage({ where: { local: true } });
-});
-afterEach(() => stage.close());
+const stage = openBeforeEach(() => openStage({ where: { local: true } }));
 
 const until = async (run: RunId, type: string): Promise<void> => {
   for await (const { event } of stage.runtime.runs.watch(run, '0', AbortSignal.timeout(10_000)))

@@ -1,19 +1,15 @@
 import type { Workflow } from '@millrace/core';
 import { textMessage } from '@millrace/core';
 import type { ForkRequest } from '@millrace/runtime';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { readExample } from '../../support/runs/examples.ts';
-import type { ReplayStage } from '../../support/runs/replay-stage.ts';
 import { openReplayStage, resultOf } from '../../support/runs/replay-stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
-let replays: ReplayStage;
-beforeAll(async () => {
-  replays = await openReplayStage();
-});
+const replays = openBeforeAll(openReplayStage);
 beforeEach(() => replays.reset());
-afterAll(() => replays.close());
 
 const chain = (role: string, more = '') =>
   `graph: {id: chain, nodes: [${replays.agent('A')}, ${replays.agent('B', more, `, role: ${role}`)}, {id: Z, type: passthrough, config: {}}], edges: [{from: A, to: B}, {from: B, to: Z}]}`;

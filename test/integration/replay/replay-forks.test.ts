@@ -1,16 +1,12 @@
 import type { RunId } from '@millrace/core';
 import { textMessage } from '@millrace/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
-import type { ReplayStage } from '../../support/runs/replay-stage.ts';
 import { openReplayStage, resultOf } from '../../support/runs/replay-stage.ts';
 
-let replays: ReplayStage;
-beforeAll(async () => {
-  replays = await openReplayStage();
-});
+const replays = openBeforeAll(openReplayStage);
 beforeEach(() => replays.reset());
-afterAll(() => replays.close());
 
 describe('a replay is refused', () => {
   it('for a run that its budget stopped, except with a live part and its own budget', async () => {

@@ -1,17 +1,13 @@
 import type { RunId } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { journalOf } from '../../support/runs/audit.ts';
 import { exampleNames } from '../../support/runs/examples.ts';
-import type { ReplayStage } from '../../support/runs/replay-stage.ts';
 import { openReplayStage } from '../../support/runs/replay-stage.ts';
 
-let replays: ReplayStage;
-beforeAll(async () => {
-  replays = await openReplayStage();
-});
+const replays = openBeforeAll(openReplayStage);
 beforeEach(() => replays.reset());
-afterAll(() => replays.close());
 
 describe('a replay has the same result', () => {
   const people: Readonly<Record<string, readonly string[]>> = {

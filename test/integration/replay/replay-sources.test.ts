@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
@@ -7,8 +6,8 @@ import { textMessage } from '@millrace/core';
 import type { RunDescription } from '@millrace/runtime';
 import { localArchive } from '@millrace/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { resultOf } from '../../support/runs/scenario.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -21,13 +20,12 @@ import { turning } from '../../support/runs/turning.ts';
  */
 
 const vocabulary = createVocabulary();
-let installation: Installation;
-let directory: string;
+
+const installation = newInstallation();
+const directory = directoryBeforeAll();
 let stage: Stage;
 
 beforeAll(async () => {
-  installation = await openInstallation();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-sources-'));
   const { url, prefix } = installation;
   const blobs = { type: 'directory', path: join(directory, 'blobs') } as const;
   const archive = { type: 'directory', path: join(directory, 'archive') } as const;
@@ -35,8 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.close();
-  await installation.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const archiveOf = (run: RunId) => join(directory, 'archive', `${run}.jsonl`);

@@ -11,7 +11,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { attendTo, resultOf, workflowOf } from '../../support/runs/scenario.ts';
 import { cycle, human, map, scenarios } from '../../support/runs/scenarios.ts';
@@ -41,13 +41,7 @@ interface Place {
 
 async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Place> {
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
-  let at: Parameters<typeof openRuntime>[0] = { local: true };
-  if (where === 'redis') {
-    const installation = await openInstallation();
-    closers.push(() => installation.stop());
-    at = { redisUrl: installation.url, prefix: installation.prefix };
-  }
-  const runtime = await openRuntime(at, words, report);
+  const runtime = await openRuntime(where === 'redis' ? newInstallation().where : { local: true }, words, report);
   const worker = startWorker({ runtime, vocabulary: words, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   closers.push(
     () => runtime.close(),

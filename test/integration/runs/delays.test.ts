@@ -32,8 +32,8 @@ graph:
 
 onBothStores('a delay', (stage) => {
   it('forwards its input when its duration is over, and not before', async () => {
-    beginCaretaking(stage());
-    const { description, journal } = await stage().run(workflowIn(delayed('{ for: 1s }'), stage().vocabulary), 'hello');
+    beginCaretaking(stage);
+    const { description, journal } = await stage.run(delayed('{ for: 1s }'), 'hello');
 
     expect(description.output && textOf(description.output)).toBe('hello');
     const postponed = journal.find(({ event }) => event.type === 'activation.postponed');
@@ -41,11 +41,11 @@ onBothStores('a delay', (stage) => {
     expect(postponed?.event).toMatchObject({ until: expect.any(Number) });
     const until = postponed?.event.type === 'activation.postponed' ? postponed.event.until : 0;
     expect(completed?.at).toBeGreaterThanOrEqual(until);
-    expect(await audit(stage().runtime.store, description.run, stage().vocabulary)).toEqual([]);
+    expect(await audit(stage.runtime.store, description.run, stage.vocabulary)).toEqual([]);
   });
 
   it('waits until the time in a variable of a message', async () => {
-    beginCaretaking(stage());
+    beginCaretaking(stage);
     const due = new Date(Date.now() + 1500).toISOString();
     const workflow = workflowIn(
       `
@@ -57,32 +57,32 @@ graph:
   edges:
     - { from: Plan, to: Wait }
 `,
-      stage().vocabulary,
+      stage.vocabulary,
     );
-    const { description } = await stage().run(workflow, due);
+    const { description } = await stage.run(workflow, due);
 
     expect(description.status).toBe('completed');
     expect(description.finishedAt).toBeGreaterThanOrEqual(Date.parse(due));
   });
 
   it('does not wait for a time that has passed', async () => {
-    const workflow = workflowIn(delayed('{ until: 2001-01-01T00:00:00Z }'), stage().vocabulary);
-    const { journal, description } = await stage().run(workflow, 'late');
+    const workflow = workflowIn(delayed('{ until: 2001-01-01T00:00:00Z }'), stage.vocabulary);
+    const { journal, description } = await stage.run(workflow, 'late');
 
     expect(description.status).toBe('completed');
     expect(journal.map(({ event }) => event.type)).not.toContain('activation.postponed');
   });
 
   it('keeps its end while the run is paused', async () => {
-    beginCaretaking(stage());
-    const { runs } = stage().runtime;
-    const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1s }'), stage().vocabulary), input: 'x' });
-    const { until } = await postponement(stage(), run);
+    beginCaretaking(stage);
+    const { runs } = stage.runtime;
+    const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1s }'), stage.vocabulary), input: 'x' });
+    const { until } = await postponement(stage, run);
     await runs.control(run, 'pause');
     await runs.resume(run);
-    const { at } = await entry(stage(), run, (one) => one.event.type === 'run.finished');
+    const { at } = await entry(stage, run, (one) => one.event.type === 'run.finished');
 
-    const ends = (await journalOf(stage().runtime.store, run)).flatMap((one) =>
+    const ends = (await journalOf(stage.runtime.store, run)).flatMap((one) =>
       one.event.type === 'activation.postponed' ? [one.event.until] : [],
     );
     expect(new Set(ends)).toEqual(new Set([until]));
@@ -90,29 +90,29 @@ graph:
   });
 
   it('takes no time in a replay', async () => {
-    beginCaretaking(stage());
-    const { description } = await stage().run(workflowIn(delayed('{ for: 2s }'), stage().vocabulary), 'again');
-    const replay = await stage().runtime.runs.replay(description.run);
-    await entry(stage(), replay, ({ event }) => event.type === 'run.finished');
+    beginCaretaking(stage);
+    const { description } = await stage.run(delayed('{ for: 2s }'), 'again');
+    const replay = await stage.runtime.runs.replay(description.run);
+    await entry(stage, replay, ({ event }) => event.type === 'run.finished');
 
-    const types = (await journalOf(stage().runtime.store, replay)).map(({ event }) => event.type);
+    const types = (await journalOf(stage.runtime.store, replay)).map(({ event }) => event.type);
     expect(types).not.toContain('activation.postponed');
-    expect(await stage().runtime.runs.describe(replay)).toMatchObject({ status: 'completed' });
+    expect(await stage.runtime.runs.describe(replay)).toMatchObject({ status: 'completed' });
   });
 
   it('keeps its end in a fork of its run, and starts again in a fork at itself', async () => {
-    beginCaretaking(stage());
-    const { runs } = stage().runtime;
-    const run = await runs.start({ workflow: workflowIn(delayedBeside, stage().vocabulary), input: 'x' });
-    const first = await postponement(stage(), run);
-    const { event: asked } = await entry(stage(), run, ({ event }) => event.type === 'activation.suspended');
+    beginCaretaking(stage);
+    const { runs } = stage.runtime;
+    const run = await runs.start({ workflow: workflowIn(delayedBeside, stage.vocabulary), input: 'x' });
+    const first = await postponement(stage, run);
+    const { event: asked } = await entry(stage, run, ({ event }) => event.type === 'activation.suspended');
     const question = asked.type === 'activation.suspended' ? asked.activation : 'a0';
 
     const beside = await runs.fork(run, { at: question, output: textMessage('user', 'yes', 'person') });
     const anew = await runs.fork(run, { at: first.activation });
-    const ended = await entry(stage(), beside, ({ event }) => event.type === 'run.finished');
-    const { at: forkedAt } = await entry(stage(), anew, ({ event }) => event.type === 'run.forked');
-    const again = await postponement(stage(), anew, true);
+    const ended = await entry(stage, beside, ({ event }) => event.type === 'run.finished');
+    const { at: forkedAt } = await entry(stage, anew, ({ event }) => event.type === 'run.forked');
+    const again = await postponement(stage, anew, true);
 
     expect(ended.at).toBeGreaterThanOrEqual(first.until);
     expect(ended.at).toBeLessThan(first.until + 10_000);
@@ -121,9 +121,9 @@ graph:
   });
 
   it('is ended when its run is stopped', async () => {
-    const { runs } = stage().runtime;
-    const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1h }'), stage().vocabulary), input: 'x' });
-    await entry(stage(), run, ({ event }) => event.type === 'activation.postponed');
+    const { runs } = stage.runtime;
+    const run = await runs.start({ workflow: workflowIn(delayed('{ for: 1h }'), stage.vocabulary), input: 'x' });
+    await entry(stage, run, ({ event }) => event.type === 'activation.postponed');
     await runs.stop(run, { note: 'enough', inFlight: 'drain' });
 
     expect(await runs.describe(run)).toMatchObject({ status: 'terminated' });

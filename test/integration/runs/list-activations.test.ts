@@ -2,8 +2,8 @@ import { createVocabulary } from '@millrace/catalog';
 import { textMessage } from '@millrace/core';
 import type { Activation, Store, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Stage } from '../../support/runs/stage.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const turns = 600;
@@ -32,7 +32,7 @@ graph:
   createVocabulary(),
 );
 
-let stage: Stage;
+const stage = openBeforeAll(() => openStage({ where: { local: true } }));
 let run = '';
 let tenantRuntime: TenantRuntime;
 /** Events that were read. */
@@ -40,7 +40,6 @@ let read = 0;
 let events = 0;
 
 beforeAll(async () => {
-  stage = await openStage({ where: { local: true } });
   const { runs, store } = stage.runtime;
   run = await runs.start({ workflow, input: 'go' });
   const over = new AbortController();
@@ -58,7 +57,6 @@ beforeAll(async () => {
   });
   tenantRuntime = createTenantRuntime({ runs, store: counting }, 'default');
 });
-afterAll(() => stage.close());
 
 async function page(after: number, limit: number): Promise<readonly Activation[]> {
   read = 0;

@@ -7,8 +7,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { startRedis } from '../../support/redis/redis.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
 let closers: (() => unknown)[] = [];
@@ -57,9 +56,9 @@ graph:
   createVocabulary({ tools: [gate().tool] }),
 );
 
-async function open(installation: Installation | undefined, tools = [gate().tool]) {
+async function open(redisUrl: string | undefined, tools = [gate().tool]) {
   const vocabulary = createVocabulary({ tools });
-  const where = installation === undefined ? { local: true as const } : { redisUrl: installation.url };
+  const where = redisUrl === undefined ? { local: true as const } : { redisUrl };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   closers.push(() => runtime.close());
   return { runtime, vocabulary };
@@ -67,17 +66,17 @@ async function open(installation: Installation | undefined, tools = [gate().tool
 
 /** Publishers and listeners in separate processes, as far as Redis can tell; or all in this one. */
 async function site(kind: 'Redis' | 'this process', tools = [gate().tool]) {
-  const installation = kind === 'Redis' ? await openInstallation() : undefined;
-  if (installation !== undefined) closers.push(() => installation.stop());
-  const speaking = await open(installation, tools);
-  const listening = installation === undefined ? speaking : await open(installation, tools);
+  const redis = kind === 'Redis' ? await startRedis() : undefined;
+  closers.push(() => redis?.stop());
+  const speaking = await open(redis?.url, tools);
+  const listening = redis === undefined ? speaking : await open(redis?.url, tools);
   const hire = (): RunningWorker => {
     const log = pino({ level: 'silent' });
     const worker = startWorker({ ...speaking, concurrency: 2, name: 'w', log });
     closers.push(() => worker.close());
     return worker;
   };
-  return { runtime: listening.runtime, hire, installation };
+  return { runtime: listening.runtime, hire, redisUrl: redis?.url ?? '' };
 }
 
 /** Listens until enough was received, and returns it. */
@@ -132,8 +131,8 @@ describe.each(['Redis', 'this process'] as const)('live output of steps, through
 
 it('sends nothing to Redis without subscribers, and leaves no data behind', async () => {
   const { tool, open: goOn } = gate();
-  const { runtime, hire, installation } = await site('Redis', [tool]);
-  const connection = connect(installation?.url ?? '', 'test');
+  const { runtime, hire, redisUrl } = await site('Redis', [tool]);
+  const connection = connect(redisUrl, 'test');
   closers.push(() => connection.disconnect());
   goOn();
   const run = await runtime.runs.start({ workflow: writer, input: 'go' });

@@ -2,7 +2,6 @@ import { textMessage, textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { audit } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
-import { workflowIn } from '../../support/runs/stage.ts';
 
 const task = (text: string) => [textMessage('user', text, 'TASK')];
 const pass = (id: string) => `{ id: ${id}, type: passthrough, config: {} }`;
@@ -14,15 +13,15 @@ const line = graph(
 );
 
 onBothStores('a completed run', (stage) => {
-  const runs = () => stage().runtime.runs;
+  const runs = () => stage.runtime.runs;
   const described = async (run: string) => {
     const found = await runs().describe(run);
-    expect(await audit(stage().runtime.store, run, stage().vocabulary)).toEqual([]);
+    expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
     const { status, outputs, output, activations, stop } = found ?? {};
     return { status, outputs, output: output && textOf(output), activations, stop: stop?.text };
   };
   const begin = async (text: string, input: string) => {
-    const { description } = await stage().run(workflowIn(text, stage().vocabulary), input);
+    const { description } = await stage.run(text, input);
     return description.run;
   };
   const resume = async (run: string, input: string, to?: string) => {

@@ -4,18 +4,15 @@ import { createShard } from '../../../packages/runtime/src/redis/shard.ts';
 import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
 import { createRedisStore } from '../../../packages/runtime/src/store/redis/redis-store.ts';
 import { summaryOf } from '../../contract/store/store-harness.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 
-let installation: Installation;
+const installation = newInstallation();
 let connection: Redis;
 beforeAll(async () => {
-  installation = await openInstallation();
   connection = new Redis(installation.url);
 });
 afterAll(async () => {
   connection.disconnect();
-  await installation.stop();
 });
 
 it('counts the newest 10,000 runs of a workflow, and reports that there are more', async () => {

@@ -48,7 +48,7 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
   (name) => {
     onBothStores('returned to readers', (stage) => {
       it('are the same in every way to read them, and match the schema of the API', async () => {
-        const { tenant, run } = await played(stage(), name);
+        const { tenant, run } = await played(stage, name);
         const whole = await tenant.readEvents(run, '0', 5000);
         const one: NamedEntry[] = [];
         for (;;) {
@@ -71,7 +71,7 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
 
 onBothStores('the events of a run', (stage) => {
   it('name the nodes, their types, units and turns', async () => {
-    const { tenant, run } = await played(stage(), 'everything');
+    const { tenant, run } = await played(stage, 'everything');
     const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
 
     expect(places(events, 'activation.completed')).toEqual([
@@ -100,7 +100,7 @@ onBothStores('the events of a run', (stage) => {
   });
 
   it('have the beginnings of messages, without hidden ones', async () => {
-    const { tenant, run } = await played(stage(), 'everything');
+    const { tenant, run } = await played(stage, 'everything');
     const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
     const texts = (type: NamedEvent['type']) =>
       events.filter((event) => event.type === type).map((event) => event.text);
@@ -120,7 +120,7 @@ onBothStores('the events of a run', (stage) => {
   });
 
   it('name who answered, if it is known', async () => {
-    const { tenant, run } = await played(stage(), 'everything');
+    const { tenant, run } = await played(stage, 'everything');
     const events = await tenant.readEvents(run, '0', 5000);
 
     expect(events.flatMap(({ event }) => (event.type === 'activation.answered' ? [event.by] : []))).toEqual([

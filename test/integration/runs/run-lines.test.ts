@@ -14,7 +14,7 @@ const failing = nodes(
 
 onBothStores('the line of a run in lists', (stage) => {
   const execute = async (tenant: TenantRuntime, text: string, input: string): Promise<RunSummary | undefined> => {
-    const run = await tenant.start({ workflow: workflowIn(text, stage().vocabulary), input });
+    const run = await tenant.start({ workflow: workflowIn(text, stage.vocabulary), input });
     return lineOf(tenant, run);
   };
   const lineOf = async (tenant: TenantRuntime, run: string): Promise<RunSummary | undefined> => {
@@ -24,7 +24,7 @@ onBothStores('the line of a run in lists', (stage) => {
   };
 
   it('has the title of its task and the code of its error', async () => {
-    const line = await execute(createTenantRuntime(stage().runtime, 'failing'), failing, '\nGo.\nNow.');
+    const line = await execute(createTenantRuntime(stage.runtime, 'failing'), failing, '\nGo.\nNow.');
 
     expect(line).toMatchObject({ title: 'Go.', status: 'failed', activations: 1 });
     expect(line?.error).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/) });
@@ -32,7 +32,7 @@ onBothStores('the line of a run in lists', (stage) => {
   });
 
   it('has the id of the run that it replays without the tenant', async () => {
-    const tenant = createTenantRuntime(stage().runtime, 'acme');
+    const tenant = createTenantRuntime(stage.runtime, 'acme');
     const first = await execute(tenant, plain, 'Again.');
     const replay = await tenant.replay(first?.run ?? '', {});
 

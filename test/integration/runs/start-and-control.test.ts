@@ -7,7 +7,7 @@ import { startWorker } from '@millrace/worker';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { RedisServer } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
@@ -31,12 +31,11 @@ graph:
 const log = pino({ level: 'silent' });
 const reply = (text: string) => textMessage('user', text, 'person');
 
-let server: RedisServer;
+const server = openBeforeAll(startRedis);
 let redis: Redis;
 let here: Runtime;
 let there: Runtime;
 beforeAll(async () => {
-  server = await startRedis();
   redis = new Redis(server.url);
 });
 beforeEach(async () => {
@@ -52,7 +51,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   redis.disconnect();
-  await server.stop();
 });
 
 /** Returns how often a command has been executed, within scripts or not. */

@@ -3,14 +3,13 @@ import { connect, openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { workflowOf } from '../../support/runs/scenario.ts';
 import { chain } from '../../support/runs/scenarios.ts';
 
 it('fails a run whose plan is gone, with a code, instead of coming back to it for ever', async () => {
-  const { url, prefix, stop } = await openInstallation();
+  const { url, prefix, where } = newInstallation();
   const vocabulary = createVocabulary();
-  const where = { redisUrl: url, prefix };
   const report = () => {};
   const starter = await openRuntime(where, vocabulary, report);
   const run = await starter.runs.start({ workflow: workflowOf(chain, vocabulary), input: 'go' });
@@ -29,5 +28,4 @@ it('fails a run whose plan is gone, with a code, instead of coming back to it fo
   await worker.close();
   await Promise.all([runtime.close(), starter.close()]);
   redis.disconnect();
-  await stop();
 });

@@ -1,8 +1,8 @@
 import type { JournalEntry } from '@millrace/core';
 import { textMessage, textOf } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { HeldModels } from '../../support/fakes/held-models.ts';
+import { expect, it } from 'vitest';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -11,11 +11,7 @@ import { workflowIn } from '../../support/runs/stage.ts';
 const say = (id: string) => `{ id: ${id}, type: literal, config: { content: ${id} says so } }`;
 const template = (id: string, text: string) => `{ id: ${id}, type: template, config: { text: "${text}" } }`;
 
-let models: HeldModels;
-beforeEach(async () => {
-  models = await startHeldModels();
-});
-afterEach(() => models.close());
+const models = openBeforeEach(startHeldModels);
 
 /** A, B and C in a chain that two messages stop; what comes last are a node that is part of it, and two that are not. */
 const chain = (last: string) => `graph:
@@ -35,14 +31,14 @@ const chain = (last: string) => `graph:
 
 onBothStores('an exit node of a stopped graph', (stage) => {
   const begin = (text: string) =>
-    stage().runtime.runs.start({ workflow: workflowIn(text, stage().vocabulary), input: 'task' });
+    stage.runtime.runs.start({ workflow: workflowIn(text, stage.vocabulary), input: 'task' });
   const described = async (run: string) => {
-    const { status, stop, outputs, output, error } = (await stage().runtime.runs.describe(run)) ?? {};
+    const { status, stop, outputs, output, error } = (await stage.runtime.runs.describe(run)) ?? {};
     return { status, reason: stop?.text, outputs, output: output && textOf(output), error: error?.code };
   };
   const ended = async (run: string, segment = 1) => {
-    await until(stage(), run, ends(segment));
-    expect(await audit(stage().runtime.store, run, stage().vocabulary)).toEqual([]);
+    await until(stage, run, ends(segment));
+    expect(await audit(stage.runtime.store, run, stage.vocabulary)).toEqual([]);
     return described(run);
   };
 
@@ -57,10 +53,10 @@ onBothStores('an exit node of a stopped graph', (stage) => {
       Note: 'A says so because of max_turns: 1 of 1',
       Last: 'Last says so',
     });
-    await stage().runtime.runs.resume(run);
+    await stage.runtime.runs.resume(run);
     const second = await ended(run, 2);
     expect(second.outputs).toMatchObject({ B: 'B says so', C: 'B says so' });
-    await stage().runtime.runs.resume(run);
+    await stage.runtime.runs.resume(run);
     // C is due as well as last: what came over its edge is still there.
     expect(await ended(run, 3)).toMatchObject({ status: 'completed', output: 'B says so' });
   });
@@ -93,8 +89,8 @@ onBothStores('an exit node of a stopped graph', (stage) => {
     const run = await begin(chain(`{ id: Last, type: agent, config: ${models.agent('last')} }`));
     await models.asked('last', 1);
     expect(await described(run)).toMatchObject({ status: 'stopping' });
-    await expect(stage().runtime.runs.resume(run)).rejects.toMatchObject({ code: 'RUN_NOT_STOPPED' });
-    await stage().runtime.runs.stop(run, { note: 'at once', inFlight: 'cancel' });
+    await expect(stage.runtime.runs.resume(run)).rejects.toMatchObject({ code: 'RUN_NOT_STOPPED' });
+    await stage.runtime.runs.stop(run, { note: 'at once', inFlight: 'cancel' });
     await models.hungUp('last', 1);
 
     expect(await ended(run)).toMatchObject({ status: 'terminated', reason: 'max_turns: 1 of 1' });
@@ -111,7 +107,7 @@ onBothStores('an exit node of a stopped graph', (stage) => {
 `;
     const run = await begin(asked);
     await models.asked('last', 1);
-    const { runs } = stage().runtime;
+    const { runs } = stage.runtime;
     const output = textMessage('user', 'said', '');
     const whole = { status: 'completed', output: 'said', outputs: { H: 'said', A: 'A says so', B: 'B says so' } };
 

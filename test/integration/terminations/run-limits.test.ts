@@ -1,8 +1,9 @@
 import type { RunLimits } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Installation, RedisServer } from '../../support/redis/redis.ts';
-import { openInstallation, startRedis } from '../../support/redis/redis.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
+import { startRedis } from '../../support/redis/redis.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
@@ -42,15 +43,11 @@ const multiplying = ({ vocabulary }: Stage) =>
     vocabulary,
   );
 
-let installation: Installation;
+const installation = newInstallation();
 const stages: Stage[] = [];
-beforeAll(async () => {
-  installation = await openInstallation();
-});
 afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();
 });
-afterAll(() => installation.stop());
 
 async function open(where: RuntimeLocation): Promise<Stage> {
   const stage = await openStage({ where });
@@ -58,7 +55,7 @@ async function open(where: RuntimeLocation): Promise<Stage> {
   return stage;
 }
 
-const inRedis = (): RuntimeLocation => ({ redisUrl: installation.url, prefix: installation.prefix });
+const inRedis = (): RuntimeLocation => installation.where;
 
 describe.each([
   ['memory', (limits: Partial<RunLimits>): RuntimeLocation => ({ local: true, limits })],
@@ -138,11 +135,7 @@ it('allow a run to continue after its limit was raised', async () => {
 });
 
 describe('with a Redis that refuses long values', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis(['--proto-max-bulk-len', '1mb']);
-  });
-  afterAll(() => redis.stop());
+  const redis = openBeforeAll(() => startRedis(['--proto-max-bulk-len', '1mb']));
 
   it('fails a run with the reason when one of its steps can never be stored', async () => {
     const stage = await open({ redisUrl: redis.url });

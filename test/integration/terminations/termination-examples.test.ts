@@ -35,7 +35,7 @@ onBothStores(
       const nodes = ['Writer', 'Critic'];
 
       it('ends when the critic approves', async () => {
-        const finished = await runExample(stage(), 'writing-team', { input: 'Bees in the city' });
+        const finished = await runExample(stage, 'writing-team', { input: 'Bees in the city' });
 
         expect(await ending(finished, nodes)).toEqual({
           status: 'terminated',
@@ -48,7 +48,7 @@ onBothStores(
 
       it('ends after ten messages when the critic never approves, whatever the writer claims', async () => {
         const script = always({ 'You write': 'I APPROVE of bees.', 'You criticise': 'No.' });
-        const finished = await runExample(stage(), 'writing-team', { input: 'Bees', script });
+        const finished = await runExample(stage, 'writing-team', { input: 'Bees', script });
 
         expect(await ending(finished, nodes)).toEqual({
           status: 'terminated',
@@ -64,7 +64,7 @@ onBothStores(
       const nodes = ['Poet', 'Critic'];
 
       it('ends when the critic calls approve', async () => {
-        const finished = await runExample(stage(), 'poem', { input: 'The moon' });
+        const finished = await runExample(stage, 'poem', { input: 'The moon' });
 
         expect(await ending(finished, nodes)).toEqual({
           status: 'terminated',
@@ -77,7 +77,7 @@ onBothStores(
 
       it('ends by its own condition when an agent repeats itself', async () => {
         const script = always({ 'You write': 'The moon is round.', 'You criticise': 'It should rhyme.' });
-        const finished = await runExample(stage(), 'poem', { input: 'The moon', script });
+        const finished = await runExample(stage, 'poem', { input: 'The moon', script });
 
         expect(await ending(finished, nodes)).toEqual({
           status: 'terminated',
@@ -93,8 +93,8 @@ onBothStores(
       const nodes = ['Front Desk', 'Refunds', 'Feedback'];
 
       it('hands over to a person, and continues with the agent that the person names', async () => {
-        const { runs } = stage().runtime;
-        const finished = await runExample(stage(), 'handoff', { input: 'I want my money back for a flight.' });
+        const { runs } = stage.runtime;
+        const finished = await runExample(stage, 'handoff', { input: 'I want my money back for a flight.' });
         const { run, seen } = finished.description;
 
         expect(await ending(finished, nodes)).toEqual({

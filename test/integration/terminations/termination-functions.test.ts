@@ -1,7 +1,6 @@
 import type { TerminationFunction } from '@millrace/catalog';
 import { describe, expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
-import { workflowIn } from '../../support/runs/stage.ts';
 
 /** Stops at so many messages that contain a text; its state is how many there have been. */
 const mentions: TerminationFunction = {
@@ -38,7 +37,7 @@ onBothStores(
   'termination functions of an installation',
   (stage) => {
     const run = async (text: string) => {
-      const { description } = await stage().run(workflowIn(text, stage().vocabulary), 'task');
+      const { description } = await stage.run(text, 'task');
       const { status, stop, error, outputs } = description;
       return {
         run: description.run,
@@ -62,7 +61,7 @@ onBothStores(
       const stopped = await run(chain('{ name: mentions, args: { text: so, times: 2 } }'));
       expect(stopped).toMatchObject({ status: 'terminated', reason: '2 mentions', spoke: ['A', 'B'] });
 
-      const { runs } = stage().runtime;
+      const { runs } = stage.runtime;
       const seen = (await runs.describe(stopped.run))?.seen ?? '0';
       await runs.resume(stopped.run);
       for await (const _ of runs.watch(stopped.run, seen, AbortSignal.timeout(10_000)));

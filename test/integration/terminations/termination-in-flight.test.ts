@@ -1,7 +1,8 @@
 import type { JournalEntry } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
@@ -25,24 +26,20 @@ ${[...others, 'F'].map((id) => `    - { id: ${id}, type: agent, config: ${models
 ${[...others, 'F'].map((id) => `    - { from: A, to: ${id} }`).join('\n')}
 `;
 
-let models: HeldModels;
-beforeEach(async () => {
-  models = await startHeldModels();
-});
-afterEach(() => models.close());
+const models = openBeforeEach(startHeldModels);
 
 onBothStores('an executing activation when a termination is satisfied', (stage) => {
   const begin = async (inFlight: string) => {
-    const workflow = workflowIn(four(models, inFlight), stage().vocabulary);
-    const run = await stage().runtime.runs.start({ workflow, input: 'x' });
+    const workflow = workflowIn(four(models, inFlight), stage.vocabulary);
+    const run = await stage.runtime.runs.start({ workflow, input: 'x' });
     await Promise.all([...others, 'F'].map((model) => models.asked(model, 1)));
     models.answer('F');
-    await until(stage(), run, ({ event }) => event.type === 'run.stopping');
+    await until(stage, run, ({ event }) => event.type === 'run.stopping');
     return run;
   };
-  const describeRun = (run: string) => stage().runtime.runs.describe(run);
+  const describeRun = (run: string) => stage.runtime.runs.describe(run);
   const counted = async (run: string) =>
-    (await stage().runtime.runs.refresh(run))?.state.get('termination/s0/')?.cells['$.1']?.state;
+    (await stage.runtime.runs.refresh(run))?.state.get('termination/s0/')?.cells['$.1']?.state;
 
   it('can finish, is kept, and is not counted', async () => {
     const run = await begin('drain');
@@ -50,9 +47,9 @@ onBothStores('an executing activation when a termination is satisfied', (stage) 
     for (const model of others) {
       expect(await describeRun(run)).toMatchObject({ status: 'stopping' });
       models.answer(model);
-      await until(stage(), run, settled(3 + others.indexOf(model)));
+      await until(stage, run, settled(3 + others.indexOf(model)));
     }
-    await until(stage(), run, ends(1));
+    await until(stage, run, ends(1));
 
     const { status, outputs } = (await describeRun(run)) ?? {};
     expect(status).toBe('terminated');
@@ -63,13 +60,13 @@ onBothStores('an executing activation when a termination is satisfied', (stage) 
   it('is aborted, and executed again when the run continues', async () => {
     const run = await begin('cancel');
     await Promise.all(others.map((model) => models.hungUp(model, 1)));
-    await until(stage(), run, ends(1));
+    await until(stage, run, ends(1));
     expect((await describeRun(run))?.outputs).toEqual({ A: 'Go.', F: 'F says so' });
 
-    await stage().runtime.runs.resume(run);
+    await stage.runtime.runs.resume(run);
     await Promise.all(others.map((model) => models.asked(model, 2)));
     for (const model of others) models.answer(model);
-    await until(stage(), run, ends(2));
+    await until(stage, run, ends(2));
 
     expect(await describeRun(run)).toMatchObject({ status: 'completed', output: { content: 'X says so' } });
   });

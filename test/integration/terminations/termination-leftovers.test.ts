@@ -1,17 +1,14 @@
 import { createVocabulary } from '@millrace/catalog';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { attendTo } from '../../support/runs/scenario.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => workshop.close());
+
+const workshop = openBeforeAll(openWorkshop);
 
 it('leaves nothing of a scope that stops with queued activations and open questions', async () => {
   const { runtime } = workshop;

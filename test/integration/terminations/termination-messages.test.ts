@@ -1,9 +1,9 @@
 import type { JournalEntry, TerminationDelta } from '@millrace/core';
 import { defineTool, textMessage } from '@millrace/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
@@ -39,19 +39,17 @@ const approve = defineTool({
   execute: async () => 'approved',
 });
 
-let models: HeldModels;
+const models = openBeforeEach(startHeldModels);
 beforeEach(async () => {
   shown.length = 0;
-  models = await startHeldModels();
 });
-afterEach(() => models.close());
 
 onBothStores(
   'what terminations count',
   (stage) => {
-    const runs = () => stage().runtime.runs;
+    const runs = () => stage.runtime.runs;
     const run = async (text: string, input = 'task') => {
-      const { description, journal } = await stage().run(workflowIn(text, stage().vocabulary), input);
+      const { description, journal } = await stage.run(text, input);
       const { run: id, status, stop, outputs, activations } = description;
       return { id, status, reason: stop?.text, outputs, activations, journal };
     };
@@ -70,7 +68,7 @@ onBothStores(
       const more = (after?.activations ?? 0) - (before?.activations ?? 0);
       return { status: after?.status, reason: after?.stop?.text, outputs: after?.outputs, more };
     };
-    const begin = async (text: string) => runs().start({ workflow: workflowIn(text, stage().vocabulary), input: 'x' });
+    const begin = async (text: string) => runs().start({ workflow: workflowIn(text, stage.vocabulary), input: 'x' });
     const stopOf = async (id: string) => (await runs().describe(id))?.stop?.text;
     const countOf = async (id: string, path: string) =>
       (await runs().refresh(id))?.state.get('termination/s0/')?.cells[path]?.state;
@@ -84,7 +82,7 @@ onBothStores(
     it('is each message of a task with several', async () => {
       const workflow = workflowIn(
         pair(`  termination: ${termination('max_messages', 'max_messages: 4')}`),
-        stage().vocabulary,
+        stage.vocabulary,
       );
       const input = ['one', 'two', 'three'].map((text) => textMessage('user', text, 'TASK'));
       const id = await runs().start({ workflow, input });

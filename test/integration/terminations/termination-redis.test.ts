@@ -3,30 +3,25 @@ import type { Caretaker } from '@millrace/runtime';
 import { connect, startCaretaker } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation, startRedis } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
+import { startRedis } from '../../support/redis/redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 /*
  * Times by the clock of a Redis, which no test can move: limits of a second, all of them at the same time. What is compared are
  * the times in the journals, so that nothing depends on how busy the machine is.
  */
-
-let installation: Installation;
-let stage: Stage;
+const installation = newInstallation();
+const stage = openBeforeAll(() => openStage({ where: installation.where }));
 let caretaker: Caretaker;
 beforeAll(async () => {
-  installation = await openInstallation();
-  stage = await openStage({ where: { redisUrl: installation.url, prefix: installation.prefix } });
   const { store, queue, runs } = stage.runtime;
   caretaker = startCaretaker({ store, queue, runs, everyMs: 20, report: (message) => expect.fail(message) });
 });
 afterAll(async () => {
   await caretaker.close();
-  await stage.close();
-  await installation.stop();
 });
 
 const runs = () => stage.runtime.runs;
@@ -151,7 +146,7 @@ it('is stopped by commits that touch no key but those they declare', async () =>
   });
 
   const own = await openStage({ where: { redisUrl: server.url } });
-  const finished = await own.run(workflowIn(stopping, own.vocabulary), 'x');
+  const finished = await own.run(stopping, 'x');
   await vi.waitUntil(() => touched.some((key) => key.endsWith(`${finished.description.run}:records`)));
 
   expect(finished.description.status).toBe('terminated');

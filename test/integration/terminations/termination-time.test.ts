@@ -4,28 +4,25 @@ import { startCaretaker } from '@millrace/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HeldModels } from '../../support/fakes/held-models.ts';
 import { startHeldModels } from '../../support/fakes/held-models.ts';
+import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 let clock: number;
-let stage: Stage;
+
+const stage = openBeforeEach(() => openStage({ where: { local: true, now: () => clock } }));
+const models = openBeforeEach(startHeldModels);
 let caretaker: Caretaker;
-let models: HeldModels;
 beforeEach(async () => {
   clock = Date.now();
-  stage = await openStage({ where: { local: true, now: () => clock } });
   const { store, queue, runs } = stage.runtime;
   caretaker = startCaretaker({ store, queue, runs, everyMs: 5, report: (message) => expect.fail(message) });
-  models = await startHeldModels();
 });
 afterEach(async () => {
-  await models.close();
   await caretaker.close();
-  await stage.close();
 });
 
 /** A person is asked, and nothing else happens. */

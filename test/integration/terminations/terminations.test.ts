@@ -1,8 +1,7 @@
 import { textMessage, textOf } from '@millrace/core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
-import type { Stage } from '../../support/runs/stage.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeEach } from '../../support/fixtures.ts';
+import { bothPlaces } from '../../support/redis/installation.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const say = (id: string) => `{ id: ${id}, type: literal, config: { content: ${id} says so } }`;
@@ -12,24 +11,11 @@ const edges = (...pairs: readonly string[]) =>
 const graph = (nodes: readonly string[], joined: string, more: string) =>
   `graph:\n  id: g\n${more}\n  nodes:\n${nodes.map((node) => `    - ${node}`).join('\n')}\n  edges: ${joined}\n`;
 
-describe.each(['memory', 'Redis'])('terminations in %s', (place) => {
-  let installation: Installation | undefined;
-  let stage: Stage;
-  beforeAll(async () => {
-    installation = place === 'Redis' ? await openInstallation() : undefined;
-  });
-  afterAll(() => installation?.stop());
-  beforeEach(async () => {
-    const where =
-      installation === undefined
-        ? { local: true as const }
-        : { redisUrl: installation.url, prefix: installation.prefix };
-    stage = await openStage({ where });
-  });
-  afterEach(() => stage.close());
+describe.each(bothPlaces())('terminations in %s', (_, where) => {
+  const stage = openBeforeEach(() => openStage({ where }));
 
   const run = async (text: string, input = 'task') => {
-    const finished = await stage.run(workflowIn(text, stage.vocabulary), input);
+    const finished = await stage.run(text, input);
     const { description } = finished;
     return { ...finished, run: description.run, status: description.status, reason: description.stop?.text };
   };

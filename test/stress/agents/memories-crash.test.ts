@@ -10,12 +10,11 @@ import {
   createRedisStore,
   createShard,
 } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../support/faults/failing-store.ts';
 import { failingStore } from '../../support/faults/failing-store.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
@@ -110,16 +109,8 @@ async function crashEverywhere(place: Place, point: Point): Promise<number> {
 }
 
 describe.each(points)('when the store fails $when a commit and the process $process', (point) => {
-  let installation: Installation;
-  let connection: Redis;
-  beforeAll(async () => {
-    installation = await openInstallation();
-    connection = connect(installation.url, 'test');
-  });
-  afterAll(async () => {
-    connection.disconnect();
-    await installation.stop();
-  });
+  const installation = newInstallation();
+  const connection = openBeforeAll(() => connect(installation.url, 'test'));
 
   it('memories are written once nevertheless, in memory', async () => {
     const openQueue = () => createInlineQueue({ onError: () => undefined });

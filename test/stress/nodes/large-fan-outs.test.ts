@@ -34,20 +34,20 @@ async function until(stage: Stage, run: RunId, holds: (entry: JournalEntry) => b
 
 onBothStores('large fan-outs', (stage) => {
   it.each(usuallyOr([60_000], [60_000, 200_000]))('opens a map over %i lines and executes its units', async (units) => {
-    const { runs } = stage().runtime;
-    const run = await runs.start({ workflow: mapOfLines(stage()), input: linesOf(units) });
+    const { runs } = stage.runtime;
+    const run = await runs.start({ workflow: mapOfLines(stage), input: linesOf(units) });
 
-    const entered = await until(stage(), run, ({ event }) => event.type === 'fanout.entered');
+    const entered = await until(stage, run, ({ event }) => event.type === 'fanout.entered');
     expect(entered.event.type === 'fanout.entered' && entered.event.units.length).toBe(units);
     let completed = 0;
-    await until(stage(), run, ({ event }) => event.type === 'activation.completed' && ++completed === 300);
+    await until(stage, run, ({ event }) => event.type === 'activation.completed' && ++completed === 300);
 
     await runs.submit(run, { type: 'cancel', reason: 'enough' });
     expect((await runs.describe(run))?.status).toBe('cancelled');
   });
 
   it('passes on the results of 5,000 units in one commit', async () => {
-    const { description } = await stage().run(mapOfLines(stage()), linesOf(5_000));
+    const { description } = await stage.run(mapOfLines(stage), linesOf(5_000));
     expect(description).toMatchObject({ status: 'completed' });
   });
 });

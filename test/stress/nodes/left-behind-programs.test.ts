@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { textOf } from '@millrace/core';
 import type { SandboxLevel } from '@millrace/worker';
 import { mcpServers, openPythonFunctions } from '@millrace/worker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import type { Sleeper } from '../../support/processes/processes.ts';
 import { newSleeper } from '../../support/processes/processes.ts';
-import type { Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 /** Ways in which a program starts another one that stays behind in a session of its own, holding its output. */
@@ -39,14 +38,10 @@ const begun = (sleeper: Sleeper) => expect.poll(sleeper.pids, { timeout: 10_000 
 const gone = (sleeper: Sleeper) => expect.poll(sleeper.pids, { timeout: 5_000 }).toEqual([]);
 
 describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox %s, a program', (sandbox) => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await openStage({ where: { local: true }, sandbox });
-  });
-  afterAll(() => stage.close());
+  const stage = openBeforeAll(() => openStage({ where: { local: true }, sandbox }));
 
   const run = async (script: string, seconds = 20) => {
-    const { description } = await stage.run(workflowIn(workflow(seconds), stage.vocabulary), script);
+    const { description } = await stage.run(workflow(seconds), script);
     return description.output === undefined ? '' : textOf(description.output);
   };
 
@@ -88,9 +83,8 @@ describe.each<SandboxLevel>(['bubblewrap', 'limits', 'none'])('with the sandbox 
 });
 
 describe('a function in Python', () => {
-  let root: string;
+  const root = directoryBeforeAll();
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'millrace-functions-'));
     await mkdir(join(root, 'edge'));
     const script = `
 import subprocess, time
@@ -99,7 +93,6 @@ def hangs(seconds): leaves(seconds); time.sleep(60)
 `;
     await writeFile(join(root, 'edge', 'starts.py'), script);
   });
-  afterAll(() => rm(root, { recursive: true, force: true }));
 
   const open = () => openPythonFunctions({ directory: root, timeoutSeconds: 1, report: () => undefined });
 

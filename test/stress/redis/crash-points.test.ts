@@ -11,12 +11,11 @@ import {
   createRedisStore,
   createShard,
 } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../support/faults/failing-store.ts';
 import { failingStore } from '../../support/faults/failing-store.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { openBeforeAll } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
@@ -109,16 +108,8 @@ describe.each(points)('a process whose store fails $when a commit and that $proc
 });
 
 describe('in Redis', () => {
-  let installation: Installation;
-  let connection: Redis;
-  beforeAll(async () => {
-    installation = await openInstallation();
-    connection = connect(installation.url, 'test');
-  });
-  afterAll(async () => {
-    connection.disconnect();
-    await installation.stop();
-  });
+  const installation = newInstallation();
+  const connection = openBeforeAll(() => connect(installation.url, 'test'));
 
   it.each(points)(
     'the result is the same when the store fails $when a commit and the process $process',

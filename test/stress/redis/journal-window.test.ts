@@ -1,15 +1,12 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { beginRunProjection, project } from '@millrace/core';
 import type { RuntimeLocation, Store } from '@millrace/runtime';
 import { connect } from '@millrace/runtime';
-import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import { directoryBeforeEach, openBeforeEach } from '../../support/fixtures.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
@@ -17,25 +14,20 @@ import { bytesIn, turning } from '../../support/runs/turning.ts';
 
 const window = 300;
 const vocabulary = createVocabulary();
-let installation: Installation;
-let directory: string;
-let connection: Redis;
+
+const installation = openBeforeEach(newInstallation);
+const directory = directoryBeforeEach();
+const connection = openBeforeEach(() => connect(installation.url, 'test'));
 let where: RuntimeLocation;
 const stages: Stage[] = [];
 
 beforeEach(async () => {
-  installation = await openInstallation();
-  directory = await mkdtemp(join(tmpdir(), 'millrace-window-'));
-  connection = connect(installation.url, 'test');
   const { url, prefix } = installation;
   where = { redisUrl: url, prefix, blobs: { type: 'directory', path: directory }, journalWindow: window };
 });
 
 afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();
-  connection.disconnect();
-  await installation.stop();
-  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function open(): Promise<Stage> {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { describe, expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 
-let api: ServedApi;
-let evil = '';
-let acme = '';
-beforeAll(async () => {
-  api = await serveApi();
-  evil = await api.keyOf('evil', 'admin');
-  acme = await api.keyOf('acme', 'admin');
-});
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const evil = openBeforeAll(() => api.tenant('evil', 'admin'));
+const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 
 /** A workflow whose first edge, or node, renders a template. */
 const onEdge = (template: string) => `graph:
@@ -36,8 +30,8 @@ const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)
 
 /** Expects that the templates of another tenant are read and rendered as ever. */
 async function expectOthersUnaffected(): Promise<void> {
-  expect((await validate(acme, onEdge('{{ content | upper }}'))).body).toMatchObject({ diagnostics: [] });
-  expect(await run(acme, onEdge('{{ content | upper }}'))).toMatchObject({
+  expect((await validate(acme.key, onEdge('{{ content | upper }}'))).body).toMatchObject({ diagnostics: [] });
+  expect(await run(acme.key, onEdge('{{ content | upper }}'))).toMatchObject({
     status: 'completed',
     output: 'GO',
     warnings: { count: 0 },
@@ -52,7 +46,7 @@ describe('a template of one tenant', () => {
     ['with escapes of YAML', onEdge(bomb).replaceAll('{', '{').replace('"{{', '"\\x7b\\u007b')],
     ['in a variable', `vars: {T: ${JSON.stringify(bomb)}}\n${onEdge('${T}')}`],
   ])('that cannot be read is refused and harms no other one: %s', async (_how, yaml) => {
-    const { body } = await validate(evil, yaml);
+    const { body } = await validate(evil.key, yaml);
 
     expect(body['diagnostics']).toMatchObject([{ code: 'E_TEMPLATE_LIMIT', severity: 'error' }]);
     await expectOthersUnaffected();
@@ -72,12 +66,12 @@ describe('a template of one tenant', () => {
     ],
     ['on an edge, with values that are nested too deeply', onEdge('{{ a | length }}'), deep(5000)],
   ])('%s fails its run with a code and harms no other one', async (_what, yaml, input) => {
-    expect(await run(evil, yaml, input)).toMatchObject({ status: 'failed', error: { code: 'TEMPLATE_LIMIT' } });
+    expect(await run(evil.key, yaml, input)).toMatchObject({ status: 'failed', error: { code: 'TEMPLATE_LIMIT' } });
     await expectOthersUnaffected();
   });
 
   it('renders beside deep fields that it does not name', async () => {
-    expect(await run(evil, onEdge('fixed text {{ content | length }}'), deep(5000))).toMatchObject({
+    expect(await run(evil.key, onEdge('fixed text {{ content | length }}'), deep(5000))).toMatchObject({
       status: 'completed',
       output: 'fixed text 10006',
     });
@@ -85,7 +79,7 @@ describe('a template of one tenant', () => {
 });
 
 it('lets a message pass after an error of the author, with a warning of the run', async () => {
-  const ended = await run(acme, onEdge('{{ unknown_name }}'));
+  const ended = await run(acme.key, onEdge('{{ unknown_name }}'));
 
   expect(ended).toMatchObject({
     status: 'completed',

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ServedApi } from '../../support/http/api.ts';
+import { expect, it } from 'vitest';
+import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import type { Answered } from '../../support/http/http.ts';
 
-let api: ServedApi;
-let attacker: string;
-let tenant: string;
-
-beforeAll(async () => {
-  api = await serveApi();
-  attacker = await api.keyOf('attacker', 'read');
-  tenant = await api.keyOf('acme', 'run', 'read');
-});
-
-afterAll(() => api.close());
+const api = openBeforeAll(serveApi);
+const attacker = openBeforeAll(() => api.tenant('attacker', 'read'));
+const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
 
 const list = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join('\n');
@@ -45,7 +37,7 @@ const hostile: Readonly<Record<string, string>> = {
   'patterns that multiply': patterns('(a?){1000}'.repeat(60)),
 };
 
-const validate = async (yaml: string): Promise<Answered> => api.ask(attacker, '/v1/workflows/validate', { yaml });
+const validate = async (yaml: string): Promise<Answered> => attacker.ask('/v1/workflows/validate', { yaml });
 
 /** Has all of them validated at once. */
 function attack(): {
@@ -64,7 +56,7 @@ function attack(): {
 async function startTwo(): Promise<number> {
   const before = performance.now();
   for (const yaml of [chain(3), `${chain(300)}#${' '.repeat(40_000)}`]) {
-    expect((await api.ask(tenant, '/v1/runs', { workflow: { yaml } })).status).toBe(201);
+    expect((await acme.ask('/v1/runs', { workflow: { yaml } })).status).toBe(201);
   }
   return performance.now() - before;
 }

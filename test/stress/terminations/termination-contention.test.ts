@@ -11,10 +11,10 @@ import {
   createRedisStore,
   createShard,
 } from '@millrace/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { usuallyOr } from '../../support/exhaustive.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import type { Installation } from '../../support/redis/installation.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
@@ -132,11 +132,7 @@ function counted() {
 }
 
 describe('terminations with many workers', () => {
-  let installation: Installation;
-  beforeAll(async () => {
-    installation = await openInstallation();
-  });
-  afterAll(() => installation.stop());
+  const installation = newInstallation();
 
   it('stop a run once, at the hundredth of two hundred messages, and count none after it', async () => {
     const crowd = crowdInRedis(8, installation, counted().extensions);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createVocabulary } from '@millrace/catalog';
 import type { Scope } from '@millrace/core';
 import type { Orchestrator, OrchestratorOptions } from '@millrace/orchestrator';
@@ -8,7 +7,7 @@ import { createApiKeys, createMetrics, openRuntime } from '@millrace/runtime';
 import type { WorkerOptions } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { openInstallation } from '../redis/redis.ts';
+import { newInstallation } from '../redis/installation.ts';
 import type { Answered } from './http.ts';
 import { ask } from './http.ts';
 
@@ -21,6 +20,8 @@ export interface ServedApi {
   readonly redis: { readonly url: string; readonly prefix: string };
   /** Makes a key of a tenant. */
   keyOf(tenant: string, ...scopes: readonly Scope[]): Promise<string>;
+  /** Makes a key of a tenant, and asks with it. */
+  tenant(name: string, ...scopes: readonly Scope[]): Promise<Tenant>;
   /** Asks with a key; with a body, by POST. */
   ask(
     key: string,
@@ -32,16 +33,21 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
+/** A tenant of an API with one of its keys. */
+export interface Tenant {
+  readonly key: string;
+  /** Asks with the key; with a body, by POST. */
+  ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+}
+
 /** Serves the API of an installation that no other test uses. */
 export async function serveApi({
   outbound,
   ...settings
 }: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> &
   Pick<WorkerOptions, 'outbound'> = {}): Promise<ServedApi> {
-  const installation = await openInstallation();
+  const { url, prefix, where } = newInstallation();
   const vocabulary = createVocabulary();
-  const prefix = `{api-${randomUUID()}}`;
-  const where = { redisUrl: installation.url, prefix };
   const runtime = await openRuntime(where, vocabulary, () => undefined);
   const metrics = await createMetrics(runtime.admin);
   runtime.instrumentation.add(metrics.instrumentation);
@@ -61,14 +67,20 @@ export async function serveApi({
   const orchestrator = await serve(runtime);
   const others: { close(): Promise<void> }[] = [];
   const keys = createApiKeys(runtime.store);
+  const keyOf: ServedApi['keyOf'] = async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret;
+  const askWith: ServedApi['ask'] = (key, path, ...[body, headers]) =>
+    ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers });
   return {
     orchestrator,
     runtime,
     keys,
-    redis: { url: installation.url, prefix },
-    keyOf: async (tenant, ...scopes) => (await keys.create({ tenant, scopes })).secret,
-    ask: (key, path, ...[body, headers]) =>
-      ask(`${orchestrator.url}${path}`, body, { authorization: `Bearer ${key}`, ...headers }),
+    redis: { url, prefix },
+    keyOf,
+    async tenant(name, ...scopes) {
+      const key = await keyOf(name, ...scopes);
+      return { key, ask: (path, body, headers) => askWith(key, path, body, headers) };
+    },
+    ask: askWith,
     async another(port) {
       const own = await openRuntime(where, vocabulary, () => undefined);
       // As `millrace serve` does: what a stopped server took of a queue is noticed.
@@ -82,7 +94,6 @@ export async function serveApi({
       await orchestrator.close();
       await worker.close();
       await runtime.close();
-      await installation.stop();
     },
   };
 }

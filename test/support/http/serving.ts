@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended, Running } from '../processes/millrace.ts';
-import { millrace, startMillrace } from '../processes/millrace.ts';
+import { millrace, startMillrace, startServer } from '../processes/millrace.ts';
 import type { Answered } from './http.ts';
 import { ask } from './http.ts';
 
@@ -45,15 +45,12 @@ export async function serveAndWork(
   const cwd = mkdtempSync(join(tmpdir(), 'millrace-serving-'));
   writeFileSync(join(cwd, 'chain.yaml'), chain);
   const env = { REDIS_URL: redisUrl, MILLRACE_DRAIN_MS: '0', ...variables };
-  const server = startMillrace(['serve', '--port', '0'], { cwd, env });
   const worker = startMillrace(['worker'], { cwd, env });
+  const server = await startServer(['serve', '--port', '0'], { cwd, env });
   const processes: readonly Running[] = [server, worker];
-  const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
+  const { url } = server;
   await worker.says(/Working on runs/);
-  const signal = (name: NodeJS.Signals) => {
-    for (const one of processes) one.signal(name);
-    return Promise.all(processes.map(({ ended }) => ended));
-  };
+  const stop = (signal: NodeJS.Signals) => Promise.all(processes.map((one) => one.stop(signal)));
   const start = () => ask(`${url}/v1/runs`, { workflow: { yaml: chain }, input: 'Go.' });
   return {
     url,
@@ -68,11 +65,11 @@ export async function serveAndWork(
       await Promise.all(processes.map((one) => one.says(pattern)));
     },
     async end() {
-      const ended = await signal('SIGTERM');
+      const ended = await stop('SIGTERM');
       return ended.map(({ code, stderr }) => ({ code, lines: stderr.split('\n').filter((line) => line !== '') }));
     },
     async close() {
-      await signal('SIGKILL');
+      await stop('SIGKILL');
       rmSync(cwd, { recursive: true });
     },
   };

@@ -18,6 +18,13 @@ export interface Running {
   /** Resolves with the match as soon as stderr holds one; rejects when the command ends without. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   signal(signal: NodeJS.Signals): void;
+  /** Ends it by a signal, and waits for its end; default: as an orchestrator of containers asks. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** A running server. */
+export interface RunningServer extends Running {
+  readonly url: string;
 }
 
 /** Options for the start of a command. */
@@ -68,5 +75,16 @@ export function startMillrace(
         void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code}, saying:\n${stderr}`)));
       }),
     signal: (signal) => void child.kill(signal),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
   };
+}
+
+/** Starts a command that serves the API, such as `up`, and waits until it does. */
+export async function startServer(args: readonly string[], surroundings?: Surroundings): Promise<RunningServer> {
+  const running = startMillrace(args, surroundings);
+  const [, url = ''] = await running.says(/HTTP API is at (http:\S+)/);
+  return { ...running, url };
 }

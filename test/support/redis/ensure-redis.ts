@@ -1,12 +1,25 @@
+import type { TestProject } from 'vitest/node';
 import { hasContainerEngine } from '../../../packages/runtime/src/redis/server/program/container-engine.ts';
 import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
 import { installServer } from '../../../packages/runtime/src/redis/server/program/install-server.ts';
+import { startRedis } from './redis.ts';
 
 /**
  * Before the first test that needs a Redis: a server program, installed if need be, because tests start, kill and
- * restart servers of their own. Where there is none, those run in containers.
+ * restart servers of their own. Where there is none, those run in containers. Starts the servers of the workers of Vitest, and returns
+ * what stops them.
  */
-export async function setup(): Promise<void> {
+export async function setup({ config, provide }: TestProject): Promise<() => Promise<unknown>> {
+  await ensureProgram();
+  const url = process.env['REDIS_URL'];
+  const count = url === undefined ? config.maxWorkers : 0;
+  const servers = await Promise.all(Array.from({ length: count }, () => startRedis()));
+  provide('redisUrls', url === undefined ? servers.map((server) => server.url) : [url]);
+  return () => Promise.all(servers.map((server) => server.stop()));
+}
+
+/** Installs a server program where there is none. */
+export async function ensureProgram(): Promise<void> {
   const report = (line: string) => process.stderr.write(`${line}\n`);
   if ((await findServer(report)) !== undefined || (await installServer(report))) return;
   if (!(await hasContainerEngine())) {

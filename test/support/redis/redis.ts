@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,20 +77,4 @@ async function accepting(server: ChildProcess): Promise<void> {
     if (line.includes('Ready to accept connections') || line.includes('ready to accept connections at')) return;
   }
   throw new Error(`redis-server ended before it was ready:\n${lines.join('\n')}`);
-}
-
-/** Somewhere to keep runs for the length of a test file: in the Redis at REDIS_URL, or else in one of its own. */
-export interface Installation {
-  readonly url: string;
-  readonly prefix: string;
-  stop(): Promise<void>;
-}
-
-/** An installation that nobody else uses. */
-export async function openInstallation(): Promise<Installation> {
-  const prefix = `{test-${randomUUID()}}`;
-  const url = process.env['REDIS_URL'];
-  if (url !== undefined) return { url, prefix, stop: async () => undefined };
-  const server = await startRedis();
-  return { url: server.url, prefix, stop: server.stop };
 }

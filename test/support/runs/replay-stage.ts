@@ -60,8 +60,7 @@ export async function openReplayStage(): Promise<ReplayStage> {
     },
     agent: (id, more = '', config = '') =>
       `{id: ${id}, type: agent, ${more} config: {provider: openai, name: m, base_url: '${model.url}', api_key: k, retry: {min_wait_seconds: 0, max_wait_seconds: 0}, params: {max_tokens: 20}${config}}}`,
-    run: async (yaml, input = 'go', answer) =>
-      (await stage.run(workflowIn(yaml, stage.vocabulary), input, answer)).description,
+    run: async (yaml, input = 'go', answer) => (await stage.run(yaml, input, answer)).description,
     async runExample(name, given) {
       const { workflow, answers } = readExample(name, stage.vocabulary);
       const script = workflow.script ?? { default: 'A draft.' };

@@ -16,8 +16,8 @@ import { pino } from 'pino';
 export interface Stage {
   readonly runtime: Runtime;
   readonly vocabulary: Vocabulary;
-  /** Starts a run and plays its people, who answer by node; without an answer the run is left waiting. */
-  run(workflow: Workflow, input: string, answer?: Answer): Promise<Finished>;
+  /** Starts a run of a workflow or its text, and plays its people, who answer by node; without an answer the run is left waiting. */
+  run(workflow: Workflow | string, input: string, answer?: Answer): Promise<Finished>;
   close(): Promise<void>;
 }
 
@@ -74,10 +74,12 @@ export async function openStage(site: Site): Promise<Stage> {
     ...(memoryFiles === undefined ? {} : { memoryFiles }),
     ...(sandbox === undefined ? {} : { sandbox }),
   });
+  const read = (given: Workflow | string) => (typeof given === 'string' ? workflowIn(given, vocabulary) : given);
   return {
     runtime,
     vocabulary,
-    async run(workflow, input, answer) {
+    async run(given, input, answer) {
+      const workflow = read(given);
       const plan = compile(workflow, vocabulary);
       const run = `run_${randomUUID().replaceAll('-', '')}`;
       await runtime.runs.start({ workflow, input, run });

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+
+/*
+ * Resources of tests: each is one line at the top of a file or suite, is there during the tests below, and is closed after them, the
+ * last one first. What a line returns stands for the resource, so that helpers of the file can use it by its name:
+ *
+ *   const directory = directoryBeforeAll();
+ *   const stage = openBeforeAll(() => openStage({ where: { local: true }, workspaces: directory }));
+ */
+
+/** Opens a resource before the tests of this file or suite, and closes it after them: by its `close`, `stop` and so on, or as said. */
+export const openBeforeAll = <T extends object>(open: () => T | Promise<T>, close?: Close<T>): T =>
+  opened({ open, close }, beforeAll, afterAll);
+
+/** Opens a resource before each test of this file or suite, and closes it after the test. */
+export const openBeforeEach = <T extends object>(open: () => T | Promise<T>, close?: Close<T>): T =>
+  opened({ open, close }, beforeEach, afterEach);
+
+/** Makes a directory for the tests of this file or suite. */
+export const directoryBeforeAll = (): string => directory(beforeAll, afterAll);
+
+/** Makes a directory for each test of this file or suite; all have the same path. */
+export const directoryBeforeEach = (): string => directory(beforeEach, afterEach);
+
+type Close<T> = (resource: T) => unknown;
+type Hook = typeof beforeAll | typeof beforeEach;
+
+function opened<T extends object>(
+  { open, close = closeIt }: { open: () => T | Promise<T>; close: Close<T> | undefined },
+  before: Hook,
+  after: Hook,
+): T {
+  let resource: T | undefined;
+  before(async () => {
+    resource = await open();
+  });
+  after(async () => {
+    const last = resource;
+    resource = undefined;
+    if (last !== undefined) await close(last);
+  });
+  const current = (): T => {
+    if (resource === undefined) throw new Error('The resource is there when a test or a hook runs.');
+    return resource;
+  };
+  return new Proxy<T>({} as T, {
+    get(_, name) {
+      const value: unknown = Reflect.get(current(), name);
+      // Methods of classes reach their private fields through `this`.
+      return typeof value === 'function' ? value.bind(current()) : value;
+    },
+    set: (_, name, value) => Reflect.set(current(), name, value),
+    has: (_, name) => Reflect.has(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const found = Reflect.getOwnPropertyDescriptor(current(), name);
+      return found && { ...found, configurable: true };
+    },
+    getPrototypeOf: () => Reflect.getPrototypeOf(current()),
+  });
+}
+
+function closeIt(resource: object): unknown {
+  for (const name of ['close', 'stop', 'remove', 'disconnect', 'kill']) {
+    const end: unknown = Reflect.get(resource, name);
+    if (typeof end === 'function') return end.call(resource);
+  }
+  return undefined;
+}
+
+function directory(before: Hook, after: Hook): string {
+  const path = join(tmpdir(), `millrace-${randomUUID().slice(0, 13)}`);
+  before(() => {
+    mkdirSync(path, { mode: 0o700 });
+  });
+  after(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
+  return path;
+}
