@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunDescription } from '@millrace/runtime';
 import { openRuntime } from '@millrace/runtime';
 import { Redis } from 'ioredis';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { directoryBeforeAll, openBeforeEach } from '../support/fixtures.ts';
 import type { WorkerProcess } from '../support/processes/worker-process.ts';
 import { startWorkerProcess } from '../support/processes/worker-process.ts';
@@ -24,7 +23,7 @@ export const extensions = {
 };
 `;
 
-const folder = directoryBeforeAll();
+const folder = directoryBeforeAll({ 'extensions.mjs': extension });
 const redis = openBeforeEach(startRedis);
 const runtime = openBeforeEach(() => openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined));
 const workers: WorkerProcess[] = [];
@@ -34,10 +33,6 @@ const vocabulary = createVocabulary({
     ['takes_seconds', (text: string) => text],
     ['ends_the_worker_later', (text: string) => text],
   ]),
-});
-
-beforeAll(async () => {
-  await writeFile(join(folder, 'extensions.mjs'), extension);
 });
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.kill()));

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { directoryOfTest } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
 import { command } from '../support/processes/command.ts';
 import { startMillrace } from '../support/processes/millrace.ts';
@@ -28,11 +27,10 @@ it.for([
 ] as const)(
   'loses no run and no contents while the S3 store %s for longer than requests are repeated',
   async ([fate, code], { onTestFinished }) => {
-    const [redis, s3, base] = await Promise.all([startRedis(), startS3(), mkdtemp(join(tmpdir(), 'millrace-outage-'))]);
-    onTestFinished(async () => {
-      await Promise.all([redis.stop(), s3.stop()]);
-      await rm(base, { recursive: true });
-    });
+    const [redis, s3] = await Promise.all([startRedis(), startS3()]);
+    const base = directoryOfTest();
+    onTestFinished(redis.stop);
+    onTestFinished(s3.stop);
     const variables = {
       ...s3.variables('contents'),
       MILLRACE_ARCHIVE: `s3://contents/archive?endpoint=${s3.endpoint}`,

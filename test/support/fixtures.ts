@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
 /*
  * Resources of tests: each is one line at the top of a file or suite, is there during the tests below, and is closed after them, the
@@ -20,11 +20,22 @@ export const openBeforeAll = <T extends object>(open: () => T | Promise<T>, clos
 export const openBeforeEach = <T extends object>(open: () => T | Promise<T>, close?: Close<T>): T =>
   opened({ open, close }, beforeEach, afterEach);
 
-/** Makes a directory for the tests of this file or suite. */
-export const directoryBeforeAll = (): string => directory(beforeAll, afterAll);
+/** Makes a directory with these files for the tests of this file or suite. */
+export const directoryBeforeAll = (files: Files = {}): string => directory(files, beforeAll, afterAll);
 
-/** Makes a directory for each test of this file or suite; all have the same path. */
-export const directoryBeforeEach = (): string => directory(beforeEach, afterEach);
+/** Makes a directory with these files for each test of this file or suite; all have the same path. */
+export const directoryBeforeEach = (files: Files = {}): string => directory(files, beforeEach, afterEach);
+
+/** Makes a directory for the rest of the test that calls this. */
+export function directoryOfTest(): string {
+  const path = newPath();
+  mkdirSync(path, { mode: 0o700 });
+  onTestFinished(() => remove(path));
+  return path;
+}
+
+/** Texts or bytes by the names of files. */
+type Files = Readonly<Record<string, string | Uint8Array>>;
 
 type Close<T> = (resource: T) => unknown;
 type Hook = typeof beforeAll | typeof beforeEach;
@@ -72,11 +83,15 @@ function closeIt(resource: object): unknown {
   return undefined;
 }
 
-function directory(before: Hook, after: Hook): string {
-  const path = join(tmpdir(), `millrace-${randomUUID().slice(0, 13)}`);
+function directory(files: Files, before: Hook, after: Hook): string {
+  const path = newPath();
   before(() => {
     mkdirSync(path, { mode: 0o700 });
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
   });
-  after(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
+  after(() => remove(path));
   return path;
 }
+
+const newPath = (): string => join(tmpdir(), `millrace-${randomUUID().slice(0, 13)}`);
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 10 });

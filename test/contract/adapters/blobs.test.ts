@@ -13,7 +13,7 @@ import {
   openBucket,
 } from '@millrace/runtime';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openBeforeAll } from '../../support/fixtures.ts';
+import { directoryOfTest, openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 import { blobsContract } from '../blobs.ts';
@@ -119,7 +119,7 @@ describe('with a Redis', () => {
 
 describe('a directory of blobs', () => {
   it('never returns contents that a failing disk has changed, and recovers when they are written again', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'millrace-blobs-'));
+    const root = directoryOfTest();
     const blobs = createDirectoryBlobs(root);
     const digest = await blobs.put(Buffer.from('contents'));
     await writeFile(join(root, digest.slice(0, 2), digest), 'cont');
@@ -128,6 +128,5 @@ describe('a directory of blobs', () => {
     await blobs.put(Buffer.from('contents'));
     expect(Buffer.from((await blobs.get(digest)) ?? []).toString()).toBe('contents');
     expect(await readdir(join(root, 'drafts'))).toEqual([]);
-    await rm(root, { recursive: true });
   });
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -16,8 +16,7 @@ const model = openBeforeAll(() =>
   }),
 );
 const redis = openBeforeAll(startRedis);
-const cwd = directoryBeforeAll();
-beforeAll(() => writeFileSync(join(cwd, 'rows.csv'), 'input\na\n'));
+const cwd = directoryBeforeAll({ 'rows.csv': 'input\na\n' });
 
 function call(role: string, ...args: string[]) {
   const config = `{provider: openai, name: "\${MODEL_NAME}", base_url: '${model.url}', api_key: "\${OPENAI_API_KEY}", role: ${JSON.stringify(role)}}`;

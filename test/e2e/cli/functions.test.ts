@@ -14,9 +14,8 @@ const workflow = `graph:
     - {from: A, to: B, condition: is_friendly, processor: {type: function, config: {name: cheer}}}
 `;
 
-const cwd = directoryBeforeAll();
+const cwd = directoryBeforeAll({ 'flow.yaml': workflow });
 beforeAll(() => {
-  writeFileSync(join(cwd, 'flow.yaml'), workflow);
   mkdirSync(join(cwd, 'functions/edge'), { recursive: true });
   writeFileSync(join(cwd, 'functions/edge/tone.py'), 'def is_friendly(text): return text == "hello"\n');
   writeFileSync(

@@ -9,13 +9,12 @@ import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const workflow = 'graph:\n  id: one\n  nodes: [{ id: A, type: literal, config: { content: ok } }]\n';
 
-const cwd = directoryBeforeAll();
+const cwd = directoryBeforeAll({ 'one.yaml': workflow });
 const env = { MILLRACE_DIR: join(cwd, 'data') };
 const up = openBeforeAll(() => startServer(['up', '--port', '0'], { cwd, env }));
 let run: string;
 
 beforeAll(async () => {
-  writeFileSync(join(cwd, 'one.yaml'), workflow);
   writeFileSync(join(cwd, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > '${cwd}/opened'\n`);
   chmodSync(join(cwd, 'xdg-open'), 0o755);
   run = (await millrace(['run', 'one.yaml', '--input', 'go', '--detach'], { cwd, env })).stdout.trim();

@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
@@ -30,13 +29,12 @@ const failing = `graph:
 `;
 
 const api = openBeforeAll(serveApi);
-const cwd = directoryBeforeAll();
-const operator = openBeforeAll(() => api.tenant('default', 'admin'));
-beforeAll(async () => {
-  await writeFile(join(cwd, 'asking.yaml'), asking);
-  await writeFile(join(cwd, 'paying.yaml'), paying);
-  await writeFile(join(cwd, 'failing.yaml'), failing);
+const cwd = directoryBeforeAll({
+  'asking.yaml': asking,
+  'paying.yaml': paying,
+  'failing.yaml': failing,
 });
+const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 
 const remote = (...args: readonly string[]): Promise<Ended> =>
   command(args, { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });

@@ -1,18 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command } from '../../support/processes/command.ts';
 
-const cwd = directoryBeforeAll();
-
-beforeAll(() => {
-  writeFileSync(join(cwd, 'broken.yaml'), 'graph:\n  id: broken\n  nodes:\n    - {id: A, type: nothing, config: {}}\n');
-  writeFileSync(
-    join(cwd, 'keyed.yaml'),
+const cwd = directoryBeforeAll({
+  'broken.yaml': 'graph:\n  id: broken\n  nodes:\n    - {id: A, type: nothing, config: {}}\n',
+  'keyed.yaml':
     'graph:\n  id: keyed\n  nodes:\n    - {id: A, type: agent, config: {provider: openai, name: m, base_url: "${NO_SUCH_URL}"}}\n',
-  );
-  writeFileSync(join(cwd, 'script.yaml'), 'default: a scripted reply\n');
+  'script.yaml': 'default: a scripted reply\n',
 });
 
 const file = (name: string): string => join(cwd, name);

@@ -1,23 +1,17 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const redis = openBeforeAll(startRedis);
-const cwd = directoryBeforeAll();
-beforeAll(async () => {
-  writeFileSync(
-    join(cwd, 'flow.yaml'),
-    `graph:
+const cwd = directoryBeforeAll({
+  'flow.yaml': `graph:
   id: flow
   nodes:
     - { id: Source, type: passthrough, config: {} }
     - { id: Target, type: passthrough, config: {} }
   edges: [{ from: Source, to: Target, processor: { type: template, config: { template: "{{ missing }}" } } }]
 `,
-  );
 });
 
 const call = (...args: string[]) => millrace(args, { cwd, env: { REDIS_URL: redis.url } });

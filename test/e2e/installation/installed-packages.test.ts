@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import {
   installedPaths,
   installTarballs,
@@ -13,7 +13,7 @@ import {
 } from '../../support/processes/installed-app.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
-let folder = '';
+const folder = directoryBeforeAll();
 let tarballs: ReadonlyMap<string, string>;
 /** The command and the client alone, and all packages. */
 let installed: ReturnType<typeof installTarballs>;
@@ -27,12 +27,10 @@ const app = (...parts: readonly string[]) => join(folder, 'app', ...parts);
 const all = (...parts: readonly string[]) => join(folder, 'all', ...parts);
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-installed-'));
   tarballs = packAll(join(folder, 'tarballs'));
   installed = installTarballs(app(), tarballs, ['millrace', '@millrace/client']);
   libraries = installTarballs(all(), tarballs, [...tarballs.keys()]);
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const inApp = (command: string, args: readonly string[]) => runIn(app(), [command, ...args]);
 

@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
@@ -10,13 +9,12 @@ const greeting = 'graph: { id: greeting, nodes: [{ id: A, type: literal, config:
 const asks = 'graph: { id: asks, nodes: [{ id: H, type: human, config: { description: Is it good? } }] }';
 
 const api = openBeforeAll(serveApi);
-const cwd = directoryBeforeAll();
+const cwd = directoryBeforeAll({
+  'greeting.yaml': greeting,
+  'asks.yaml': asks,
+});
 const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 const at = (name: string): string => join(cwd, name);
-beforeAll(async () => {
-  await writeFile(at('greeting.yaml'), greeting);
-  await writeFile(at('asks.yaml'), asks);
-});
 
 /** A command that speaks to the API. */
 const remote = (...args: readonly string[]): Promise<Ended> =>

@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '@millrace/runtime';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { command, startCommand } from '../../support/processes/command.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
@@ -18,11 +17,8 @@ graph:
     - {from: Near, to: Far}
 `;
 
-const directory = directoryBeforeAll();
+const directory = directoryBeforeAll({ 'routed.yaml': routed });
 const redis = openBeforeAll(startRedis);
-beforeAll(async () => {
-  await writeFile(join(directory, 'routed.yaml'), routed);
-});
 
 const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
 const work = (...args: string[]) => startMillrace(['worker', ...args], { env: env() });

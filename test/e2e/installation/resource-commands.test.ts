@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
@@ -12,14 +12,13 @@ const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${GREETING} ${NAME}" } }\n  edges: [{ from: A, to: B }]\n';
 
 const api = openBeforeAll(serveApi);
-const cwd = directoryBeforeAll();
+const cwd = directoryBeforeAll({
+  'greeting.yaml': greeting,
+  'people.csv': 'id,input,vars\nann,x,"{""NAME"": ""Ann""}"\nbob,,\n',
+  'people.json': '[{"id": "cid", "input": "x"}]',
+});
 const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 const at = (name: string): string => join(cwd, name);
-beforeAll(async () => {
-  await writeFile(at('greeting.yaml'), greeting);
-  await writeFile(at('people.csv'), 'id,input,vars\nann,x,"{""NAME"": ""Ann""}"\nbob,,\n');
-  await writeFile(at('people.json'), '[{"id": "cid", "input": "x"}]');
-});
 
 const own = { GREETING: 'Hello', NAME: 'you' };
 /** A command that speaks to the API. */

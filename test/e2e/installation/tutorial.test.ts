@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { commandBlocks, filesOf } from '../../support/guide/guide-page.ts';
 import { missingLines } from '../../support/guide/missing-lines.ts';
 import type { Running } from '../../support/processes/millrace.ts';
@@ -17,14 +17,11 @@ import { millrace, startMillrace } from '../../support/processes/millrace.ts';
  */
 
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
-const cwd = mkdtempSync(join(tmpdir(), 'millrace-tutorial-'));
+const cwd = directoryBeforeAll();
 const env = { MILLRACE_DIR: join(cwd, '.millrace') };
 let worker: Running | undefined;
 
-afterAll(async () => {
-  await stopWorker();
-  rmSync(cwd, { recursive: true, force: true });
-});
+afterAll(stopWorker);
 
 async function stopWorker(): Promise<void> {
   worker?.signal('SIGINT');

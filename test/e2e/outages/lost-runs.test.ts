@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Millrace } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
+import { directoryOfTest } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
@@ -25,7 +23,7 @@ interface Losing {
 
 /** Opens one for the length of a test. */
 async function losing(onTestFinished: (close: () => Promise<void>) => void): Promise<Losing> {
-  const cwd = mkdtempSync(join(tmpdir(), 'millrace-lost-'));
+  const cwd = directoryOfTest();
   // What was acknowledged is there after a restart, however busy the disk is.
   const redis = await startRedis(['--appendfsync', 'always']);
   const start: Losing['start'] = (args, env = { REDIS_URL: redis.url }) => startMillrace(args, { cwd, env });
@@ -34,7 +32,6 @@ async function losing(onTestFinished: (close: () => Promise<void>) => void): Pro
   onTestFinished(async () => {
     await server.stop('SIGKILL');
     await redis.stop();
-    rmSync(cwd, { recursive: true });
   });
   const { body } = await ask(`${url}/v1/runs`, { workflow: { yaml: asking }, input: 'Go.' });
   const run = String(body['runId']);

@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectWatched } from '../../../packages/runtime/src/redis/connection.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { tellRedis } from '../../support/redis/tell-redis.ts';
 
-const servers: RedisServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
-
 const start = async (...settings: string[]): Promise<RedisServer> => {
   const server = await startRedis(settings);
-  servers.push(server);
+  onTestFinished(server.stop);
   return server;
 };
 

@@ -28,12 +28,13 @@ const data = {
   rounds: 2,
 };
 
-const directory = directoryBeforeAll();
+const directory = directoryBeforeAll({
+  'boss.yaml': boss,
+  'followed.yaml': followed,
+});
 const api = openBeforeAll(serveApi);
 const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 beforeAll(async () => {
-  await writeFile(join(directory, 'boss.yaml'), boss);
-  await writeFile(join(directory, 'followed.yaml'), followed);
   await new Millrace({ url: api.orchestrator.url, apiKey: acme.key }).workflows.publish('boss', boss);
 });
 

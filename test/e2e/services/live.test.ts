@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { LiveEvent } from '@millrace/runtime';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
@@ -29,12 +27,11 @@ graph:
   edges: [{ from: Person, to: Poet }]
 `;
 
-const cwd = directoryBeforeAll();
-const redis = newInstallation();
-beforeAll(async () => {
-  writeFileSync(join(cwd, 'poem.yaml'), poem);
-  writeFileSync(join(cwd, 'answers.yaml'), '- Paris\n');
+const cwd = directoryBeforeAll({
+  'poem.yaml': poem,
+  'answers.yaml': '- Paris\n',
 });
+const redis = newInstallation();
 
 /** All of a stream of server-sent events; resolves when the server has begun to answer. */
 async function listen(url: string) {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Scope } from '@millrace/core';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBeforeAll } from '../../support/fixtures.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { directoryOfTest, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
@@ -28,7 +25,6 @@ const asks = `graph:
 `;
 
 const api = openBeforeAll(serveApi);
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   const key = await api.keyOf('acme', 'admin');
@@ -37,10 +33,6 @@ beforeAll(async () => {
     method: 'DELETE',
     headers: { authorization: `Bearer ${key}` },
   });
-});
-
-afterAll(async () => {
-  for (const close of closing.reverse()) await close();
 });
 
 async function publish(key: string, name: string, yaml: string): Promise<void> {
@@ -58,7 +50,7 @@ async function clientOf(tenant: string, ...scopes: readonly Scope[]): Promise<Cl
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${api.orchestrator.url}/mcp`), { requestInit }));
-  closing.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -206,7 +198,7 @@ describe('over standard input and output', () => {
 
   /** A client that starts the command itself. */
   async function started(args: readonly string[], env: Record<string, string>): Promise<Client> {
-    const cwd = mkdtempSync(join(tmpdir(), 'millrace-mcp-'));
+    const cwd = directoryOfTest();
     const client = new Client({ name: 'test', version: '1' });
     const path = { PATH: process.env['PATH'] ?? '' };
     await client.connect(
@@ -218,10 +210,7 @@ describe('over standard input and output', () => {
         stderr: 'ignore',
       }),
     );
-    closing.push(async () => {
-      await client.close();
-      rmSync(cwd, { recursive: true });
-    });
+    onTestFinished(() => client.close());
     return client;
   }
 

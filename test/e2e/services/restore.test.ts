@@ -1,7 +1,7 @@
-import { copyFile, cp, writeFile } from 'node:fs/promises';
+import { copyFile, cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect } from '@millrace/runtime';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
@@ -31,15 +31,13 @@ const waiting = `graph:
   edges: [{ from: Wait, to: End }]
 `;
 
-const directory = directoryBeforeAll();
+const directory = directoryBeforeAll({
+  'asking.yaml': asking,
+  'waiting.yaml': waiting,
+});
 const s3 = openBeforeAll(startS3);
 const original = openBeforeAll(startRedis);
 const restored = openBeforeAll(() => startRedis(['--appendonly', 'no']));
-
-beforeAll(async () => {
-  await writeFile(join(directory, 'asking.yaml'), asking);
-  await writeFile(join(directory, 'waiting.yaml'), waiting);
-});
 
 /** Variables of a process that uses this Redis and the objects below this prefix. */
 const place = (redis: RedisServer, prefix: string) => ({

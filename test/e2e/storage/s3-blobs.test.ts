@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, truncate } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket, Shard } from '@millrace/runtime';
 import {
@@ -15,7 +13,7 @@ import {
 } from '@millrace/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chanceOf } from '../../support/faults/seeded.ts';
-import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
+import { directoryBeforeAll, directoryOfTest, openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
 
@@ -195,7 +193,7 @@ it('holds no more than a few megabytes of contents that arrive and leave in piec
 it('copies contents from a directory and from Redis, and those of one store only once', async () => {
   const blobs = openBlobs();
   const connection = connect(installation.url, 'source');
-  const directory = await mkdtemp(join(tmpdir(), 'millrace-source-'));
+  const directory = directoryOfTest();
   const sources = [createDirectoryBlobs(directory), createRedisBlobs(createShard(connection, `{${prefix}}`))];
   const onProgress = () => undefined;
   for (const [at, source] of sources.entries()) {
@@ -207,5 +205,4 @@ it('copies contents from a directory and from Redis, and those of one store only
   }
   expect(await objects()).toHaveLength(3);
   connection.disconnect();
-  await rm(directory, { recursive: true });
 });

@@ -1,18 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Location } from '@millrace/runtime';
 import { openBucket } from '@millrace/runtime';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { flood } from '../../support/http/flood.ts';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
 
 /** Starts a server that answers without end. Returns its URL, and the bytes of each answer. */
 async function startEndless(status: number, start: string): Promise<{ endpoint: string; sent: number[] }> {
@@ -22,7 +16,7 @@ async function startEndless(status: number, start: string): Promise<{ endpoint: 
     const piece = 'x'.repeat(100_000);
     sent.push(await flood(response.writeHead(status), { start, piece, bytes: 700_000_000 }));
   });
-  servers.push(server);
+  onTestFinished(() => server.close().closeAllConnections());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent }; // it listens on a port
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { S3Location } from '@millrace/runtime';
 import { connect, createS3Blobs, createShard, diagnoseStorage, openBucket } from '@millrace/runtime';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { makeCertificates } from '../../support/redis/tls.ts';
@@ -17,15 +17,10 @@ import { startS3 } from '../../support/s3/s3-server.ts';
 const secret = 'S3RVER-secret-key';
 
 const real = openBeforeAll(startS3);
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
 /** Location on a server that answers as given. */
 async function answering(listener: RequestListener): Promise<S3Location> {
   const server = createServer(listener);
-  servers.push(server);
+  onTestFinished(() => server.close().closeAllConnections());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return at(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // it listens on a port
 }
@@ -167,7 +162,7 @@ describe('a request to S3', () => {
     const server = createTlsServer({ key: await file('redis.key'), cert: await file('redis.crt') }, (_, response) =>
       response.end(),
     );
-    servers.push(server);
+    onTestFinished(() => server.close().closeAllConnections());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // it listens on a port
 

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { directoryOfTest } from '../../support/fixtures.ts';
 import { startCommand } from '../../support/processes/command.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 it('reports that Redis does not answer, without the password, and continues to try', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'millrace-slow-'));
+  const directory = directoryOfTest();
   const redis = await startRedis();
   const port = await freePort();
   const listing = startCommand(['runs'], { REDIS_URL: `redis://:s3cret@127.0.0.1:${port}`, MILLRACE_DIR: directory });
@@ -23,5 +21,4 @@ it('reports that Redis does not answer, without the password, and continues to t
 
   late.close();
   await redis.stop();
-  await rm(directory, { recursive: true });
 });

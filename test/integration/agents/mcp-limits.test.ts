@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { McpConnection, McpServer } from '@millrace/core';
 import { mcpServers } from '@millrace/worker';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostileAnswer, HostileMcp } from '../../support/fakes/hostile-mcp.ts';
 import { events, json, resultOf, startHostileMcp } from '../../support/fakes/hostile-mcp.ts';
 import { flood } from '../../support/http/flood.ts';
@@ -16,14 +16,9 @@ const mebibyte = 1024 * 1024;
 const enormous = 700 * 1_000_000;
 const signal = new AbortController().signal;
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 function connect(server: McpServer): McpConnection {
   const servers = mcpServers({ secret: () => undefined, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
-  closing.push(() => servers.close());
+  onTestFinished(() => servers.close());
   return servers.connect(server);
 }
 
@@ -33,7 +28,7 @@ interface Remote extends Pick<HostileMcp, 'received'> {
 
 async function remote(method: string, answer: HostileAnswer, timeoutSeconds = 20): Promise<Remote> {
   const server = await startHostileMcp(method, answer);
-  closing.push(() => server.close());
+  onTestFinished(() => server.close());
   const { url, received } = server;
   return { connection: connect({ type: 'remote', url, headers: {}, timeoutSeconds }), received };
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as bodyOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -9,23 +8,19 @@ import type { McpConnection, McpServer } from '@millrace/core';
 import type { McpServers } from '@millrace/worker';
 import { mcpServers } from '@millrace/worker';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 // biome-ignore lint/correctness/useImportExtensions: a program for node, with its types in a file beside it.
 import { createServer } from '../../support/fakes/mcp-server.mjs';
+import { directoryOfTest } from '../../support/fixtures.ts';
 
 const program = fileURLToPath(new URL('../../support/fakes/mcp-server.mjs', import.meta.url));
 const signal = new AbortController().signal;
 const around = { signal, tell: () => undefined };
 const secret = (name: string) => (name === 'TOKEN' ? 'open sesame' : undefined);
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 function open(server: McpServer): { servers: McpServers; connection: McpConnection } {
   const servers = mcpServers({ secret, workspaces: '/workspaces' }, { node: 'A', fetch, signal });
-  closing.push(() => servers.close());
+  onTestFinished(() => servers.close());
   return { servers, connection: servers.connect(server) };
 }
 
@@ -60,7 +55,7 @@ async function serve(): Promise<{ url: string; tokens: Set<string | undefined> }
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  closing.push(async () => {
+  onTestFinished(async () => {
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
   });
@@ -107,8 +102,7 @@ describe('an MCP server that is started', () => {
   });
 
   it('has ended when the activation has', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'millrace-mcp-'));
-    closing.push(() => rm(directory, { recursive: true }));
+    const directory = directoryOfTest();
     const { servers, connection } = open(local({ args: [program, join(directory, 'pid')] }));
     await connection.tools();
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'));
@@ -153,11 +147,10 @@ describe('an MCP server that is a command', () => {
     ['a link', (alias: string) => local({ command: join(alias, 'run_1/server') })],
     ['its PATH', (alias: string) => local({ command: 'server', env: { PATH: `/usr/bin:${alias}/run_1` } })],
   ])('is not started from a workspace that it names by %s', async (_what, from) => {
-    const workspaces = await mkdtemp(join(tmpdir(), 'millrace-workspaces-'));
+    const workspaces = directoryOfTest();
     const alias = `${workspaces}-alias`;
     await symlink(workspaces, alias);
     onTestFinished(() => rm(alias));
-    onTestFinished(() => rm(workspaces, { recursive: true }));
     const servers = mcpServers({ secret, workspaces }, { node: 'A', fetch, signal });
 
     await expect(servers.connect(from(alias)).tools()).rejects.toMatchObject({ code: 'SANDBOX_REQUIRED' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
 import type { Lease } from '../../../packages/runtime/src/maintenance/lease.ts';
 import { leaseHolder, startLease } from '../../../packages/runtime/src/maintenance/lease.ts';
@@ -9,11 +9,6 @@ import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
 const redis = openBeforeAll(startRedis);
-
-const closers: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const leaseMs = 600;
 let prefix = '';
@@ -38,7 +33,7 @@ function compete(inPrefix = prefix): Competitor {
     broadcast.close();
     connection.disconnect();
   };
-  closers.push(async () => {
+  onTestFinished(async () => {
     await lease.close();
     die();
   });

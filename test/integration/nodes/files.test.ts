@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
 import type { Message, Workflow } from '@millrace/core';
@@ -10,6 +9,7 @@ import type { RunningWorker } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { directoryOfTest } from '../../support/fixtures.ts';
 import { bothPlaces } from '../../support/redis/installation.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
@@ -111,13 +111,12 @@ describe.each(bothPlaces())('with runs in %s and two workers that share no direc
     const open = () => openRuntime(where, vocabulary, () => undefined);
     // In memory there is one process and so one worker.
     runtimes = place === 'memory' ? [await open()] : [await open(), await open()];
-    directories = await Promise.all(runtimes.map(() => mkdtemp(join(tmpdir(), 'millrace-host-'))));
+    directories = runtimes.map(directoryOfTest);
     workers = runtimes.map(hire);
   });
   afterEach(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await Promise.all(runtimes.map((runtime) => runtime.close()));
-    await Promise.all(directories.map((directory) => rm(directory, { recursive: true })));
   });
 
   const hire = (runtime: Runtime, at: number): RunningWorker =>

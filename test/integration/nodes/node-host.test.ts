@@ -3,13 +3,8 @@ import { defineNode, readWorkflow, textMessage } from '@millrace/core';
 import { openRuntime } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const retry = {
   maxAttempts: 1,
@@ -46,9 +41,9 @@ it('passes a node type functions that work without their host', async () => {
   const known = createVocabulary();
   const vocabulary = { ...known, nodes: new Map([...known.nodes, [own.type, own] as const]) };
   const runtime = await openRuntime({ local: true }, vocabulary, () => undefined);
-  closers.push(() => runtime.close());
+  onTestFinished(() => runtime.close());
   const worker = startWorker({ runtime, vocabulary, concurrency: 1, name: 'w', log: pino({ level: 'silent' }) });
-  closers.push(() => worker.close());
+  onTestFinished(() => worker.close());
   const text = 'graph:\n  id: g\n  nodes:\n    - {id: Own, type: own, config: {}}\n';
   const { workflow } = readWorkflow({ file: 'x.yaml', text }, { vocabulary, mode: 'run', environment: {} });
   if (workflow === undefined) throw new Error('the workflow is invalid');

@@ -13,7 +13,7 @@ import {
 } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BatchJob, RunningBatches } from '../../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startBatches } from '../../../packages/orchestrator/src/background/batches/start-batches.ts';
 import { startOutboxRelay } from '../../../packages/orchestrator/src/background/outbox-relay.ts';
@@ -37,19 +37,15 @@ beforeEach(() => {
 describe('a row whose run is removed before its end was recorded', () => {
   let runtime: Runtime;
   let tenantRuntime: TenantRuntime;
-  const closers: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
     runtime = await openRuntime({ redisUrl: installation.url, prefix }, vocabulary, () => undefined);
     tenantRuntime = createTenantRuntime(runtime, 'acme');
     await tenantRuntime.batches.create({ id: 'b_1', run, parallel: 1, total: 2 }, [waiting(1), waiting(2)]);
-    closers.push(() => runtime.close());
-  });
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+    onTestFinished(() => runtime.close());
   });
 
   const closing = <T extends { close(): Promise<void> }>(started: T): T => {
-    closers.push(() => started.close());
+    onTestFinished(() => started.close());
     return started;
   };
   const until = <T>(check: () => Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });

@@ -6,7 +6,7 @@ import { connect, createShard, createTenantRuntime, openRuntime } from '@millrac
 import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createBullIntake } from '../../../packages/runtime/src/jobs/intake/bull-intake.ts';
 import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/jobs/intake/port.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
@@ -27,28 +27,20 @@ let intake: Intake;
 /** As another service would have it: it knows the address, the prefix and the name. */
 let theirs: Queue;
 const until = <T>(check: () => T | Promise<T>) => vi.waitUntil(check, { timeout: 20_000 });
-const closers: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   prefix = `{intake-${randomUUID()}}`;
   runtime = await openRuntime({ redisUrl: redis.url, prefix }, vocabulary, () => undefined);
   ({ intake } = runtime);
   theirs = new Queue('millrace-intake', { connection: { url: redis.url }, prefix });
-  closers.push(
-    () => runtime.close(),
-    () => theirs.close(),
-  );
-});
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  onTestFinished(() => runtime.close());
+  onTestFinished(() => theirs.close());
 });
 
 function serve(): void {
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log });
   const consumer = startIntake({ runtime, vocabulary, name: 'test', log });
-  closers.push(
-    () => worker.close(),
-    () => consumer.close(),
-  );
+  onTestFinished(() => worker.close());
+  onTestFinished(() => consumer.close());
 }
 
 const result = ({ id = '' }: Job): Promise<unknown> =>
@@ -130,10 +122,10 @@ it('retries and drops refused jobs on request', async () => {
 
 it('delays jobs while Redis is nearly full, and takes them when there is memory', async () => {
   const connection = connect(redis.url, 'test');
-  closers.push(async () => connection.disconnect());
+  onTestFinished(async () => connection.disconnect());
   // So much that a tenth of it is room for a test.
   await connection.setrange('ballast', 40_000_000, 'x');
-  closers.push(async () => {
+  onTestFinished(async () => {
     await connection.config('SET', 'maxmemory', '0');
     await connection.del('ballast');
   });
@@ -159,10 +151,8 @@ function takeBy(take: (job: IntakeJob) => Promise<IntakeResult>): Intake {
     onError: () => undefined,
   });
   own.consume(take, { name: 'test' });
-  closers.push(
-    async () => connection.disconnect(),
-    () => own.close(),
-  );
+  onTestFinished(async () => connection.disconnect());
+  onTestFinished(() => own.close());
   return own;
 }
 
@@ -203,7 +193,7 @@ it('reports each problem once, however often it occurs', async () => {
 
 it('uses only the keys of its queue in Redis', async () => {
   const connection = connect(redis.url, 'test');
-  closers.push(async () => connection.disconnect());
+  onTestFinished(async () => connection.disconnect());
   await connection.call(
     'ACL',
     'SETUSER',
@@ -219,7 +209,7 @@ it('uses only the keys of its queue in Redis', async () => {
     connection: { path: redis.url.replace('unix://', ''), username: 'put', password: 'secret' },
     prefix,
   });
-  closers.push(() => narrow.close());
+  onTestFinished(() => narrow.close());
   serve();
 
   expect(await result(await narrow.add('run', { workflow: { yaml: yaml('hi') } }, { jobId: 'narrow' }))).toBeDefined();

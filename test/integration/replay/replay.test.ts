@@ -9,7 +9,7 @@ import { openRuntime } from '@millrace/runtime';
 import type { RunningWorker } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
@@ -28,10 +28,8 @@ const note = defineTool<{ word: string }>({
 });
 const vocabulary = createVocabulary({ tools: [note] });
 
-const closers: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
+afterEach(() => {
   noted.length = 0;
-  for (const close of closers.splice(0).reverse()) await close();
 });
 
 interface Place {
@@ -43,10 +41,8 @@ async function open(where: 'memory' | 'redis', words = vocabulary): Promise<Plac
   const report = (message: string, error: unknown) => process.stderr.write(`${message}: ${String(error)}\n`);
   const runtime = await openRuntime(where === 'redis' ? newInstallation().where : { local: true }, words, report);
   const worker = startWorker({ runtime, vocabulary: words, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
-  closers.push(
-    () => runtime.close(),
-    () => worker.close(),
-  );
+  onTestFinished(() => runtime.close());
+  onTestFinished(() => worker.close());
   return { runtime, worker };
 }
 
@@ -75,10 +71,8 @@ async function startModel() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(
-    () => new Promise((done) => server.close(done)),
-    () => server.closeAllConnections(),
-  );
+  onTestFinished(() => new Promise<void>((done) => server.close(() => done())));
+  onTestFinished(() => server.closeAllConnections());
   const { port } = server.address() as AddressInfo; // it listens on a port
   return { url: `http://127.0.0.1:${port}/v1`, made: () => requests };
 }

@@ -1,6 +1,6 @@
 import type { RunLimits } from '@millrace/core';
 import type { RuntimeLocation } from '@millrace/runtime';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { startRedis } from '../../support/redis/redis.ts';
@@ -44,14 +44,10 @@ const multiplying = ({ vocabulary }: Stage) =>
   );
 
 const installation = newInstallation();
-const stages: Stage[] = [];
-afterEach(async () => {
-  for (const stage of stages.splice(0)) await stage.close();
-});
 
 async function open(where: RuntimeLocation): Promise<Stage> {
   const stage = await openStage({ where });
-  stages.push(stage);
+  onTestFinished(stage.close);
   return stage;
 }
 
@@ -121,11 +117,10 @@ describe.each([
 });
 
 it('allow a run to continue after its limit was raised', async () => {
-  const narrow = await open({ ...inRedis(), limits: { fanOutItems: 10 } });
+  const narrow = await openStage({ where: { ...inRedis(), limits: { fanOutItems: 10 } } });
   const { description } = await narrow.run(fanOut(narrow, 'map'), linesOf(20));
   expect(description.status).toBe('failed');
   await narrow.close();
-  stages.splice(0);
 
   const wide = await open(inRedis());
   await wide.runtime.runs.control(description.run, 'retry');
