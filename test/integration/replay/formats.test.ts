@@ -11,8 +11,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storedFormat } from '../../../packages/runtime/src/store/format.ts';
 import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
 import { serveApi } from '../../support/http/api.ts';
-import type { Installation } from '../../support/redis/redis.ts';
-import { openInstallation } from '../../support/redis/redis.ts';
+import type { Installation } from '../../support/redis/installation.ts';
+import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
@@ -27,16 +27,15 @@ let installation: Installation;
 let connection: Redis;
 let closing: (() => Promise<void>)[];
 
-beforeEach(async () => {
+beforeEach(() => {
   closing = [];
-  installation = await openInstallation();
+  installation = newInstallation();
   prefix = installation.prefix;
   connection = connect(installation.url, 'test');
 });
 afterEach(async () => {
   for (const close of closing.reverse()) await close();
   connection.disconnect();
-  await installation.stop();
 });
 
 /** Opens a runtime, of this build or of one with a later format. */

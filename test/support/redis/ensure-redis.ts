@@ -31,7 +31,7 @@ export async function ensureProgram(): Promise<void> {
 /** Returns an exit code, and prints the sentence of an error. */
 export async function main(): Promise<number> {
   try {
-    await setup();
+    await ensureProgram();
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
