@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cpuMs } from '../../../../test/support/cpu-ms.ts';
 import { ThreadPool, ThreadsBusy } from './thread-pool.ts';
 
 /** A thread that returns its number, and is spent after the task `last`; it takes no task `forever`. */
@@ -59,10 +60,14 @@ it('refuses tasks of an owner that has as many waiting as may be', async () => {
 it('takes no longer for a task when many wait', async () => {
   const pool = open(1);
   await pool.run('task');
-  const started = performance.now();
-  const tasks = Array.from({ length: 20_000 }, () => pool.run('task'));
+  const tasks: Promise<unknown>[] = [];
+
+  const ms = await cpuMs(() => {
+    for (let count = 0; count < 20_000; count += 1) tasks.push(pool.run('task'));
+  });
+
   // With a search through all that wait for each, it was some seconds.
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(ms).toBeLessThan(1000);
   await Promise.all(tasks);
   await pool.close();
 });
