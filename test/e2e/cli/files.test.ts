@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command as inProcess } from '../../support/processes/command.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
@@ -31,16 +31,9 @@ const asking = `graph:
   nodes: [{id: Ask, type: human, config: {}}]
 `;
 
-const directory = directoryBeforeAll();
-const installation = newInstallation();
-let env: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  env = { REDIS_URL: installation.url, MILLRACE_PREFIX: installation.prefix.slice(1, -1), MILLRACE_DIR: file('home') };
-  await writeFile(file('flow.yaml'), workflow);
-  await writeFile(file('data.csv'), 'a,b\n1,2');
-});
-
+const directory = directoryBeforeAll({ 'flow.yaml': workflow, 'data.csv': 'a,b\n1,2' });
 const file = (name: string): string => join(directory, name);
+const env = { ...newInstallation().env, MILLRACE_DIR: file('home') };
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const command = (...args: readonly string[]) => inProcess(args, env);
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { commandsOf } from '../../support/http/commands.ts';
 import { command } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
 
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: Hello, type: literal, config: { content: "Hello ${NAME}" } }\n';
@@ -39,25 +39,8 @@ beforeAll(async () => {
 
 /** A file of this test. */
 const at = (name: string): string => join(cwd, name);
-/** A command that speaks to the API. */
-const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { MILLRACE_URL: url, MILLRACE_API_KEY: operator.key, NAME: 'Ada' });
-/** The same command on the same Redis. */
-const local = (...args: readonly string[]): Promise<Ended> =>
-  command(args, {
-    REDIS_URL: api.redis.url,
-    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
-    MILLRACE_DIR: cwd,
-    NAME: 'Ada',
-  });
-
-/** Runs a command over HTTP and on Redis, checks that both print the same, and returns the output. */
-async function both(...args: readonly string[]): Promise<string> {
-  const [one, other] = await Promise.all([remote(...args), local(...args)]);
-  expect(one.code, one.stderr).toBe(other.code);
-  expect(one.stdout).toBe(other.stdout);
-  return one.stdout;
-}
+const { remote, local, both: inBothWays } = commandsOf(api, operator, cwd, { NAME: 'Ada' });
+const both = async (...args: readonly string[]) => (await inBothWays(...args)).stdout;
 
 describe('commands over HTTP', () => {
   it('publish workflows, and run them by their name', async () => {

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
-import { command } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
+import { commandsOf } from '../../support/http/commands.ts';
 
 const asking = `graph:
   id: asking
@@ -36,14 +35,7 @@ const cwd = directoryBeforeAll({
 });
 const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 
-const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
-const local = (...args: readonly string[]): Promise<Ended> =>
-  command(args, {
-    REDIS_URL: api.redis.url,
-    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
-    MILLRACE_DIR: cwd,
-  });
+const { remote, local } = commandsOf(api, operator, cwd);
 
 /** Returns the id of a run that has ended or waits for an answer. */
 async function run(name: string, ...more: string[]): Promise<string> {

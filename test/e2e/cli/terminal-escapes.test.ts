@@ -78,7 +78,7 @@ async function started(yaml: string, until: (status: unknown) => boolean): Promi
 beforeAll(async () => {
   for (const [name, yaml] of Object.entries({ asking, writing, failing, faulty }))
     writeFileSync(join(cwd, `${name}.yaml`), yaml);
-  env = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1), MILLRACE_DIR: join(cwd, 'dir') };
+  env = { ...api.redis.env, MILLRACE_DIR: join(cwd, 'dir') };
   const ended = (status: unknown) => status !== 'running';
   runs.asking = await started(asking, ended);
   runs.writing = await started(writing, ended);

@@ -20,10 +20,7 @@ const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run', 'answer'));
 
 const get = async (path: string) => (await acme.ask(path)).body;
 
-async function start(yaml: string): Promise<string> {
-  const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
-  return `/v1/runs/${body['runId']}`;
-}
+const start = async (yaml: string) => `/v1/runs/${await acme.start(yaml)}`;
 
 const statuses = async (run: string) => {
   const { graphs } = (await get(`${run}/graph`)) as {

@@ -46,15 +46,6 @@ const calls = `graph:
 const api = openBeforeAll(serveApi);
 const acme = openBeforeAll(() => api.tenant('acme', 'read', 'run', 'answer'));
 
-/** Starts a run, and waits until it ends or asks. */
-const start = (yaml: string): Promise<string> => startWith(yaml, { prefer: 'wait=30' });
-
-async function startWith(yaml: string, headers: Readonly<Record<string, string>>): Promise<string> {
-  const { status, body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, headers);
-  if (status >= 400) throw new Error(JSON.stringify(body));
-  return String(body['runId']);
-}
-
 async function graphOf(run: string, query = ''): Promise<RunGraphs> {
   const { status, body } = await acme.ask(`/v1/runs/${run}/graph${query}`);
   if (status !== 200) throw new Error(JSON.stringify(body));
@@ -70,7 +61,7 @@ const nodesOf = ({ graphs }: RunGraphs, of = '') =>
   Object.fromEntries((graphs.find((graph) => graph.key === of)?.nodes ?? []).map((node) => [node.id, node]));
 
 it('shows counters, passed edges and open questions of a loop', async () => {
-  const run = await start(review);
+  const run = await acme.start(review);
   await answer(run, 'a2', 'No.');
 
   const shown = await graphOf(run);
@@ -94,7 +85,7 @@ it('shows counters, passed edges and open questions of a loop', async () => {
 });
 
 it('counts the executions of nodes of a graph after its calls have ended', async () => {
-  const run = await start(calls);
+  const run = await acme.start(calls);
 
   const shown = await graphOf(run);
 
@@ -116,7 +107,8 @@ it('shows the signal or the time that a node waits for', async () => {
     - { id: Paid, type: wait_for, config: { event: paid, timeout: 1h } }
     - { id: Later, type: delay, config: { for: 1h } }
 `;
-  const run = await startWith(yaml, {});
+  const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' });
+  const run = String(body['runId']);
   await expect
     .poll(async () => nodesOf(await graphOf(run)), { timeout: 10_000 })
     .toMatchObject({
@@ -127,7 +119,7 @@ it('shows the signal or the time that a node waits for', async () => {
 });
 
 it('shows a run as of any of its events', async () => {
-  const run = await start(review);
+  const run = await acme.start(review);
   const asked = await graphOf(run);
   await answer(run, 'a2', 'ACCEPT');
 
@@ -142,7 +134,7 @@ it('shows a run as of any of its events', async () => {
 });
 
 it('responds with 304 while nothing has changed', async () => {
-  const run = await start(review);
+  const run = await acme.start(review);
   const path = `/v1/runs/${run}/graph`;
   const { headers } = await acme.ask(path);
   const tag = headers.get('etag') ?? '';
@@ -154,7 +146,7 @@ it('responds with 304 while nothing has changed', async () => {
 });
 
 it('shows a run to its tenant only', async () => {
-  const run = await start(review);
+  const run = await acme.start(review);
   const other = await api.keyOf('other', 'read');
 
   expect((await api.ask(other, `/v1/runs/${run}/graph`)).status).toBe(404);
@@ -162,7 +154,7 @@ it('shows a run to its tenant only', async () => {
 });
 
 it('draws nodes and graphs by any name', async () => {
-  const run = await start(`graph:
+  const run = await acme.start(`graph:
   id: names
   nodes:
     - id: constructor

@@ -18,8 +18,7 @@ beforeAll(async () => {
   edges:
     - { from: Say, to: Done }
 `;
-  const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: long }, { prefer: 'wait=30' });
-  run = `/v1/runs/${body['runId']}`;
+  run = `/v1/runs/${await acme.start(yaml, { input: long })}`;
 });
 
 const get = async (path: string) => (await acme.ask(`${run}${path}`)).body;

@@ -42,8 +42,7 @@ describe('the workflow of a run', () => {
 
   it('has references in place of secrets, as the journal has', async () => {
     const vars = { HIDDEN: secret, API_TOKEN: secret };
-    const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, vars }, { prefer: 'wait=20' });
-    const run = `/v1/runs/${String(body['runId'])}`;
+    const run = `/v1/runs/${await acme.start(yaml, { vars })}`;
 
     const found = await acme.ask(`${run}/workflow`);
 

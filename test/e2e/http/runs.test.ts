@@ -25,8 +25,7 @@ const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: Hello, type: literal, config: { content: "Hello ${NAME}" } }\n';
 
 const cwd = directoryBeforeAll();
-const redis = newInstallation();
-let env: Record<string, string> = {};
+const env = { ...newInstallation().env, SERVER_ONLY: 'kept to itself' };
 let worker: Running;
 let server: RunningServer;
 let url = '';
@@ -34,7 +33,6 @@ let url = '';
 const serve = (port = '0') => startServer(['serve', '--port', port], { cwd, env });
 
 beforeAll(async () => {
-  env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}`, SERVER_ONLY: 'kept to itself' };
   worker = startMillrace(['worker'], { cwd, env });
   const working = worker.says(/Working on runs/);
   server = await serve();

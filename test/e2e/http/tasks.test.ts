@@ -25,19 +25,15 @@ interface Listed {
 const api = openBeforeAll(serveApi);
 let tenant: string;
 let key: string;
+let start: (id: string, people?: number) => Promise<string>;
 
 /** A tenant of one's own, so that its questions are the only ones. */
 async function newTenant(): Promise<void> {
   tenant = `t-${randomUUID().slice(0, 8)}`;
-  key = await api.keyOf(tenant, 'read', 'run', 'answer');
+  const own = await api.tenant(tenant, 'read', 'run', 'answer');
+  key = own.key;
+  start = (id, people = 1) => own.start(asking(id, people));
 }
-
-const start = async (id: string, people = 1): Promise<string> => {
-  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml: asking(id, people) } });
-  const run = String(body['runId']);
-  await api.ask(key, `/v1/runs/${run}?wait=30s`);
-  return run;
-};
 
 /** All open questions, page by page. */
 async function pages(query = ''): Promise<Listed[][]> {

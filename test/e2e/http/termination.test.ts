@@ -56,10 +56,7 @@ it('shows the progress of terminations of a run and its parts, and why they have
 });
 
 it('resets counts while no activation is executing, and gives a completed run a further task', async () => {
-  const start = async (yaml: string) => {
-    const { body } = await acme.ask('/v1/runs', { workflow: { yaml }, input: 'Go.' }, { prefer: 'wait=30' });
-    return `/v1/runs/${body['runId']}`;
-  };
+  const start = async (yaml: string) => `/v1/runs/${await acme.start(yaml)}`;
   const waiting = await start(waits);
   const { status, body } = await acme.ask(`${waiting}/termination/reset`, {});
   expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringContaining('"met"')]);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
@@ -8,8 +7,7 @@ import { startMillrace, startServer } from '../../support/processes/millrace.ts'
 import { newInstallation } from '../../support/redis/installation.ts';
 
 const cwd = directoryBeforeAll();
-const redis = newInstallation();
-const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
+const { env } = newInstallation();
 
 const keys = (...args: string[]) => command(['keys', ...args], env);
 

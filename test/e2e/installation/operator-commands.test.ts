@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
-import { command } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
+import { commandsOf } from '../../support/http/commands.ts';
 
 const greeting = 'graph: { id: greeting, nodes: [{ id: A, type: literal, config: { content: "Hello ${NAME}" } }] }';
 const asks = 'graph: { id: asks, nodes: [{ id: H, type: human, config: { description: Is it good? } }] }';
@@ -16,25 +15,7 @@ const cwd = directoryBeforeAll({
 const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 const at = (name: string): string => join(cwd, name);
 
-/** A command that speaks to the API. */
-const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { NAME: 'you', MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
-/** The same command on the same Redis. */
-const local = (...args: readonly string[]): Promise<Ended> =>
-  command(args, {
-    NAME: 'you',
-    REDIS_URL: api.redis.url,
-    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
-    MILLRACE_DIR: cwd,
-  });
-
-/** Runs a command over HTTP and on Redis, checks that both print the same, and returns the result. */
-async function both(...args: readonly string[]): Promise<Ended> {
-  const [one, other] = await Promise.all([remote(...args), local(...args)]);
-  expect(one.code, one.stderr).toBe(other.code);
-  expect(one.stdout).toBe(other.stdout);
-  return one;
-}
+const { remote, local, both } = commandsOf(api, operator, cwd, { NAME: 'you' });
 
 it('sets limits, locally and over HTTP', async () => {
   expect((await remote('limits', 'set', '20', '--tenant', 'acme')).stderr).toContain('Tenant acme: 20 activations');

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { commandsOf } from '../../support/http/commands.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { command } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
 
 const greeting =
   'graph:\n  id: greeting\n  nodes:\n    - { id: A, type: passthrough, config: {} }\n    - { id: B, type: literal, config: { content: "${GREETING} ${NAME}" } }\n  edges: [{ from: A, to: B }]\n';
@@ -21,25 +21,7 @@ const operator = openBeforeAll(() => api.tenant('default', 'admin'));
 const at = (name: string): string => join(cwd, name);
 
 const own = { GREETING: 'Hello', NAME: 'you' };
-/** A command that speaks to the API. */
-const remote = (...args: readonly string[]): Promise<Ended> =>
-  command(args, { ...own, MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
-/** The same command on the same Redis. */
-const local = (...args: readonly string[]): Promise<Ended> =>
-  command(args, {
-    ...own,
-    REDIS_URL: api.redis.url,
-    MILLRACE_PREFIX: api.redis.prefix.slice(1, -1),
-    MILLRACE_DIR: cwd,
-  });
-
-/** Runs a command over HTTP and on Redis, checks that both print the same, and returns the result. */
-async function both(...args: readonly string[]): Promise<Ended> {
-  const [one, other] = await Promise.all([remote(...args), local(...args)]);
-  expect(one.code, one.stderr).toBe(other.code);
-  expect(one.stdout).toBe(other.stdout);
-  return one;
-}
+const { remote, local, both } = commandsOf(api, operator, cwd, own);
 
 const finished = async (batch: string) => {
   while ((await operator.ask(`/v1/batches/${batch}`)).body['status'] !== 'finished') await sleep(20);

@@ -11,14 +11,11 @@ const api = openBeforeAll(serveApi);
 let id: string;
 
 beforeAll(async () => {
-  const key = await api.keyOf('acme', 'run', 'read');
-  const { body } = await api.ask(key, '/v1/runs', { workflow: { yaml }, runId: 'r1' }, { prefer: 'wait=20' });
-  id = `acme~${body['runId']}`;
+  id = `acme~${await (await api.tenant('acme', 'run', 'read')).start(yaml, { runId: 'r1' })}`;
 });
 
 const json = async (...args: readonly string[]): Promise<unknown> => {
-  const env = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
-  const { code, stdout, stderr } = await command([...args, '--json'], env);
+  const { code, stdout, stderr } = await command([...args, '--json'], api.redis.env);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout);
 };

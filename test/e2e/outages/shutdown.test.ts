@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import { expect, it } from 'vitest';
@@ -16,8 +15,7 @@ ${agents.map((id) => `    - { id: ${id}, type: agent, config: { provider: script
 `;
 
 const cwd = directoryBeforeAll();
-const redis = newInstallation();
-const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `shutdown-${randomUUID()}` };
+const { env } = newInstallation();
 
 const started = (...args: string[]) => startServer(args, { cwd, env });
 

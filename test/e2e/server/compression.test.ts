@@ -17,9 +17,7 @@ const api = openBeforeAll(() => serveApi({ httpLimits: { corsOrigins: ['https://
 const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
 let journal: string;
 beforeAll(async () => {
-  const workflow = { yaml: says(30) };
-  const { body } = await acme.ask('/v1/runs', { workflow, input: 'Rain.' }, { prefer: 'wait=30' });
-  journal = `/v1/runs/${body['runId']}/events`;
+  journal = `/v1/runs/${await acme.start(says(30), { input: 'Rain.' })}/events`;
 });
 
 interface Received {

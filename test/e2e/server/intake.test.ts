@@ -57,7 +57,7 @@ it('shows refused jobs to their tenant only', async () => {
 });
 
 it('prints refused jobs with the command, locally and over HTTP', async () => {
-  const local = { REDIS_URL: api.redis.url, MILLRACE_PREFIX: api.redis.prefix.slice(1, -1) };
+  const local = api.redis.env;
   const remote = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme };
   const [one, other] = await Promise.all([local, remote].map((env) => command(['intake', 'list', '--json'], env)));
   expect(JSON.parse(one?.stdout ?? '')).toHaveLength(2);

@@ -71,7 +71,7 @@ describe('the result of a boss that did not reach its goal', () => {
   });
 
   it('is shown by the command line over the API', async () => {
-    const env = { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: acme.key };
+    const env = acme.env;
     const args = ['run', join(directory, 'boss.yaml'), '--input', 'go'];
     const [json, plain] = await Promise.all([command([...args, '--json'], env), command(args, env)]);
 

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -31,7 +30,6 @@ const cwd = directoryBeforeAll({
   'poem.yaml': poem,
   'answers.yaml': '- Paris\n',
 });
-const redis = newInstallation();
 
 /** All of a stream of server-sent events; resolves when the server has begun to answer. */
 async function listen(url: string) {
@@ -43,7 +41,7 @@ const liveIn = (frames: readonly string[]): readonly LiveEvent[] =>
   frames.flatMap((frame) => (frame.startsWith('event: live\n') ? [JSON.parse(frame.slice(frame.indexOf('{')))] : []));
 
 it('streams output of models as separate events, which do not change where a client resumes', async () => {
-  const env = { REDIS_URL: redis.url, MILLRACE_PREFIX: `test-${randomUUID()}` };
+  const { env } = newInstallation();
   const up = await startServer(['up', '--port', '0'], { cwd, env });
   const { url } = up;
   const run = String((await ask(`${url}/v1/runs`, { workflow: { yaml: poem }, input: 'go' })).body['runId']);

@@ -54,8 +54,7 @@ it('delivers the data of an event from the command line, as JSON and from a file
   const run = await start();
   const file = join(directory, 'order.json');
   await writeFile(file, '{"order":2}');
-  const signal = (...args: string[]) =>
-    command(['signal', run, 'paid', ...args], { MILLRACE_URL: api.orchestrator.url, MILLRACE_API_KEY: operator.key });
+  const signal = (...args: string[]) => command(['signal', run, 'paid', ...args], operator.env);
 
   expect(await signal('--data', '{order}')).toMatchObject({ code: 2, stderr: expect.stringContaining('not JSON') });
   expect(await signal('--data', '{"order":1}', '--id', 'e1')).toMatchObject({ code: 0 });

@@ -7,6 +7,7 @@ import { createApiKeys, createMetrics, openRuntime } from '@millrace/runtime';
 import type { WorkerOptions } from '@millrace/worker';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
+import type { Installation } from '../redis/installation.ts';
 import { newInstallation } from '../redis/installation.ts';
 import type { Answered } from './http.ts';
 import { ask } from './http.ts';
@@ -16,8 +17,8 @@ export interface ServedApi {
   readonly orchestrator: Orchestrator;
   readonly runtime: Runtime;
   readonly keys: ApiKeys;
-  /** URL and prefix under which other processes of the installation find its Redis. */
-  readonly redis: { readonly url: string; readonly prefix: string };
+  /** How other processes of the installation find its Redis. */
+  readonly redis: Installation;
   /** Makes a key of a tenant. */
   keyOf(tenant: string, ...scopes: readonly Scope[]): Promise<string>;
   /** Makes a key of a tenant, and asks with it. */
@@ -36,8 +37,12 @@ export interface ServedApi {
 /** A tenant of an API with one of its keys. */
 export interface Tenant {
   readonly key: string;
+  /** Variables of a command that asks the API with the key. */
+  readonly env: { readonly MILLRACE_URL: string; readonly MILLRACE_API_KEY: string };
   /** Asks with the key; with a body, by POST. */
   ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  /** Starts a run of a text, and returns its id once it has ended or waits. */
+  start(yaml: string, more?: object): Promise<string>;
 }
 
 /** Serves the API of an installation that no other test uses. */
@@ -46,9 +51,9 @@ export async function serveApi({
   ...settings
 }: Pick<OrchestratorOptions, 'httpLimits' | 'webhooks' | 'trust' | 'ui' | 'reference'> &
   Pick<WorkerOptions, 'outbound'> = {}): Promise<ServedApi> {
-  const { url, prefix, where } = newInstallation();
+  const redis = newInstallation();
   const vocabulary = createVocabulary();
-  const runtime = await openRuntime(where, vocabulary, () => undefined);
+  const runtime = await openRuntime(redis.where, vocabulary, () => undefined);
   const metrics = await createMetrics(runtime.admin);
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });
@@ -74,15 +79,26 @@ export async function serveApi({
     orchestrator,
     runtime,
     keys,
-    redis: { url, prefix },
+    redis,
     keyOf,
     async tenant(name, ...scopes) {
       const key = await keyOf(name, ...scopes);
-      return { key, ask: (path, body, headers) => askWith(key, path, body, headers) };
+      const env = { MILLRACE_URL: orchestrator.url, MILLRACE_API_KEY: key };
+      const asks: Tenant['ask'] = (path, body, headers) => askWith(key, path, body, headers);
+      const start: Tenant['start'] = async (yaml, more) => {
+        const { status, body } = await asks(
+          '/v1/runs',
+          { workflow: { yaml }, input: 'Go.', ...more },
+          { prefer: 'wait=30' },
+        );
+        if (status !== 201) throw new Error(JSON.stringify(body));
+        return String(body['runId']);
+      };
+      return { key, env, ask: asks, start };
     },
     ask: askWith,
     async another(port) {
-      const own = await openRuntime(where, vocabulary, () => undefined);
+      const own = await openRuntime(redis.where, vocabulary, () => undefined);
       // As `millrace serve` does: what a stopped server took of a queue is noticed.
       const caretaker = own.startCaretaker({ removes: false });
       const started = await serve(own, port);

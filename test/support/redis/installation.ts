@@ -9,11 +9,12 @@ declare module 'vitest' {
   }
 }
 
-/** A place to keep runs; `where` is the same for `openRuntime`. */
+/** A place to keep runs; `where` is the same for `openRuntime`, and `env` for processes. */
 export interface Installation {
   readonly url: string;
   readonly prefix: string;
   readonly where: { readonly redisUrl: string; readonly prefix: string };
+  readonly env: { readonly REDIS_URL: string; readonly MILLRACE_PREFIX: string };
 }
 
 /**
@@ -23,8 +24,9 @@ export interface Installation {
 export function newInstallation(): Installation {
   const urls = inject('redisUrls');
   const [url = ''] = urls.slice((Number(process.env['VITEST_POOL_ID']) - 1) % urls.length);
-  const prefix = `{test-${randomUUID()}}`;
-  return { url, prefix, where: { redisUrl: url, prefix } };
+  const name = `test-${randomUUID()}`;
+  const prefix = `{${name}}`;
+  return { url, prefix, where: { redisUrl: url, prefix }, env: { REDIS_URL: url, MILLRACE_PREFIX: name } };
 }
 
 /** Returns places for the same tests: with runs in memory, and with runs in Redis. */
