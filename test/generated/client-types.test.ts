@@ -1,8 +1,7 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { directoryBeforeAll } from '../support/fixtures.ts';
 
 /* A program of another project, which has the client and nothing else of Millrace: its types need nothing else. */
 
@@ -79,15 +78,7 @@ for await (const { event } of millrace.runs.get('run_1').events()) {
 }
 `;
 
-let project: string;
-
-beforeAll(async () => {
-  project = await realpath(await mkdtemp(join(tmpdir(), 'millrace-types-')));
-  await writeFile(join(project, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(project, 'good.ts'), good);
-  await writeFile(join(project, 'wrong.ts'), wrong);
-});
-afterAll(() => rm(project, { recursive: true }));
+const project = directoryBeforeAll({ 'package.json': '{ "type": "module" }', 'good.ts': good, 'wrong.ts': wrong });
 
 it('compiles a program that uses the client alone, and refuses wrong uses', () => {
   const program = ts.createProgram([join(project, 'good.ts'), join(project, 'wrong.ts')], {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
@@ -93,5 +93,5 @@ function directory(files: Files, before: Hook, after: Hook): string {
   return path;
 }
 
-const newPath = (): string => join(tmpdir(), `millrace-${randomUUID().slice(0, 13)}`);
+const newPath = (): string => join(realpathSync(tmpdir()), `millrace-${randomUUID().slice(0, 13)}`);
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 10 });

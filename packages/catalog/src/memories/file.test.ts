@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
+import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { file } from './file.ts';
 
-let folder: string;
+const folder = directoryBeforeEach();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'millrace-file-memory-'));
   await mkdir(join(folder, 'inner'));
   await writeFile(join(folder, 'loops.md'), '# Loops\nConfigure the loop counter with max_iterations.');
   await writeFile(join(folder, 'inner', 'soup.md'), 'Soup needs water and salt.');
   await writeFile(join(folder, 'other.txt'), 'The loop counter is not described here.');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const configOf = (source: Record<string, unknown> = {}) =>
   file.config.parse({ file_sources: [{ path: folder, file_types: ['.md'], ...source }] });

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { dataDirectory } from './data-directory.ts';
 
 describe('the directory of local data', () => {
   const before = process.cwd();
-  let cwd: string;
+  const cwd = directoryBeforeEach();
   beforeEach(() => {
-    cwd = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-data-')));
     process.chdir(cwd);
   });
   afterEach(() => {
     process.chdir(before);
-    rmSync(cwd, { recursive: true });
   });
 
   it('is one for each user: below XDG_DATA_HOME, or else the home directory', () => {

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../../../test/support/fixtures.ts';
 import { definitionFiles } from './definition-files.ts';
 import { readSource } from './source-file.ts';
 import { findSubgraphFile } from './subgraph-file.ts';
 
-let root = '';
+const root = directoryBeforeAll();
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'millrace-files-'));
   for (const directory of ['yaml_instance/sub', 'flows/deep', 'flows/.hidden', 'flows/node_modules']) {
     mkdirSync(join(root, directory), { recursive: true });
   }
@@ -23,8 +22,6 @@ beforeAll(() => {
   ];
   for (const file of [...files, ...others]) writeFileSync(join(root, file), 'graph: {}\n');
 });
-
-afterAll(() => rmSync(root, { recursive: true }));
 
 describe('the definition files of a directory', () => {
   it('are its *.yaml and *.yml, without hidden folders, packages, scripts and answers', () => {

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fastify from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { fileSender } from './static-files.ts';
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'millrace-static-'));
-});
-afterEach(() => rmSync(root, { recursive: true }));
+const root = directoryBeforeEach();
 
 function serving() {
   const app = fastify();

@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../../../test/support/fixtures.ts';
 import { createReadableFiles } from './readable-files.ts';
 
-let root: string;
+const root = directoryBeforeAll();
 beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'millrace-readable-')));
   for (const folder of ['docs', 'data/workspaces']) await mkdir(join(root, folder), { recursive: true });
   await writeFile(join(root, 'docs', 'a.md'), 'a');
   await writeFile(join(root, 'data', 'secret'), 'x');
   await symlink('/proc/self/environ', join(root, 'docs', 'environment'));
   await symlink(join(root, 'data', 'secret'), join(root, 'docs', 'linked'));
 });
-afterAll(() => rm(root, { recursive: true }));
 
 const files = (allowed?: readonly string[]) =>
   createReadableFiles({ allowed, workspaces: join(root, 'data/workspaces') });

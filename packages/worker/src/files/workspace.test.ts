@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '@millrace/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { openWorkspace } from './workspace.ts';
 
-let outside: string;
+const outside = directoryBeforeEach({
+  secret: 'secret',
+});
 let workspace: Workspace;
 beforeEach(async () => {
-  outside = await mkdtemp(join(tmpdir(), 'millrace-outside-'));
-  await writeFile(join(outside, 'secret'), 'secret');
   workspace = openWorkspace(join(outside, 'workspace'));
 });
-afterEach(() => rm(outside, { recursive: true, force: true }));
 
 const link = async (name: string, target: string) => {
   await mkdir(join(outside, 'workspace'), { recursive: true });

@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
@@ -6,7 +5,8 @@ import type { Host, Program } from '@millrace/core';
 import { readWorkflow, textMessage } from '@millrace/core';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../../../test/support/fixtures.ts';
 import type { ProcessCommand } from '../programs/child-process.ts';
 import { programEnvironment } from '../programs/config.ts';
 import { createInterpreters } from '../programs/interpreter.ts';
@@ -18,13 +18,11 @@ const vocabulary = createVocabulary();
 const env = programEnvironment();
 const { bwrap } = await probeSandboxTools('bubblewrap', env);
 
-let workspace: string;
+const workspace = directoryBeforeAll();
 let sandbox: Sandbox;
 beforeAll(async () => {
-  workspace = await mkdtemp(join(tmpdir(), 'millrace-program-'));
   sandbox = createSandbox('bubblewrap', { log: pino({ level: 'silent' }), env });
 });
-afterAll(() => rm(workspace, { recursive: true }));
 
 interface Written {
   readonly id: string;

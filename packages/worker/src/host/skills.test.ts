@@ -1,14 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { createSkills } from './skills.ts';
 
-let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'millrace-skills-'));
-});
-afterEach(() => rm(directory, { recursive: true, force: true }));
+const directory = directoryBeforeEach();
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(join(directory, path, '..'), { recursive: true });

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeAll } from '../../../../test/support/fixtures.ts';
 import { runProcess } from './child-process.ts';
 
 const never = new AbortController().signal;
@@ -53,11 +54,7 @@ describe('a child process', () => {
 });
 
 describe('a child process with children', () => {
-  let directory: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'millrace-child-'));
-  });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  const directory = directoryBeforeAll();
 
   /** Starts a grandchild, writes its id, and waits, as both do. */
   const parent = `

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { directoryBeforeEach } from '../../../../test/support/fixtures.ts';
 import { createInterpreters } from './interpreter.ts';
 
 const home = process.cwd();
-let workspaces: string;
+
+const workspaces = directoryBeforeEach();
 let workspace: string;
 beforeEach(async () => {
-  workspaces = await mkdtemp(join(tmpdir(), 'millrace-workspaces-'));
   workspace = join(workspaces, 'run_1');
   await mkdir(workspace);
 });
-afterEach(() => rm(workspaces, { recursive: true, force: true }));
 
 /** Writes an executable script that leaves a file behind when something executes it. */
 async function writeTrap(path: string): Promise<string> {
@@ -74,13 +73,11 @@ it.each(['../run_2/tool', './link'])('refuses %s, which is in the workspace of a
 });
 
 describe('an installation', () => {
-  let elsewhere: string;
+  const elsewhere = directoryBeforeEach();
   beforeEach(async () => {
-    elsewhere = await mkdtemp(join(tmpdir(), 'millrace-installation-'));
     await mkdir(join(elsewhere, 'bin'));
     await writeTrap(join(elsewhere, 'bin', 'tool'));
   });
-  afterEach(() => rm(elsewhere, { recursive: true, force: true }));
 
   const parts = () => ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((part) => join(elsewhere, part));
 

@@ -4,7 +4,8 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { NodeError } from '@millrace/core';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { directoryBeforeAll } from '../../../../test/support/fixtures.ts';
 import { runProcess } from './child-process.ts';
 import { foldersOf, programEnvironment } from './config.ts';
 import { createInterpreters, findProgram } from './interpreter.ts';
@@ -19,11 +20,7 @@ const has = async (name: string) =>
 const own = { seconds: 1, run: 'run_1' };
 const foreign = { seconds: 1, run: 'acme~run_1' };
 
-let workspace: string;
-beforeAll(async () => {
-  workspace = await mkdtemp(join(tmpdir(), 'millrace-sandbox-'));
-});
-afterAll(() => rm(workspace, { recursive: true, force: true }));
+const workspace = directoryBeforeAll();
 
 /** A bubblewrap that does not know these options, as earlier versions do not. */
 const olderBubblewrap = (unknown: readonly string[]): string => `#!/usr/bin/python3

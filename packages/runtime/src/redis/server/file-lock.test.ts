@@ -1,18 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { directoryBeforeEach } from '../../../../../test/support/fixtures.ts';
 import { withFileLock } from './file-lock.ts';
 import { isAlive, processMark } from './process-mark.ts';
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = directoryBeforeEach();
 
 async function markOfTheDead(): Promise<string> {
   const child = spawn(process.execPath, ['-e', '']);
