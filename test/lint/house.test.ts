@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { directoryBeforeEach } from '../support/fixtures.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -13,11 +13,7 @@ const { filesOf } = z
   .object({ filesOf: z.function({ input: [z.string()], output: Files }) })
   .parse(await import(join(root, 'scripts/house.mjs')));
 
-let checkout: string;
-beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), 'millrace-house-'));
-});
-afterEach(() => rmSync(checkout, { recursive: true, force: true }));
+const checkout = directoryBeforeEach();
 
 function write(files: Readonly<Record<string, string>>) {
   for (const [path, text] of Object.entries(files)) {

@@ -1,20 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { directoryBeforeEach } from '../support/fixtures.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -116,9 +106,8 @@ it.each(['bench', 'load'])('includes what test/%s imports with the command', (na
 });
 
 describe('the installation of a set', () => {
-  let clone: string;
+  const clone = directoryBeforeEach();
   beforeEach(() => {
-    clone = mkdtempSync(join(tmpdir(), 'millrace-clone-'));
     mkdirSync(join(clone, 'node_modules'));
     for (const name of readdirSync(join(root, 'packages')))
       mkdirSync(join(clone, 'packages', name), { recursive: true });
@@ -126,7 +115,6 @@ describe('the installation of a set', () => {
       cpSync(join(root, path), join(clone, path), { recursive: true });
     writeFileSync(join(clone, 'npm-cli.js'), 'console.log(process.argv.slice(2).join(" "))');
   });
-  afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
   /** Installs sets into the clone, in which some are installed already; returns the arguments of npm, and what is said. */
   function install({ installed, names }: { installed: readonly string[]; names: readonly string[] }) {
