@@ -112,7 +112,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|client/src/http/duration|core/src/model/(errors|usage/budget|omit-undefined)|orchestrator/src/(background/start-intake|local/index)|runtime/src/redis/server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|client/src/http/duration|core/src/(schemas|projection/index|model/(errors|usage/budget|omit-undefined))|orchestrator/src/(background/start-intake|local/index)|runtime/src/redis/server/find-redis)\\.ts$',
         ],
       },
     },

@@ -101,7 +101,6 @@ const floors = {
   ],
   api: [
     'schemas',
-    'schemas/journal',
     'schemas/runs',
     'operation',
     'workflows',

@@ -107,7 +107,6 @@ export {
 } from './schedules/schedule.ts';
 export { startScheduled } from './schedules/start-scheduled.ts';
 export { Attachments, FileId, FilePath, fileOf, UploadedFile, UploadForm } from './schemas/file.ts';
-export { JournalEvent } from './schemas/journal/journal-event.ts';
 export { PageLimit } from './schemas/page.ts';
 export {
   columns,

@@ -69,10 +69,19 @@ export type { ForkCommand } from './engine/handlers/fork.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
-export { type ActivationPart, createRoute, type Route, selfEdge } from './engine/records/activation-event.ts';
+export type { ActivationPart, Route } from './engine/records/activation-events.ts';
 export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
 export type { BudgetRecord } from './engine/records/budget-record.ts';
-export type { ArchivedSegment, Event, EventType, JournalEntry } from './engine/records/event.ts';
+export type {
+  AcceptedSignal,
+  ArchivedSegment,
+  Event,
+  EventOf,
+  EventType,
+  JournalEntry,
+  KeptSignal,
+} from './engine/records/event.ts';
+export type { EventNames, JournalEvent } from './engine/records/journal-event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
 export {
   type BatchRowRef,
@@ -86,10 +95,9 @@ export {
   type Starter,
 } from './engine/records/origin.ts';
 export type { InboxEntry, PendingEntry, RunRecord, RunWarnings } from './engine/records/records.ts';
+export { createRoute, selfEdge } from './engine/records/route.ts';
 export type { ScopeRecord } from './engine/records/scope-record.ts';
-export type { AcceptedSignal, KeptSignal, SignalEvent } from './engine/records/signal-event.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';
-export { addModelCall, type ModelUsage, noModelUsage } from './engine/records/usage.ts';
 export {
   type EnclosingTermination,
   enclosingTerminations,
@@ -124,7 +132,8 @@ export {
   type ResponseBounds,
   readTextStart,
 } from './model/bounded-body.ts';
-export { type Failure, failureOf, type Issue, NodeError, RequestError } from './model/errors.ts';
+export { type Issue, NodeError, RequestError } from './model/errors.ts';
+export { type Failure, failureOf } from './model/failure.ts';
 export { argumentText, singleLine, variableName, variableNameAdvice } from './model/field-patterns.ts';
 export {
   type ActivationId,
@@ -238,8 +247,16 @@ export {
   readBudgetAnswer,
   type WorstCase,
 } from './model/usage/budget.ts';
-export { costOf, Price, Prices, priceOf, type Usage } from './model/usage/price.ts';
+export { costOf, Price, Prices, priceOf } from './model/usage/price.ts';
 export { RateLimit, RateRule, RateRules, rateLimitOf } from './model/usage/rate.ts';
+export {
+  addModelCall,
+  addUsage,
+  type ModelUsage,
+  noModelUsage,
+  tokensOf,
+  type Usage,
+} from './model/usage/usage.ts';
 export {
   attachmentFolder,
   type FileChange,

@@ -34,8 +34,8 @@ export type {
   StartRequest,
   Task,
 } from './contract/runs.ts';
-export type { NamedEntry, NamedEvent } from './events/named-event.ts';
 export { type PlainEntry, plainEntries } from './events/plain-entry.ts';
+export type { PublishedEntry } from './events/read-events.ts';
 export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './jobs/intake/port.ts';
 export type { JobAttempt, JobQueue, JobQueues } from './jobs/port.ts';
 export { type ArchiveFile, localArchive } from './journal/archive/archive-file.ts';

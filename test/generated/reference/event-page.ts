@@ -1,4 +1,5 @@
-import { JournalEvent, RunEvent } from '@millrace/api';
+import { RunEvent } from '@millrace/api';
+import { JournalEvent } from '@millrace/core/schemas';
 import { z } from 'zod';
 import type { JsonSchema } from './schema-tables.ts';
 import { fieldTable, pageOf, typeOf } from './schema-tables.ts';

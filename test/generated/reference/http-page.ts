@@ -24,7 +24,11 @@ export function httpPage(): string {
   ]);
   const elsewhere = eventSchemas();
   const events = ['### JournalEvent', '', 'One of the [events](events.md) of a run.', ''];
-  const schemas = [...namedSchemas()].filter(([name]) => !elsewhere.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const named = [...namedSchemas()].sort(([a], [b]) => (a < b ? -1 : 1));
+  const own = JSON.stringify(named.filter(([name]) => !elsewhere.has(name)));
+  // What events consist of is here, too, if something else has it.
+  const isShared = (name: string) => name !== 'JournalEvent' && own.includes(`"#/$defs/${name}"`);
+  const schemas = named.filter(([name]) => !elsewhere.has(name) || isShared(name));
   const tables = schemas.flatMap(([name, schema]) => {
     const table = fieldTable(schema);
     return [`### ${name}`, '', schema.description ?? '', ...(table.length === 0 ? ['', typeOf(schema), ''] : table)];

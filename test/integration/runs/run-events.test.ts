@@ -1,5 +1,6 @@
 import { RunEvent } from '@millrace/api';
-import type { NamedEntry, NamedEvent, TenantRuntime } from '@millrace/runtime';
+import type { JournalEvent } from '@millrace/core';
+import type { PublishedEntry, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
@@ -50,13 +51,13 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
       it('are the same in every way to read them, and match the schema of the API', async () => {
         const { tenant, run } = await played(stage, name);
         const whole = await tenant.readEvents(run, '0', 5000);
-        const one: NamedEntry[] = [];
+        const one: PublishedEntry[] = [];
         for (;;) {
           const [next] = await tenant.readEvents(run, one.at(-1)?.id ?? '0', 1);
           if (next === undefined) break;
           one.push(next);
         }
-        const followed: NamedEntry[] = [];
+        const followed: PublishedEntry[] = [];
         const middle = whole[Math.floor(whole.length / 2)]?.id ?? '0';
         for await (const entry of tenant.followEvents(run, middle, AbortSignal.timeout(20_000))) followed.push(entry);
 
@@ -102,8 +103,8 @@ onBothStores('the events of a run', (stage) => {
   it('have the beginnings of messages, without hidden ones', async () => {
     const { tenant, run } = await played(stage, 'everything');
     const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
-    const texts = (type: NamedEvent['type']) =>
-      events.filter((event) => event.type === type).map((event) => event.text);
+    const texts = (type: JournalEvent['type']) =>
+      events.filter((event) => event.type === type).map((event) => ('text' in event ? event.text : undefined));
 
     expect(texts('run.started')).toEqual(['An article']);
     expect(texts('activation.suspended')).toEqual(['Is it good?', 'Is it good?']);
@@ -148,11 +149,11 @@ async function played(stage: Stage, name: 'everything' | keyof typeof scenarios)
 }
 
 /** Places of events of one type, in words. */
-const places = (events: readonly NamedEvent[], type: NamedEvent['type']): readonly string[] =>
+const places = (events: readonly JournalEvent[], type: JournalEvent['type']): readonly string[] =>
   events
     .filter((event) => event.type === type && 'nodeId' in event)
     .map((event) => {
-      const { graph, nodeId, nodeType, unit, turn } = event as NamedEvent & Record<string, unknown>;
+      const { graph, nodeId, nodeType, unit, turn } = event as JournalEvent & Record<string, unknown>;
       const node = graph === '' ? nodeId : `${graph}/${nodeId}`;
       return [
         node,

@@ -1,10 +1,11 @@
 import type { RowStatus as Status } from '@millrace/core';
 import { omitUndefined, rowStatuses } from '@millrace/core';
+import { ModelUsage } from '@millrace/core/schemas';
 import type { RowUsage, Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
 import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
-import { ModelUsage, StartRun } from '../schemas/runs/run.ts';
+import { StartRun } from '../schemas/runs/run.ts';
 import { RowColumns } from './columns.ts';
 import { rowNoteOf } from './row-note.ts';
 

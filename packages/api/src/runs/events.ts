@@ -1,8 +1,8 @@
-import type { LiveEvent, NamedEntry } from '@millrace/runtime';
+import type { LiveEvent } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
 import type { RunEvent } from '../schemas/runs/event.ts';
-import { EventId, Live, runEventOf } from '../schemas/runs/event.ts';
+import { EventId, Live } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
 import { assertReached, describeKnown } from './describe.ts';
 
@@ -31,11 +31,7 @@ export const followEvents = operation({
     if (description.finishedAt !== undefined && (await tenant.journal(id, after, 1)).length === 0) {
       return { body: undefined, status: 204 };
     }
-    const entries = runEventsOf(tenant.followEvents(id, after, signal));
+    const entries = tenant.followEvents(id, after, signal);
     return { body: live === 'true' ? { entries, listen: (over) => tenant.listen(id, over) } : { entries } };
   },
 });
-
-async function* runEventsOf(entries: AsyncIterable<NamedEntry>): AsyncGenerator<RunEvent> {
-  for await (const entry of entries) yield runEventOf(entry);
-}

@@ -10,7 +10,6 @@ import {
   MessagePath,
   RunEvents,
   RunMessage,
-  runEventOf,
   runMessageOf,
 } from '../schemas/runs/event.ts';
 import { RunPath } from '../schemas/runs/run.ts';
@@ -42,7 +41,7 @@ export const listEvents = operation({
       limit,
       ...omitUndefined({ types }),
     });
-    return { body: { data: entries.map(runEventOf), nextCursor: next } };
+    return { body: { data: [...entries], nextCursor: next } };
   },
 });
 

@@ -44,17 +44,7 @@ export type Activation = {
   /** Its calls of models, tools and programs. */
   calls: Call[];
   /** Usage of its calls of models; absent without any. */
-  usage?: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  } | undefined;
+  usage?: ModelUsage | undefined;
   /** The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end. */
   routes?: {
     edge: number;
@@ -155,6 +145,7 @@ export type ActivationCompletedEvent = {
   given?: true | undefined;
   /** Its scope was being stopped already. */
   late?: true | undefined;
+  /** Number of its writes to memory stores that live as long as the run. */
   remembered?: Record<string, number> | undefined;
   /** First 200 characters of its last output; absent for nodes with `log_output: false`, and … if there are more. */
   text?: string | undefined;
@@ -203,17 +194,7 @@ export type ActivationDetail = {
   /** Its calls of models, tools and programs. */
   calls: Call[];
   /** Usage of its calls of models; absent without any. */
-  usage?: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  } | undefined;
+  usage?: ModelUsage | undefined;
   /** The edges of its node, by their numbers and targets; `met`: a message passed. Absent before the end. */
   routes?: {
     edge: number;
@@ -250,6 +231,7 @@ export type ActivationDroppedEvent = {
   unit?: number | undefined;
   /** Iteration of the loop that the activation is part of, from 1. */
   turn?: number | undefined;
+  /** It belongs to a graph or fan-out that is dropped, too. */
   inner?: true | undefined;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
@@ -360,10 +342,13 @@ export type ActivationReadyEvent = {
   node: number;
   /** All of the work of the node, or which part of a node that contains others. */
   part: 'whole' | 'open' | 'unit' | 'close' | 'exit';
+  /** The level of the cycle at which it is due. */
   level?: number | undefined;
+  /** List that holds its input, if that is not the inbox of the node. */
   from?: string | undefined;
   /** It waits for the lock of its workspace. */
   held?: true | undefined;
+  /** The reason for which the graph that it closes was stopped. */
   stop?: StopReason | undefined;
   /** The queue whose workers are woken; absent: the default queue. */
   queue?: string | undefined;
@@ -464,6 +449,7 @@ export type ActivationSuspendedEvent = {
     prompt: string;
     /** Input of the node, for the person to read. */
     input: string;
+    /** Matching memories of the node as text. */
     memory?: string | undefined;
   };
   /** First 200 characters of the question, and … if there are more. */
@@ -544,17 +530,7 @@ export type Batch = {
   /** Number of rows with each status. */
   rows: Record<'invalid' | 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated', number>;
   /** Of the rows whose runs have ended, earlier attempts included. */
-  usage: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
+  usage: ModelUsage;
 };
 
 export type BatchList = {
@@ -579,17 +555,7 @@ export type BatchRow = {
     message: string;
   } | undefined;
   /** Of its run; absent until it has ended. */
-  usage?: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  } | undefined;
+  usage?: ModelUsage | undefined;
   /** Only with `results`. */
   input?: string | undefined;
   /** Only with `results`. */
@@ -639,15 +605,19 @@ export type Call = {
   startedAt: number;
   /** Milliseconds since 1970; absent while it is executing. */
   completedAt?: number | undefined;
-  usage?: {
-    promptTokens: number;
-    completionTokens: number;
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar, if it is known. */
-    microUsd?: number | undefined;
-  } | undefined;
+  /** Usage of one call of a model. */
+  usage?: CallUsage | undefined;
   /** The call failed or was interrupted. */
   failed?: true | undefined;
+};
+
+export type CallUsage = {
+  promptTokens: number;
+  completionTokens: number;
+  /** Of the prompt tokens, those that the provider had cached. */
+  cachedTokens?: number | undefined;
+  /** Cost in millionths of a US dollar; absent when no price is known. */
+  microUsd?: number | undefined;
 };
 
 export type ClaimTask = {
@@ -685,6 +655,7 @@ export type CycleEnteredEvent = {
   entry: number;
   /** Maximum number of iterations; null: none. */
   limit: number | null;
+  /** The level of the enclosing loop at which it is entered. */
   level?: number | undefined;
   /** Id of the node; empty for the count of votes. */
   nodeId: string;
@@ -869,7 +840,9 @@ export type FilesAttachedEvent = {
     file?: {
       /** SHA-256 of its content. */
       digest: string;
+      /** In bytes. */
       size: number;
+      /** Milliseconds since 1970 by the clock of the host that wrote it. */
       modifiedAt: number;
     } | undefined;
   }[];
@@ -903,7 +876,9 @@ export type FilesChangedEvent = {
     file?: {
       /** SHA-256 of its content. */
       digest: string;
+      /** In bytes. */
       size: number;
+      /** Milliseconds since 1970 by the clock of the host that wrote it. */
       modifiedAt: number;
     } | undefined;
   }[];
@@ -927,41 +902,11 @@ export type ForkPreview = {
   /** Number of activations that became due afterwards; the fork decides again which follow. */
   following: number;
   /** Usage that the fork takes over: it counts, and is not paid again. */
-  inherited: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
+  inherited: ModelUsage;
   /** The part of it that the activation itself has called: it is called again, unless it has an output. */
-  own: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
+  own: ModelUsage;
   /** Usage of the run after that: an estimate of the cost of the later activations of the fork. */
-  after: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
+  after: ModelUsage;
   /** Settings of the node, which a fork may change; absent: it asks no model. */
   settings?: {
     /** System prompt (`role`); empty: none. */
@@ -1058,11 +1003,11 @@ export type GraphExitingEvent = {
   type: 'graph.exiting';
   /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
   scope: string;
-  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
-  graph: string;
   messages: MessageReference[];
   /** The exit nodes are not executed. */
   skipped?: true | undefined;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
   /** Number of new messages that were stored with the event. */
   bodies?: number | undefined;
 };
@@ -1071,12 +1016,12 @@ export type GraphLeftEvent = {
   type: 'graph.left';
   /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
   scope: string;
-  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
-  graph: string;
   /** Everything inside it is removed. */
   stopped?: true | undefined;
   /** Its result. */
   last?: MessageReference | undefined;
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
   /** First 200 characters of its result, and … if there are more. */
   text?: string | undefined;
   /** Number of new messages that were stored with the event. */
@@ -1128,17 +1073,7 @@ export type GraphNode = {
     live: number;
   } | undefined;
   /** Its calls of models; absent without any. */
-  usage?: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  } | undefined;
+  usage?: ModelUsage | undefined;
 };
 
 export type InstallationState = {
@@ -1182,10 +1117,10 @@ export type ItemsSkippedEvent = {
   type: 'items.skipped';
   /** Id of the scope: one execution of a graph, a cycle or a fan-out, as in s2. */
   scope: string;
-  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
-  graph: string;
   /** Indices of items of the graph: nodes, or whole cycles. */
   items: number[];
+  /** Key of the graph: empty for the root graph, else the path of enclosing nodes. */
+  graph: string;
   /** Ids of the nodes in these items. */
   nodeIds: string[];
   /** Number of new messages that were stored with the event. */
@@ -1251,6 +1186,7 @@ export type LiveActivation = {
     step: number;
     amount: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
   }[] | undefined;
@@ -1314,6 +1250,18 @@ export type MessageReference = {
   source: string;
   /** It stays in the context of its node. */
   keep?: true | undefined;
+};
+
+export type ModelUsage = {
+  calls: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** Of the prompt tokens, those that the provider had cached. */
+  cachedTokens?: number | undefined;
+  /** Cost in millionths of a US dollar; absent when no price is known. */
+  microUsd?: number | undefined;
+  /** Number of calls that are not in the cost, because the price of their model is not known. */
+  unpriced?: number | undefined;
 };
 
 export type NewBatch = {
@@ -1496,8 +1444,8 @@ export type PublishedVersion = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last. */
-  by: string;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */
@@ -1515,8 +1463,8 @@ export type PublishedWorkflow = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last. */
-  by: string;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */
@@ -1534,8 +1482,8 @@ export type PublishedWorkflowLine = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last. */
-  by: string;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */
@@ -1605,14 +1553,14 @@ export type Run = {
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
-  /** Hash of the text of its workflow, as versions have it; absent for runs that were started without it. */
+  /** Hash of the text of its workflow, as versions have it; absent for runs of earlier versions. */
   version?: string | undefined;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
-  /** First line of the task, at most 120 characters; absent for a task without text. */
+  /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
   title?: string | undefined;
   /** Labels that lists can filter by. */
   tags: string[];
-  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs that were not stopped. */
+  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions. */
   stopCode?: string | undefined;
   /** Source of a run that no caller started directly. */
   origin?: {
@@ -1626,17 +1574,8 @@ export type Run = {
   asks?: true | undefined;
   /** Milliseconds since 1970; absent while it is in progress. */
   finishedAt?: number | undefined;
-  usage: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
+  /** Usage of calls of models. */
+  usage: ModelUsage;
   /** The text of its final output; null until there is one. */
   output: string | null;
   /** The text of the last output of each node of its graph. */
@@ -1650,37 +1589,32 @@ export type Run = {
   /** The W3C traceparent that it was started with. */
   trace: string | null;
   /** By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model. */
-  usageByNode: Record<string, {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  }>;
+  usageByNode: Record<string, ModelUsage>;
   /** null when the run has no budget. */
   budget: {
     limit: {
       tokens?: number | undefined;
+      /** Millionths of a US dollar. */
       microUsd?: number | undefined;
+      /** A person is asked for a larger budget before the run is stopped. */
       ask?: true | undefined;
     };
-    /** ModelUsage, with the reserves of interrupted calls. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
     /** Reserved for calls in progress. */
     reserved: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
     /** Part of `spent`: reserves of interrupted calls whose actual usage is unknown. */
     lost: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
   } | null;
@@ -1850,9 +1784,12 @@ export type RunForkedEvent = {
       /** Number of the last message in it. */
       messages: number;
     }[];
+    /** It and the activations that became ready after it are executed again; absent: none. */
     liveFrom?: string | undefined;
   } | undefined;
+  /** It waits for the lock of its workspace. */
   held?: true | undefined;
+  /** Webhooks are notified of it, whatever applied to the other run. */
   told?: true | undefined;
   /** First 200 characters of the output, and … if there are more. */
   text?: string | undefined;
@@ -1882,40 +1819,36 @@ export type RunGraphs = {
   now: number;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   activations: number;
-  usage: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
-  /** null when the run had none. */
-  budget: {
+  /** Usage of calls of models. */
+  usage: ModelUsage;
+  /** null when the run had none; absent where an earlier version has archived the journal. */
+  budget?: {
     limit: {
       tokens?: number | undefined;
+      /** Millionths of a US dollar. */
       microUsd?: number | undefined;
+      /** A person is asked for a larger budget before the run is stopped. */
       ask?: true | undefined;
     };
-    /** ModelUsage, with the reserves of interrupted calls. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
     /** Reserved for calls in progress. */
     reserved: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
     /** Part of `spent`: reserves of interrupted calls whose actual usage is unknown. */
     lost: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
-  } | null;
+  } | null | undefined;
   graphs: RunGraph[];
   /** Scopes and activations in progress, if requested. With the rest of the response, they are the state to which a program applies the events after `event`. */
   progress?: RunProgress | undefined;
@@ -1928,14 +1861,14 @@ export type RunLine = {
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
-  /** Hash of the text of its workflow, as versions have it; absent for runs that were started without it. */
+  /** Hash of the text of its workflow, as versions have it; absent for runs of earlier versions. */
   version?: string | undefined;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
-  /** First line of the task, at most 120 characters; absent for a task without text. */
+  /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
   title?: string | undefined;
   /** Labels that lists can filter by. */
   tags: string[];
-  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs that were not stopped. */
+  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions. */
   stopCode?: string | undefined;
   /** Source of a run that no caller started directly. */
   origin?: {
@@ -1950,17 +1883,7 @@ export type RunLine = {
   /** Milliseconds since 1970; absent while it is in progress. */
   finishedAt?: number | undefined;
   /** As of the last change of its status; absent when there was none. */
-  usage?: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  } | undefined;
+  usage?: ModelUsage | undefined;
   /** Code of the error for which it failed or was cancelled. */
   error?: {
     code: string;
@@ -1969,17 +1892,20 @@ export type RunLine = {
   budget?: {
     limit: {
       tokens?: number | undefined;
+      /** Millionths of a US dollar. */
       microUsd?: number | undefined;
+      /** A person is asked for a larger budget before the run is stopped. */
       ask?: true | undefined;
     };
-    /** ModelUsage, with the reserves of interrupted calls. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
   } | undefined;
-  /** As of the last change of its status. */
-  activations: number;
+  /** As of the last change of its status; absent for runs of earlier versions. */
+  activations?: number | undefined;
 };
 
 export type RunList = {
@@ -2036,49 +1962,35 @@ export type RunResult = {
   data: Record<string, unknown> | null;
   /** Data that the last output of each node of its graph carries beside its text; only nodes with such data. */
   dataByNode: Record<string, Record<string, unknown>>;
-  usage: {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  };
+  /** Usage of calls of models. */
+  usage: ModelUsage;
   /** By `<node>`, or `<graph>/<node>` in a subgraph; only nodes that have asked a model. */
-  usageByNode: Record<string, {
-    calls: number;
-    promptTokens: number;
-    completionTokens: number;
-    /** Of the prompt tokens, those that the provider had cached. */
-    cachedTokens?: number | undefined;
-    /** Cost in millionths of a US dollar; absent when no price is known. */
-    microUsd?: number | undefined;
-    /** Number of calls that are not in the cost, because the price of their model is not known. */
-    unpriced?: number | undefined;
-  }>;
+  usageByNode: Record<string, ModelUsage>;
   /** null when the run has no budget. */
   budget: {
     limit: {
       tokens?: number | undefined;
+      /** Millionths of a US dollar. */
       microUsd?: number | undefined;
+      /** A person is asked for a larger budget before the run is stopped. */
       ask?: true | undefined;
     };
-    /** ModelUsage, with the reserves of interrupted calls. */
+    /** Usage, with the reserves of interrupted calls. */
     spent: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
     /** Reserved for calls in progress. */
     reserved: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
     /** Part of `spent`: reserves of interrupted calls whose actual usage is unknown. */
     lost: {
       tokens: number;
+      /** Millionths of a US dollar. */
       microUsd: number;
     };
   } | null;
@@ -2115,6 +2027,7 @@ export type RunStartedEvent = {
     /** First line of the task, at most 120 characters. */
     title?: string | undefined;
     tags?: string[] | undefined;
+    /** A larger number comes later, and absent comes first. */
     priority?: number | undefined;
     /** W3C `traceparent` of the request that started it. */
     trace?: string | undefined;
@@ -2127,6 +2040,7 @@ export type RunStartedEvent = {
         /** Number of the last message in it. */
         messages: number;
       }[];
+      /** It and the activations that became ready after it are executed again; absent: none. */
       liveFrom?: string | undefined;
     } | undefined;
     /** Webhooks are notified of it. */
@@ -2134,12 +2048,15 @@ export type RunStartedEvent = {
     /** Its own webhook. */
     webhook?: {
       url: string;
+      /** Types; absent: all. */
       events?: string[] | undefined;
     } | undefined;
     /** Its row of a batch. */
     batch?: {
       batch: string;
+      /** Distinguishes the batch from earlier and later ones with the same id. */
       making: string;
+      /** From 1. */
       row: number;
     } | undefined;
     fork?: {
@@ -2156,6 +2073,8 @@ export type RunStartedEvent = {
       type: 'schedule' | 'intake' | 'mcp';
       of: string;
     } | undefined;
+    /** Time at which a temporary run is removed, in milliseconds since 1970. */
+    expiresAt?: number | undefined;
   };
   timeoutMs?: number | undefined;
   budget?: {
@@ -2219,9 +2138,9 @@ export type RunWebhook = {
 export type RunWorkflow = {
   /** Name under which it is published, or else the id of its graph. */
   name: string;
-  /** The first half of the SHA-256 of its text; null for a run that was started without it. */
+  /** The first half of the SHA-256 of its text; null for runs of earlier versions. */
   hash: string | null;
-  /** The text of the workflow file; null for a run that was started without it. */
+  /** The text of the workflow file; null for runs of earlier versions. */
   yaml: string | null;
   /** Values that the run was started with; references such as `${API_KEY}` in place of secrets. */
   vars: Record<string, unknown>;
@@ -2418,6 +2337,7 @@ export type ScopeStoppingEvent = {
   stop: StopReason;
   /** Work in progress finishes (`drain`) or is cancelled. */
   inFlight: 'drain' | 'cancel';
+  /** Messages for the nodes that come after a named scope. */
   messages: MessageReference[];
   /** Index of the node in its graph; -1: the count of votes. */
   node?: number | undefined;
@@ -2507,13 +2427,8 @@ export type StepCompletedEvent = {
   step: number;
   /** Id of the message with its result. */
   result: string;
-  usage?: {
-    promptTokens: number;
-    completionTokens: number;
-    cachedTokens?: number | undefined;
-    /** Millionths of a US dollar; absent if the price is unknown. */
-    microUsd?: number | undefined;
-  } | undefined;
+  /** Usage of one call of a model. */
+  usage?: CallUsage | undefined;
   /** The model that was asked; absent without `usage`. */
   model?: string | undefined;
   /** The call failed; a retry of the activation makes it again. */
@@ -3067,8 +2982,8 @@ export type WorkflowText = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last. */
-  by: string;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** The text of a workflow file. */
@@ -3080,8 +2995,8 @@ export type WorkflowVersionWithRuns = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last. */
-  by: string;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Number of its runs among the newest 10,000 runs of the workflow. */
@@ -3095,8 +3010,8 @@ export type WorkflowWithRuns = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last. */
-  by: string;
+  /** Name of the caller that published it last; absent for versions of earlier builds. */
+  by?: string | undefined;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../model/errors.ts';
+import type { Failure } from '../model/failure.ts';
 import type { TerminationDelta } from '../model/messages/delta.ts';
 import type { Definition } from './definition.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Failure } from '../model/errors.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Message } from '../model/messages/message.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { MemoryDefinition } from './define-memory.ts';

@@ -1,8 +1,8 @@
 import type { MemoryFiles, MemoryInteraction, RecallRequest } from '../model/memory.ts';
 import type { NodeEvent } from '../model/messages/delta.ts';
 import type { Block, Message, ToolCall } from '../model/messages/message.ts';
-import type { Usage } from '../model/usage/price.ts';
 import type { RateLimit } from '../model/usage/rate.ts';
+import type { Usage } from '../model/usage/usage.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { Wait } from './outcome.ts';
 import type { EmitChunk, McpConnection, McpServer, ModelTool } from './tool.ts';

@@ -1,35 +1,15 @@
-import type { Failure } from '../model/errors.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Message } from '../model/messages/message.ts';
-import type { SignalFilter } from '../model/messages/signal.ts';
-
-/** Events from outside that a node waits for. */
-export interface AwaitedSignal {
-  readonly name: string;
-  readonly filter: SignalFilter;
-  /** End of the wait, in milliseconds since 1970; absent: it has none. */
-  readonly until?: number;
-}
+import type { Recorded, StateWrite as StateWriteSchema, Wait as WaitSchema } from '../model/recorded.ts';
 
 /** A question of a node to a person, or its wait for an event. */
-export interface Wait {
-  /** `budget`: the question is whether the run may spend more. `event`: no question; see `event`. */
-  readonly kind: 'human' | 'budget' | 'event';
-  readonly event?: AwaitedSignal;
-  /** The request to the person; empty if the node has no description. */
-  readonly prompt: string;
-  /** The node's input as text, for the person to read. */
-  readonly input: string;
-  /** Matching memories of the node as text; absent if there are none. */
-  readonly memory?: string;
-}
+export type Wait = Recorded<typeof WaitSchema>;
 
-/** A change of a node's state, such as a counter's value. */
-export interface StateWrite {
-  /** The value that was read; the write applies only if the state still has it. */
-  readonly read: unknown;
-  /** The new value; null deletes it. */
-  readonly write: unknown;
-}
+/** Events from outside that a node waits for. */
+export type AwaitedSignal = NonNullable<Wait['event']>;
+
+/** A change of a node's state: it applies only if the state still has the value that was read; null deletes it. */
+export type StateWrite = Required<Recorded<typeof StateWriteSchema>>;
 
 /** Outcome of executing an activation. */
 export type Outcome =

@@ -49,21 +49,3 @@ export class RequestError extends Error {
     this.code = code;
   }
 }
-
-/** Reason of a failure, for the journal and for people. `code` has a page in docs/errors. */
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  /** A later attempt may succeed without any change. */
-  readonly transient?: true;
-}
-
-/** Returns the failure that an exception of a node means. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof NodeError) {
-    const failure: Failure = { code: error.code, message: error.message };
-    return error.transient ? { ...failure, transient: true } : failure;
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: 'INTERNAL', message };
-}

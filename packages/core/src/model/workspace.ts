@@ -1,17 +1,10 @@
-/** A version of a file of a run, by the sha256 hash of its content in hex. */
-export interface FileVersion {
-  readonly digest: string;
-  /** In bytes. */
-  readonly size: number;
-  /** Milliseconds since 1970 by the clock of the host that wrote it. */
-  readonly modifiedAt: number;
-}
+import type { FileChange as FileChangeSchema, Recorded } from './recorded.ts';
 
 /** A change of a file; absent `file`: it was removed. Paths are relative to the root of the workspace, with slashes. */
-export interface FileChange {
-  readonly path: string;
-  readonly file?: FileVersion;
-}
+export type FileChange = Recorded<typeof FileChangeSchema>;
+
+/** A version of a file of a run, by the sha256 hash of its content in hex. */
+export type FileVersion = NonNullable<FileChange['file']>;
 
 /** Folder of a workspace with attachments of people; programs and tools may read it. */
 export const attachmentFolder = 'attachments';

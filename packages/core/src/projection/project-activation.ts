@@ -1,6 +1,6 @@
 import type { Wait } from '../definitions/outcome.ts';
 import type { Event } from '../engine/records/event.ts';
-import { addModelCall } from '../engine/records/usage.ts';
+import { addModelCall } from '../model/usage/usage.ts';
 import { removeLive } from './project-budget.ts';
 import type {
   LiveProjection,

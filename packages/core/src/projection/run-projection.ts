@@ -1,9 +1,9 @@
-import type { ActivationPart } from '../engine/records/activation-event.ts';
+import type { ActivationPart } from '../engine/records/activation-events.ts';
 import type { BudgetRecord } from '../engine/records/budget-record.ts';
 import type { RunRecord } from '../engine/records/records.ts';
-import type { ModelUsage } from '../engine/records/usage.ts';
-import { noModelUsage } from '../engine/records/usage.ts';
 import type { Amount } from '../model/usage/budget.ts';
+import type { ModelUsage } from '../model/usage/usage.ts';
+import { noModelUsage } from '../model/usage/usage.ts';
 import type { DensityProjection } from './project-density.ts';
 import { beginDensity } from './project-density.ts';
 

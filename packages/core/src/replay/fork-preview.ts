@@ -1,7 +1,7 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
-import type { ModelUsage } from '../engine/records/usage.ts';
-import { addModelCall, noModelUsage } from '../engine/records/usage.ts';
 import type { ActivationId } from '../model/ids.ts';
+import type { ModelUsage } from '../model/usage/usage.ts';
+import { addModelCall, noModelUsage } from '../model/usage/usage.ts';
 import type { ModelSettings } from '../workflow/document/model-settings.ts';
 import { forkHistoryOf } from './fork-history.ts';
 

@@ -1,5 +1,5 @@
 import type { Event, JournalEntry } from '../engine/records/event.ts';
-import type { Failure } from '../model/errors.ts';
+import type { Failure } from '../model/failure.ts';
 import type { ActivationId, MessageId, ScopeId } from '../model/ids.ts';
 import { rootScope } from '../model/ids.ts';
 import type { MessageRef } from '../model/messages/message.ts';

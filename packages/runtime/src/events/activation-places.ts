@@ -1,8 +1,7 @@
-import type { ActivationId, ActivationRecord, Event } from '@millrace/core';
+import type { ActivationId, ActivationRecord, Event, EventNames, EventOf } from '@millrace/core';
 import { turnOf } from '@millrace/core';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
-import type { ActivationPlace, EventOf, NodePlace } from './named-event.ts';
 import type { RunReading, Scopes } from './scopes.ts';
 
 /*
@@ -10,6 +9,11 @@ import type { RunReading, Scopes } from './scopes.ts';
  * has just been read. For an activation that became ready before the events that are read, the place is in the state of
  * the run as long as the activation is live. Otherwise its event is searched in the journal, with those that follow it.
  */
+
+/** Node, graph, unit and turn of an activation. */
+type ActivationPlace = EventNames<'activation.started'>;
+/** Node at which something happened: its id and type, both empty for a count of votes, and the key of its graph. */
+type NodePlace = EventNames<'cycle.entered'>;
 
 /** Places of the activations of a run. */
 export class ActivationPlaces {

@@ -1,6 +1,5 @@
-import type { Event, EventType, ScopeId } from '@millrace/core';
+import type { Event, EventOf, EventType, EventNames as Names, ScopeId } from '@millrace/core';
 import { ActivationPlaces } from './activation-places.ts';
-import type { EventOf, EventPlace } from './named-event.ts';
 import type { RunReading } from './scopes.ts';
 import { Scopes } from './scopes.ts';
 
@@ -19,7 +18,7 @@ export class EventNames {
   }
 
   /** Returns the names that an event gets. */
-  async of(event: Event): Promise<EventPlace> {
+  async of(event: Event): Promise<Names> {
     await this.scopes.note(event);
     await this.activations.note(event);
     const place = await this.#placeOf(event);
@@ -27,9 +26,9 @@ export class EventNames {
     return place;
   }
 
-  #placeOf(event: Event): Promise<EventPlace> | EventPlace {
+  #placeOf(event: Event): Promise<Names> | Names {
     // The table pairs each type with the function of that very type.
-    const find = places[event.type] as ((event: Event, names: EventNames) => Promise<EventPlace>) | undefined;
+    const find = places[event.type] as ((event: Event, names: EventNames) => Promise<Names>) | undefined;
     if (find !== undefined) return find(event, this);
     return 'activation' in event ? this.activations.find(event.activation) : {};
   }
@@ -48,7 +47,7 @@ const endsScope = (event: Event): event is EventOf<'graph.left' | 'cycle.left' |
   event.type === 'scope.dropped';
 
 type PlaceFinders = {
-  readonly [T in EventType]?: (event: EventOf<T>, names: EventNames) => Promise<EventPlace<T>> | EventPlace<T>;
+  readonly [T in EventType]?: (event: EventOf<T>, names: EventNames) => Promise<Names<T>> | Names<T>;
 };
 
 type InScope = { readonly scope: ScopeId };

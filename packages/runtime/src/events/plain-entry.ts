@@ -1,7 +1,7 @@
 import type { Event, JournalEntry } from '@millrace/core';
 import { withoutTenant } from '@millrace/core';
 
-/** An entry of a journal for its tenant, without the names that {@link NamedEntry} has. */
+/** An entry of a journal for its tenant, without the names that `PublishedEntry` has. */
 export type PlainEntry = Omit<JournalEntry, 'event'> & { readonly event: PlainEvent };
 
 type PlainEvent = Event extends infer One ? (One extends Event ? Omit<One, 'token'> : never) : never;

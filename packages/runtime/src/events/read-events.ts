@@ -1,10 +1,9 @@
-import type { JournalEntry, RunId } from '@millrace/core';
+import type { JournalEntry, JournalEvent, EventNames as Names, RunId } from '@millrace/core';
 import type { OpenRun } from '../commit/cached-run.ts';
 import type { Store } from '../store/port.ts';
 import { EventNames } from './event-names.ts';
 import type { MessageSource } from './event-texts.ts';
 import { textsOf } from './event-texts.ts';
-import type { EventPlace, NamedEntry, NamedEvent } from './named-event.ts';
 import { plainEntry } from './plain-entry.ts';
 import { textSourceOf } from './text-source.ts';
 
@@ -19,30 +18,33 @@ export interface EventSource extends MessageSource {
   readonly store: Pick<Store, 'journal' | 'heads'>;
 }
 
+/** An entry of a journal as the tenant of its run reads it. */
+export type PublishedEntry = Omit<JournalEntry, 'event'> & { readonly event: JournalEvent };
+
 /** Reads the entries of a journal with names and texts. Entries must be given in their order. */
-export type EntryReader = (entries: readonly JournalEntry[]) => Promise<readonly NamedEntry[]>;
+export type EntryReader = (entries: readonly JournalEntry[]) => Promise<readonly PublishedEntry[]>;
 
 /** Creates the reader of entries of one run, of which a state at any time after their beginning is known. */
 export function createEntryReader(source: EventSource, run: RunId, now: OpenRun): EntryReader {
   const names = new EventNames({ store: source.store, run, now });
   return async (entries) => {
     const texts = await textsOf(source, run, entries);
-    const read: NamedEntry[] = [];
+    const read: PublishedEntry[] = [];
     for (const [at, entry] of entries.entries()) read.push(await withNames(names, entry, texts[at]));
     return read;
   };
 }
 
-async function withNames(names: EventNames, entry: JournalEntry, text: string | undefined): Promise<NamedEntry> {
+async function withNames(names: EventNames, entry: JournalEntry, text: string | undefined): Promise<PublishedEntry> {
   const place = await names.of(entry.event);
   const shown = text === undefined || isHidden(names, entry, place) ? {} : { text };
   const plain = plainEntry(entry);
   // The names are those of this very event.
-  return { ...plain, event: { ...plain.event, ...place, ...shown } as NamedEvent };
+  return { ...plain, event: { ...plain.event, ...place, ...shown } as JournalEvent };
 }
 
 /** Returns whether an event says what the author does not want shown to people who follow the run. */
-function isHidden({ discreet }: EventNames, { event }: JournalEntry, place: EventPlace): boolean {
+function isHidden({ discreet }: EventNames, { event }: JournalEntry, place: Names): boolean {
   const found = textSourceOf(event);
   if (found === undefined || 'text' in found) return false;
   return ('nodeId' in place && discreet.has(place.nodeId ?? '')) || ('source' in found && discreet.has(found.source));

@@ -1,5 +1,4 @@
-import type { Event, EventType, MessageId, MessageRef } from '@millrace/core';
-import type { EventOf } from './named-event.ts';
+import type { Event, EventOf, EventType, MessageId, MessageRef } from '@millrace/core';
 
 /** Text of an event for people: a text, or a message whose beginning has to be read. */
 export type TextSource =

@@ -11,8 +11,7 @@ import type { Content } from '../blobs/content.ts';
 import { textContent } from '../blobs/content.ts';
 import type { RunGraphs } from '../contract/run-graphs.ts';
 import type { RunDefinition, Runs } from '../contract/runs.ts';
-import type { NamedEntry } from '../events/named-event.ts';
-import type { EntryReader } from '../events/read-events.ts';
+import type { EntryReader, PublishedEntry } from '../events/read-events.ts';
 import { createEntryReader } from '../events/read-events.ts';
 import type { EventQuery } from '../events/search-events.ts';
 import { searchEvents } from '../events/search-events.ts';
@@ -33,14 +32,14 @@ export interface RunDensity extends Readonly<DensityProjection> {
 /** Detailed views of the runs of a tenant. */
 export interface RunViews {
   /** Returns entries as `journal` does, with names of nodes and the beginnings of texts. Throws RequestError. */
-  readEvents(run: RunId, after: string, limit: number): Promise<readonly NamedEntry[]>;
+  readEvents(run: RunId, after: string, limit: number): Promise<readonly PublishedEntry[]>;
   /** Returns a page of such entries, of some types and in any order; `next` is where the next page begins. */
   searchEvents(
     run: RunId,
     query: EventQuery,
-  ): Promise<{ readonly entries: readonly NamedEntry[]; readonly next?: string }>;
+  ): Promise<{ readonly entries: readonly PublishedEntry[]; readonly next?: string }>;
   /** Yields entries as `watch` does, with names of nodes and the beginnings of texts. */
-  followEvents(run: RunId, after: string, signal: AbortSignal): AsyncIterable<NamedEntry>;
+  followEvents(run: RunId, after: string, signal: AbortSignal): AsyncIterable<PublishedEntry>;
   /** Lists activations of a run; undefined when there is no such run. */
   activations(run: RunId, query: ActivationQuery): Promise<ActivationPage | undefined>;
   /** Reads a timeline of activations of a run; undefined when there is no such run. */
@@ -84,7 +83,7 @@ export function runViews(
   };
   /** Readers by the end of what they have read: the next page needs no search for the names that they know. */
   const readers = new LRUCache<string, EntryReader>({ max: maxReaders });
-  async function readOn(run: RunId, { entries, from, to }: Page): Promise<readonly NamedEntry[]> {
+  async function readOn(run: RunId, { entries, from, to }: Page): Promise<readonly PublishedEntry[]> {
     const before = `${run} ${from}`;
     const known = entries.length === 0 ? undefined : readers.get(before);
     readers.delete(before);

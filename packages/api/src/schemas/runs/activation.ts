@@ -1,3 +1,4 @@
+import { ModelUsage, Usage } from '@millrace/core/schemas';
 import type {
   ActivationMessage,
   ActivationPage,
@@ -6,7 +7,7 @@ import type {
 } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../page.ts';
-import { ModelUsage, RunId } from './run.ts';
+import { RunId } from './run.ts';
 
 /** The id of an activation. */
 export const ActivationId = z.string().regex(/^a\d{1,15}$/, 'must be the id of an activation, as in a2');
@@ -48,14 +49,7 @@ const Call = z
     name: z.string(),
     startedAt: time,
     completedAt: time.optional().describe('Milliseconds since 1970; absent while it is executing.'),
-    usage: z
-      .object({
-        promptTokens: z.number(),
-        completionTokens: z.number(),
-        cachedTokens: z.number().optional(),
-        microUsd: z.number().optional().describe('Cost in millionths of a US dollar, if it is known.'),
-      })
-      .optional(),
+    usage: Usage.optional(),
     failed: z.literal(true).optional().describe('The call failed or was interrupted.'),
   })
   .meta({ id: 'Call' });

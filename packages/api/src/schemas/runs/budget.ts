@@ -1,15 +1,14 @@
 import type { Budget } from '@millrace/core';
 import { budgetFromDollars, maxBudgetDollars } from '@millrace/core';
+import { Amount, Budget as BudgetSchema } from '@millrace/core/schemas';
 import { z } from 'zod';
-
-const amount = z.object({ tokens: z.number(), microUsd: z.number() });
 
 /** Budget of a run, and what is spent and reserved of it. */
 export const BudgetState = z.object({
-  limit: z.object({ tokens: z.number().optional(), microUsd: z.number().optional(), ask: z.literal(true).optional() }),
-  spent: amount.describe('ModelUsage, with the reserves of interrupted calls.'),
-  reserved: amount.describe('Reserved for calls in progress.'),
-  lost: amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
+  limit: BudgetSchema,
+  spent: Amount.describe('Usage, with the reserves of interrupted calls.'),
+  reserved: Amount.describe('Reserved for calls in progress.'),
+  lost: Amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
 });
 
 /** Budget in a request. */

@@ -1,7 +1,8 @@
 import type { ActivationId } from '@millrace/core';
+import { ModelUsage } from '@millrace/core/schemas';
 import { z } from 'zod';
 import { WorkflowReference } from '../workflow.ts';
-import { ModelUsage, NewRunId } from './run.ts';
+import { NewRunId } from './run.ts';
 
 const Activation = z
   .custom<string>((value) => typeof value === 'string' && /^a\d+$/.test(value), 'must be an activation, such as a7')

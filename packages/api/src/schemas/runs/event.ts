@@ -1,8 +1,8 @@
 import type { MessageBody } from '@millrace/core';
 import { omitUndefined, textOf } from '@millrace/core';
-import type { NamedEntry, LiveEvent as Said } from '@millrace/runtime';
+import { JournalEvent } from '@millrace/core/schemas';
+import type { LiveEvent as Said } from '@millrace/runtime';
 import { z } from 'zod';
-import { JournalEvent } from '../journal/journal-event.ts';
 import { RunId } from './run.ts';
 
 /** Position in a journal: the id of the last known event. */
@@ -27,15 +27,6 @@ export const RunEvent = z
   .meta({ id: 'RunEvent' });
 /** RunEvent as responses have it. */
 export type RunEvent = z.output<typeof RunEvent>;
-
-type Mutable<T> = T extends readonly (infer Entry)[]
-  ? Mutable<Entry>[]
-  : T extends object
-    ? { -readonly [Field in keyof T]: Mutable<T[Field]> }
-    : T;
-
-/** Returns an entry of a journal as the API shows it. */
-export const runEventOf = (entry: NamedEntry): RunEvent => entry as Mutable<NamedEntry>;
 
 /** A page of a journal. */
 export const RunEvents = z

@@ -1,3 +1,4 @@
+import { Amount } from '@millrace/core/schemas';
 import type { RunGraphs } from '@millrace/runtime';
 import { z } from 'zod';
 
@@ -66,7 +67,7 @@ const LiveActivation = z
     state: z.enum(['ready', 'working', 'waiting', 'failed']),
     waitsFor: WaitsFor.optional(),
     reserved: z
-      .array(z.object({ step: count, amount: z.object({ tokens: z.number(), microUsd: z.number() }) }))
+      .array(z.object({ step: count, amount: Amount }))
       .optional()
       .describe('Amounts reserved for its calls in progress, in runs with a budget.'),
   })

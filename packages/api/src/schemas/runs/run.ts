@@ -1,4 +1,5 @@
 import { carriedData, maxPriority, textOf } from '@millrace/core';
+import { ModelUsage } from '@millrace/core/schemas';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from '../file.ts';
@@ -33,18 +34,6 @@ export const RunStatus = z.enum([
 
 /** Tag of a run, a word to filter lists by. */
 export const Tag = z.string().regex(/^[^\p{C}\n]{1,64}$/u, 'must have 1 to 64 visible characters');
-/** Usage of model calls. */
-export const ModelUsage = z.object({
-  calls: z.number(),
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  cachedTokens: z.number().optional().describe('Of the prompt tokens, those that the provider had cached.'),
-  microUsd: z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.'),
-  unpriced: z
-    .number()
-    .optional()
-    .describe('Number of calls that are not in the cost, because the price of their model is not known.'),
-});
 
 /** Source of a run. */
 const Origin = z.object({

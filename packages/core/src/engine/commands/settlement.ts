@@ -1,5 +1,5 @@
 import type { StateWrite, Wait } from '../../definitions/outcome.ts';
-import type { Failure } from '../../model/errors.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { MemoryWrite } from '../../model/memory.ts';
 import type { ScopeRef } from '../records/stop.ts';
 import type { NewMessage, NewPreset } from './new-message.ts';

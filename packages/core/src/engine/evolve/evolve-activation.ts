@@ -1,12 +1,10 @@
-import type { StateWrite } from '../../definitions/outcome.ts';
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import { addModelCall, noModelUsage } from '../../model/usage/usage.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
-import type { BudgetEvent } from '../records/budget-event.ts';
 import type { Event } from '../records/event.ts';
 import type { RunRecord, RunWarning } from '../records/records.ts';
 import type { FanOutScope } from '../records/scope-record.ts';
-import { addModelCall, noModelUsage } from '../records/usage.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';
 import { failRun } from '../state/fold.ts';
@@ -14,6 +12,7 @@ import { isWaiting } from '../state/live.ts';
 import { frameOf, locateActivation, runOf, scopeOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { lockWorkspace, unlockWorkspace, workspaceFor } from '../state/workspace-lock.ts';
+import type { BudgetEvent } from './evolve-budget.ts';
 import { chargeLostStep, chargeStep, recordBudgetQuestion } from './evolve-budget.ts';
 import { takeSignal } from './evolve-signal.ts';
 import { completeNode, recordOutputs } from './scopes/complete-node.ts';
@@ -167,7 +166,11 @@ function keepWarnings(
 /** Returns `<node>`, or `<graph>/<node>` in a subgraph. */
 const keyOf = (graph: GraphPlan, node: PlanNode): string => `${graph.key === '' ? '' : `${graph.key}/`}${node.id}`;
 
-function keepState(draft: Draft, { frame, node }: { frame: ScopeId; node: PlanNode }, { write }: StateWrite): void {
+function keepState(
+  draft: Draft,
+  { frame, node }: { frame: ScopeId; node: PlanNode },
+  { write }: NonNullable<Of<'activation.completed'>['state']>,
+): void {
   if (node.state === undefined) return;
   const key = `${node.state}/${frame}/${node.id}` as const;
   if (write === null) draft.delete(key);

@@ -1,14 +1,20 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
+import { tokensOf } from '../../model/usage/usage.ts';
 import type { ActivationRecord, StepRecord } from '../records/activation-record.ts';
-import type { BudgetEvent } from '../records/budget-event.ts';
 import type { BudgetRecord } from '../records/budget-record.ts';
 import { addAmounts, subtractAmounts, zeroAmount } from '../records/budget-record.ts';
+import type { EventOf } from '../records/event.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 
 /** Queue of activations that wait for room in the budget, in the order of arrival. */
 export const budgetQueueKey = `short/${rootScope}` as const;
+
+/** Events of the budget of a run. */
+export type BudgetEvent = EventOf<
+  'run.budgeted' | 'activation.short' | 'activation.funded' | 'step.reserved' | 'step.lost'
+>;
 
 /** Folds an event of the budget. */
 export function evolveBudget({ draft, at }: { readonly draft: Draft; readonly at: number }, event: BudgetEvent): void {
@@ -80,14 +86,10 @@ function withdrawQuestion(draft: Draft, asking: ActivationId): void {
 
 /** Returns the budget of a run that had none so far; what the run has used already counts as spent. */
 function newBudget(draft: Draft): BudgetRecord {
-  const {
-    promptTokens,
-    completionTokens,
-    microUsd = 0,
-  } = draft.get('run')?.usage ?? { promptTokens: 0, completionTokens: 0 };
+  const usage = draft.get('run')?.usage;
   return {
     limit: {},
-    spent: { tokens: promptTokens + completionTokens, microUsd },
+    spent: { tokens: tokensOf(usage), microUsd: usage?.microUsd ?? 0 },
     reserved: zeroAmount,
     lost: zeroAmount,
   };

@@ -1,8 +1,8 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, PlanScope } from '../../plan/plan.ts';
-import { selfEdge } from '../records/activation-event.ts';
 import type { Event } from '../records/event.ts';
 import type { PendingEntry } from '../records/records.ts';
+import { selfEdge } from '../records/route.ts';
 import type { CycleScope } from '../records/scope-record.ts';
 import type { Fold } from '../state/fold.ts';
 import { appendPending } from '../state/inbox.ts';

@@ -1,7 +1,7 @@
 import type { ActivationId } from '../../model/ids.ts';
+import { noModelUsage } from '../../model/usage/usage.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
-import { noModelUsage } from '../records/usage.ts';
 import type { Fold } from '../state/fold.ts';
 import { failRun } from '../state/fold.ts';
 import { appendToInbox } from '../state/inbox.ts';

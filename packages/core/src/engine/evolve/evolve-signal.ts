@@ -1,6 +1,6 @@
 import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
-import type { SignalEvent } from '../records/signal-event.ts';
+import type { EventOf } from '../records/event.ts';
 import type { Draft } from '../state/state.ts';
 
 /** Events that no node has taken yet, oldest first. */
@@ -12,7 +12,7 @@ export const acceptedSignalsKey = `accepted/${rootScope}` as const;
 const maxAcceptedIds = 1000;
 
 /** Folds the arrival of an event from outside: it is kept until a node takes it. */
-export function evolveSignal(draft: Draft, { name, id, message, facts }: SignalEvent): void {
+export function evolveSignal(draft: Draft, { name, id, message, facts }: EventOf<'signal.received'>): void {
   draft.append(keptSignalsKey, [{ name, message, facts }]);
   if (id === undefined) return;
   draft.append(acceptedSignalsKey, [{ name, id }]);

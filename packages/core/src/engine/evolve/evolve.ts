@@ -1,11 +1,9 @@
-import type { BudgetEvent } from '../records/budget-event.ts';
-import type { Event } from '../records/event.ts';
-import type { FileEvent } from '../records/file-event.ts';
-import type { SignalEvent } from '../records/signal-event.ts';
+import type { Event, EventOf } from '../records/event.ts';
 import { addFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';
 import { runOf } from '../state/lookup.ts';
 import { evolveActivation } from './evolve-activation.ts';
+import type { BudgetEvent } from './evolve-budget.ts';
 import { evolveBudget } from './evolve-budget.ts';
 import { deleteScopesWithin, evolveHalt } from './evolve-halt.ts';
 import { evolveRun } from './evolve-run.ts';
@@ -76,13 +74,12 @@ type EventWithoutActivation = Extract<
   Event,
   { type: `run.${string}` | `alarm.${string}` | `journal.${string}` | `cycle.${string}` | `fanout.${string}` }
 >;
-type Graph = Extract<Event, { type: 'graph.left' | 'graph.entered' | 'items.skipped' }>;
+type Other = EventOf<
+  'graph.left' | 'graph.entered' | 'items.skipped' | 'files.changed' | 'files.attached' | 'signal.received'
+>;
 
 /** Folds an event of an activation, or of a scope that can stop. */
-function evolvePart(
-  fold: Fold,
-  event: Exclude<Event, EventWithoutActivation | Graph | BudgetEvent | FileEvent | SignalEvent>,
-): void {
+function evolvePart(fold: Fold, event: Exclude<Event, EventWithoutActivation | BudgetEvent | Other>): void {
   switch (event.type) {
     case 'scope.entered':
     case 'scope.left':

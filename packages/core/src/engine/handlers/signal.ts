@@ -3,7 +3,7 @@ import { factsOf, signalBody } from '../../model/messages/signal.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { acceptedSignalsKey, keptSignalsKey } from '../evolve/evolve-signal.ts';
-import type { KeptSignal } from '../records/signal-event.ts';
+import type { KeptSignal } from '../records/event.ts';
 import { advanceAll } from '../scopes/advance.ts';
 import { filteredPaths, takerOf } from '../state/awaited-signals.ts';
 import type { DecisionContext } from '../state/decision-context.ts';

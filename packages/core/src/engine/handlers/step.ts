@@ -1,7 +1,8 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
 import type { Amount, WorstCase } from '../../model/usage/budget.ts';
-import type { Usage } from '../../model/usage/price.ts';
+import type { Usage } from '../../model/usage/usage.ts';
+import { tokensOf } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
@@ -135,5 +136,5 @@ export function completeStep(context: DecisionContext, command: CompleteStepComm
 function chargeFor(draft: Draft, { reserved }: StepRecord, { usage, free }: CompleteStepCommand): Amount | undefined {
   if (draft.get('budget') === undefined || free === true) return undefined;
   if (usage === undefined) return reserved;
-  return { tokens: usage.promptTokens + usage.completionTokens, microUsd: usage.microUsd ?? reserved?.microUsd ?? 0 };
+  return { tokens: tokensOf(usage), microUsd: usage.microUsd ?? reserved?.microUsd ?? 0 };
 }

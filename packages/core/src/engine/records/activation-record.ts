@@ -2,7 +2,7 @@ import type { Wait } from '../../definitions/outcome.ts';
 import type { MessageId, QueueName, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
 import type { Amount } from '../../model/usage/budget.ts';
-import type { ActivationPart } from './activation-event.ts';
+import type { ActivationPart } from './activation-events.ts';
 import type { ResultKey } from './keys.ts';
 import type { StopReason } from './stop.ts';
 

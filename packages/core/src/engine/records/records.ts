@@ -1,10 +1,11 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
+import type { ModelUsage } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
-import type { Route } from './activation-event.ts';
+import type { Route } from './activation-events.ts';
 import type { ActivationRecord, StepRecord } from './activation-record.ts';
 import type { BudgetRecord } from './budget-record.ts';
-import type { ArchivedSegment, FinalStatus, RunError } from './event.ts';
+import type { AcceptedSignal, ArchivedSegment, FinalStatus, KeptSignal, RunError } from './event.ts';
 import type {
   AcceptedSignalsKey,
   ArchiveKey,
@@ -21,9 +22,7 @@ import type {
 } from './keys.ts';
 import type { Origin } from './origin.ts';
 import type { ScopeRecord } from './scope-record.ts';
-import type { AcceptedSignal, KeptSignal } from './signal-event.ts';
 import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
-import type { ModelUsage } from './usage.ts';
 
 /**
  * The state of a run is a set of small records and lists, each under its own key, so that a commit writes only what has

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
-import type { GraphCaller } from './scope-event.ts';
+import type { GraphCaller } from './scope-events.ts';
 
 /** Progress of a graph, a cycle or a fan-out. */
 export type ScopeRecord = GraphScope | CycleScope | FanOutScope;

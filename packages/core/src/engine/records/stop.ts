@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { ScopeId } from '../../model/ids.ts';
+import type { Recorded } from '../../model/recorded.ts';
 
 /** A scope that can stop: a frame (no name), or a named scope in it. */
 export interface ScopeRef {
@@ -6,39 +8,42 @@ export interface ScopeRef {
   readonly name: string;
 }
 
-/** The reason for which a run was stopped; it can be resumed. */
-export interface StopReason {
-  /** `external`, or the type of the condition that was satisfied. */
-  readonly code: string;
-  readonly text: string;
-  /** The conditions that were satisfied, in that order. */
-  readonly leaves?: readonly MetCondition[];
-}
+const metCondition = z.object({
+  path: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  text: z.string(),
+  cancels: z.literal(true).optional(),
+});
+/** A leaf that is satisfied, with the reason. */
+export type MetCondition = Recorded<typeof metCondition>;
+
+const leaves = z.array(metCondition).optional().describe('The conditions that were satisfied, in that order.');
+
+/** The reason for which a run or a scope was stopped; a run can be resumed. */
+export const StopReason = z
+  .object({
+    code: z.string().describe('`external`, or the type of the condition that was satisfied.'),
+    text: z.string(),
+    leaves,
+  })
+  .meta({ id: 'StopReason' });
+export type StopReason = Recorded<typeof StopReason>;
 
 /**
  * Treatment of executing activations when their run is stopped: they finish, or are cancelled and executed again
  * later.
  */
-export type InFlight = 'drain' | 'cancel';
+export const InFlight = z.enum(['drain', 'cancel']).describe('Work in progress finishes (`drain`) or is cancelled.');
+export type InFlight = Recorded<typeof InFlight>;
 
-/** A leaf that is satisfied, with the reason. */
-export interface MetCondition {
-  readonly path: string;
-  readonly type: string;
-  readonly id?: string;
-  readonly text: string;
-  readonly cancels?: true;
-}
-
-/** State of one condition in a termination. */
-export interface ConditionState {
-  /** The leaves that satisfied it, in that order; it is not evaluated any more. */
-  readonly met?: readonly MetCondition[];
-  /** State of a leaf's own. */
-  readonly state?: unknown;
-  /** The leaves below an `all_of` that are satisfied so far, in that order. */
-  readonly collected?: readonly MetCondition[];
-}
+/**
+ * State of one condition in a termination: the leaves that satisfied it, after which it is not evaluated any more; a
+ * leaf's own state; the leaves below an `all_of` that are satisfied so far.
+ */
+const conditionState = z.object({ met: leaves, state: z.unknown().optional(), collected: leaves });
+export type ConditionState = Recorded<typeof conditionState>;
 
 /** States of the conditions of a termination, by path; a condition without a state has no entry. */
-export type ConditionStates = Readonly<Record<string, ConditionState>>;
+export const ConditionStates = z.record(z.string(), conditionState);
+export type ConditionStates = Recorded<typeof ConditionStates>;

@@ -1,6 +1,6 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { Plan, PlanNode } from '../../plan/plan.ts';
-import type { ActivationPart } from '../records/activation-event.ts';
+import type { ActivationPart } from '../records/activation-events.ts';
 import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
 import type { DecisionContext } from './decision-context.ts';

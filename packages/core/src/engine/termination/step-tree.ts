@@ -1,5 +1,5 @@
 import type { ConditionInput } from '../../definitions/define-termination.ts';
-import type { Failure } from '../../model/errors.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { PlanCondition, PlanLeaf } from '../../plan/termination.ts';
 import type { ConditionState, ConditionStates, MetCondition } from '../records/stop.ts';
 

@@ -1,5 +1,5 @@
-import type { MessageId } from '../ids.ts';
 import { isTooDeep, maxJsonDepth } from '../json-depth.ts';
+import type { MessageReference, Recorded } from '../recorded.ts';
 
 /** Role of a message, as in the chat APIs. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -54,12 +54,7 @@ export interface Message extends MessageBody {
 }
 
 /** A reference to a stored body: an edge changes its role and source, not the body. */
-export interface MessageRef {
-  readonly id: MessageId;
-  readonly role: Role;
-  readonly source: string;
-  readonly keep?: true;
-}
+export type MessageRef = Recorded<typeof MessageReference>;
 
 /** Returns the message of a reference and its body. */
 export const messageOf = (ref: MessageRef, body: MessageBody): Message => ({

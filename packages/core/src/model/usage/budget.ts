@@ -1,16 +1,10 @@
+import type { Amount as AmountSchema, Budget as BudgetSchema, Recorded } from '../recorded.ts';
+
 /** Tokens of prompts and answers, and their cost in micro-dollars. */
-export interface Amount {
-  readonly tokens: number;
-  readonly microUsd: number;
-}
+export type Amount = Recorded<typeof AmountSchema>;
 
 /** Limits of a run's spending; an absent field is not limited. */
-export interface Budget {
-  readonly tokens?: number;
-  readonly microUsd?: number;
-  /** A person is asked for a larger budget before the run is stopped. */
-  readonly ask?: true;
-}
+export type Budget = Recorded<typeof BudgetSchema>;
 
 /** Upper bound of the usage of a model call. */
 export interface WorstCase {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Usage } from './usage.ts';
 
 const rate = z
   .number({ error: 'Write a price in US dollars per million tokens.' })
@@ -54,13 +55,4 @@ export function priceOf(model: string, tables: readonly Prices[]): Price | undef
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** Number of tokens as the provider counted them. */
-export interface Usage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly cachedTokens?: number;
-  /** Cost in micro-dollars; absent if the price is unknown. */
-  readonly microUsd?: number;
 }

@@ -1,8 +1,8 @@
 import type { ScopeId } from '../../../model/ids.ts';
 import type { MessageRef } from '../../../model/messages/message.ts';
 import type { GraphPlan, PlanNode } from '../../../plan/plan.ts';
-import type { Route } from '../../records/activation-event.ts';
-import { selfEdge } from '../../records/activation-event.ts';
+import type { Route } from '../../records/activation-events.ts';
+import { selfEdge } from '../../records/route.ts';
 import type { CycleScope } from '../../records/scope-record.ts';
 import type { Fold } from '../../state/fold.ts';
 import { appendPending, appendToInbox, trimInbox } from '../../state/inbox.ts';

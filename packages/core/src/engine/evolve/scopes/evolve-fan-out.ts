@@ -1,8 +1,8 @@
 import type { ScopeId } from '../../../model/ids.ts';
 import type { MessageRef } from '../../../model/messages/message.ts';
-import type { Route } from '../../records/activation-event.ts';
-import { selfEdge } from '../../records/activation-event.ts';
+import type { Route } from '../../records/activation-events.ts';
 import type { Event } from '../../records/event.ts';
+import { selfEdge } from '../../records/route.ts';
 import type { FanOutScope } from '../../records/scope-record.ts';
 import { mergeActivationFiles } from '../../state/files.ts';
 import type { Fold } from '../../state/fold.ts';

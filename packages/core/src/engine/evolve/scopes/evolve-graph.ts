@@ -2,7 +2,7 @@ import type { ScopeId } from '../../../model/ids.ts';
 import type { GraphPlan, PlanNode } from '../../../plan/plan.ts';
 import type { Event } from '../../records/event.ts';
 import type { ItemRecord } from '../../records/records.ts';
-import type { Preset } from '../../records/scope-event.ts';
+import type { Preset } from '../../records/scope-events.ts';
 import type { GraphScope } from '../../records/scope-record.ts';
 import type { Fold } from '../../state/fold.ts';
 import { appendToInbox, applyPending } from '../../state/inbox.ts';

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../../model/ids.ts';
 import type { Plan, PlanNode } from '../../../plan/plan.ts';
-import type { GraphCaller } from '../../records/scope-event.ts';
+import type { GraphCaller } from '../../records/scope-events.ts';
 import type { Fold } from '../../state/fold.ts';
 import { frameOf, graphOf, nodeOf, scopeOf } from '../../state/lookup.ts';
 

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { ActivationId, MessageId, ScopeId } from './ids.ts';
+
+/*
+ * Schemas of the values that events consist of. Each type is inferred from its schema, in the file of its idea, such as
+ * `Failure` in failure.ts. Only types are imported from here, and by the schemas of events: nothing else pays for them.
+ */
+
+/**
+ * A value that events record: the input of its schema, which nobody changes. Fields that JSON lacks are absent, not
+ * undefined. The output of the schema is what readers get, for whom ids are any text.
+ */
+export type Recorded<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+
+type Frozen<T> = T extends readonly (infer Entry)[]
+  ? readonly Frozen<Entry>[]
+  : T extends object
+    ? { readonly [Field in keyof T]: Frozen<Exclude<T[Field], undefined>> }
+    : T;
+
+/** Returns the schema of a text that has a narrower type for those who write it. */
+export const textAs = <Text extends string>(schema: z.ZodString): z.ZodType<string, Text> =>
+  schema as unknown as z.ZodType<string, Text>; // writers are trusted: the type is not checked
+
+const idOf = <Id extends string>(of: string, form: string) =>
+  textAs<Id>(z.string().describe(`Id of ${of}, as in ${form}.`));
+
+/** Id of an activation in an event. */
+export const activation = idOf<ActivationId>('the activation', 'a7');
+/** Id of a scope in an event. */
+export const scope = idOf<ScopeId>('the scope: one execution of a graph, a cycle or a fan-out', 's2');
+/** Index of a node in its graph. */
+export const nodeIndex = z.int().describe('Index of the node in its graph; -1: the count of votes.');
+
+/** Reference to a stored body: an edge changes its role and source, not the body. */
+export const MessageReference = z
+  .object({
+    id: textAs<MessageId>(z.string()).describe(
+      'Id of the message, whose whole text the operation `runs.message` returns.',
+    ),
+    role: z.enum(['system', 'user', 'assistant', 'tool']),
+    source: z.string().describe('Id of the node that sent it, or TASK.'),
+    keep: z.literal(true).optional().describe('It stays in the context of its node.'),
+  })
+  .meta({ id: 'MessageReference' });
+
+/** Reason of a failure. */
+export const Failure = z
+  .object({
+    code: z.string().describe('Code of the error, with a page in the documentation.'),
+    message: z.string(),
+    transient: z.literal(true).optional().describe('A later attempt may succeed without any change.'),
+  })
+  .meta({ id: 'Failure' });
+
+/** Tokens of prompts and answers, and their cost. */
+export const Amount = z.object({
+  tokens: z.number(),
+  microUsd: z.number().describe('Millionths of a US dollar.'),
+});
+
+/** Limits of a run's spending; an absent field is not limited. */
+export const Budget = z.object({
+  tokens: z.number().optional(),
+  microUsd: z.number().optional().describe('Millionths of a US dollar.'),
+  ask: z.literal(true).optional().describe('A person is asked for a larger budget before the run is stopped.'),
+});
+
+/** Number of tokens of a call of a model as the provider counted them, with their cost. */
+export const Usage = z
+  .object({
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    cachedTokens: z.number().optional().describe('Of the prompt tokens, those that the provider had cached.'),
+    microUsd: z.number().optional().describe('Cost in millionths of a US dollar; absent when no price is known.'),
+  })
+  .meta({ id: 'CallUsage', description: 'Usage of one call of a model.' });
+
+/** Number of calls of models, and their usage in all. */
+export const ModelUsage = z
+  .object({
+    calls: z.number(),
+    ...Usage.shape,
+    unpriced: z
+      .number()
+      .optional()
+      .describe('Number of calls that are not in the cost, because the price of their model is not known.'),
+  })
+  .meta({ id: 'ModelUsage', description: 'Usage of calls of models.' });
+
+/** A change of a file; absent `file`: it was removed. Paths are relative to the root of the workspace, with slashes. */
+export const FileChange = z.object({
+  path: z.string(),
+  file: z
+    .object({
+      digest: z.string().describe('SHA-256 of its content.'),
+      size: z.number().describe('In bytes.'),
+      modifiedAt: z.number().describe('Milliseconds since 1970 by the clock of the host that wrote it.'),
+    })
+    .optional()
+    .describe('Absent: the file was removed.'),
+});
+
+/** A question of a node to a person, or its wait for a signal. */
+export const Wait = z.object({
+  kind: z.enum(['human', 'budget', 'event']).describe('`event`: no person is asked; see `event`.'),
+  event: z
+    .object({
+      name: z.string(),
+      filter: z.record(z.string(), z.array(z.string())),
+      until: z.number().optional().describe('Milliseconds since 1970.'),
+    })
+    .optional()
+    .describe('The signal that it waits for.'),
+  prompt: z.string().describe('The question; may be empty.'),
+  input: z.string().describe('Input of the node, for the person to read.'),
+  memory: z.string().optional().describe('Matching memories of the node as text.'),
+});
+
+/** A change of a node's state, such as a counter's value; a value that JSON lacks is absent. */
+export const StateWrite = z.object({ read: z.unknown().optional(), write: z.unknown().optional() });
