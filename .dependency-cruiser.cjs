@@ -11,7 +11,7 @@ const law = {
   api: ['core', 'runtime'],
   orchestrator: ['core', 'catalog', 'runtime', 'api', 'client'],
   client: [],
-  dashboard: ['client'],
+  dashboard: ['client', 'core'],
   cli: ['core', 'catalog', 'runtime', 'worker', 'api', 'orchestrator', 'client'],
 };
 
@@ -112,8 +112,25 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|client/src/http/duration|core/src/(schemas|projection/index|model/(errors|usage/budget|omit-undefined))|orchestrator/src/(background/start-intake|local/index)|runtime/src/redis/server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|client/src/http/duration|core/src/(schemas|projection/index|model/(errors|usage/(budget|usage)|omit-undefined))|orchestrator/src/(background/start-intake|local/index)|runtime/src/redis/server/find-redis)\\.ts$',
         ],
+      },
+    },
+    {
+      name: 'dashboard-takes-pure-entries-of-core',
+      comment: 'The projection of a run and the sums of usage are the parts of the core that pages share.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/' },
+      to: { path: '^packages/core/', pathNot: '^packages/core/src/(projection/index|model/usage/usage)\\.ts$' },
+    },
+    {
+      name: 'projection-loads-no-library',
+      comment: 'Pages load the projection: of files beside its own, it takes sums of usage and budgets, and types.',
+      severity: 'error',
+      from: { path: '^packages/core/src/(projection/|model/usage/usage\\.ts$)', pathNot: tests },
+      to: {
+        pathNot: '^packages/core/src/(projection/|model/usage/(usage|budget)\\.ts$)',
+        dependencyTypesNot: ['type-only'],
       },
     },
     {

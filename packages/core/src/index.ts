@@ -268,20 +268,6 @@ export { compile } from './plan/compile.ts';
 export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan/plan.ts';
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
-export { project } from './projection/project.ts';
-export { beginDensity, type DensityProjection } from './projection/project-density.ts';
-export {
-  type BudgetProjection,
-  beginRunProjection,
-  type CycleProjection,
-  type GraphProjection,
-  type LiveProjection,
-  type NodeProjection,
-  type ProjectedWait,
-  type RunProjection,
-  type ScopeProjection,
-} from './projection/run-projection.ts';
-export { type ProjectionSnapshot, restoreProjection, snapshotOf } from './projection/snapshot.ts';
 export { forkHistoryOf } from './replay/fork-history.ts';
 export type { ForkPreview } from './replay/fork-preview.ts';
 export { forkPreviewOf } from './replay/fork-preview.ts';

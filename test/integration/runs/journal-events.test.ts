@@ -1,41 +1,14 @@
 import { RunEvent } from '@millrace/api';
-import { createVocabulary } from '@millrace/catalog';
-import type { JournalEntry } from '@millrace/core';
-import { compile, Draft, evolve, State } from '@millrace/core';
 import { eventDefinitions, storedEvent } from '@millrace/core/schemas';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createEntryReader } from '../../../packages/runtime/src/events/read-events.ts';
-import type { Golden } from '../../golden/golden.ts';
 import { goldens } from '../../golden/golden.ts';
+import { published } from '../../golden/published.ts';
 
 /* An event is defined once: its stored form, and the form that readers get, are those of the definition. */
 
+// The list of schemas has one for each definition.
 const Stored = z.discriminatedUnion('type', eventDefinitions.map(storedEvent) as unknown as [z.ZodObject]);
-
-/** Reads a recorded journal as tenants read the journals of their runs; its messages are not recorded. */
-async function published({ workflow, journal }: Golden) {
-  const plan = compile(workflow, createVocabulary());
-  const state = new State();
-  for (const { at, event } of journal) {
-    const draft = new Draft(state);
-    evolve({ plan, draft, at }, event);
-    state.apply(draft.writes());
-  }
-  const after = (id: string) => journal.findIndex((one) => one.id === id) + 1;
-  const store = {
-    journal: (_run: string, id: string, limit: number): Promise<readonly JournalEntry[]> =>
-      Promise.resolve(journal.slice(after(id), after(id) + limit)),
-    heads: (_run: string, ids: readonly string[]) => Promise.resolve(ids.map(() => undefined)),
-  };
-  const blobs = { has: () => Promise.resolve(false), read: () => neverRead() };
-  return createEntryReader({ store, blobs }, 'run_golden', { plan, state })(journal);
-}
-
-// biome-ignore lint/correctness/useYield: nothing is stored
-async function* neverRead(): AsyncGenerator<Uint8Array> {
-  throw new Error('a recorded journal has no blobs');
-}
 
 describe.each([...goldens()])('the events of a %s', (_shape, golden) => {
   it('have the stored fields of their definitions, and no others', () => {

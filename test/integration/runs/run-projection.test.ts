@@ -1,19 +1,8 @@
 import { createVocabulary } from '@millrace/catalog';
-import type { JournalEntry, Plan, RunProjection, StateView } from '@millrace/core';
-import {
-  activationsOf,
-  beginRunProjection,
-  compile,
-  Draft,
-  evolve,
-  isExecuting,
-  isWaiting,
-  project,
-  restoreProjection,
-  runOf,
-  State,
-  snapshotOf,
-} from '@millrace/core';
+import type { JournalEntry, Plan, StateView } from '@millrace/core';
+import { activationsOf, compile, Draft, evolve, isExecuting, isWaiting, runOf, State } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
+import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core/projection';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { goldens } from '../../golden/golden.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
-import { beginRunProjection, project } from '@millrace/core';
+import { beginRunProjection, project } from '@millrace/core/projection';
 import type { RuntimeLocation, Store } from '@millrace/runtime';
 import { connect } from '@millrace/runtime';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -12,6 +12,13 @@ import type { ActivationId, MessageId, ScopeId } from './ids.ts';
  */
 export type Recorded<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
+/** A value that nobody changes. */
+export type DeepReadonly<T> = T extends readonly (infer Entry)[]
+  ? readonly DeepReadonly<Entry>[]
+  : T extends object
+    ? { readonly [Field in keyof T]: DeepReadonly<T[Field]> }
+    : T;
+
 type Frozen<T> = T extends readonly (infer Entry)[]
   ? readonly Frozen<Entry>[]
   : T extends object

@@ -1,7 +1,6 @@
-import type { Wait } from '../definitions/outcome.ts';
-import type { Event } from '../engine/records/event.ts';
 import { addModelCall } from '../model/usage/usage.ts';
 import { removeLive } from './project-budget.ts';
+import type { Of, ProjectedEntry } from './projected-entry.ts';
 import type {
   LiveProjection,
   LiveState,
@@ -12,16 +11,11 @@ import type {
 } from './run-projection.ts';
 import { graphIn, nodeIn } from './run-projection.ts';
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
-
-/** An event, and its time. */
-interface Timed {
-  readonly at: number;
-  readonly event: Event;
-}
-
 /** Applies an event of an activation. */
-export function projectActivation(projection: RunProjection, { at, event }: Timed): void {
+export function projectActivation(
+  projection: RunProjection,
+  { at, event }: Pick<ProjectedEntry, 'at' | 'event'>,
+): void {
   switch (event.type) {
     case 'activation.ready':
       return ready(projection, event, at);
@@ -31,7 +25,7 @@ export function projectActivation(projection: RunProjection, { at, event }: Time
     case 'step.completed':
       return spend(projection, event);
     case 'activation.suspended':
-      return change(projection, event.activation, { state: 'waiting', waitsFor: waitOf(event.wait, at) });
+      return change(projection, event.activation, { state: 'waiting', waitsFor: waitOf(event, at) });
     case 'activation.postponed':
       return change(projection, event.activation, {
         state: 'waiting',
@@ -45,9 +39,7 @@ export function projectActivation(projection: RunProjection, { at, event }: Time
     case 'activation.admitted':
       return change(projection, event.activation, { state: 'ready' });
     case 'activation.failed':
-      if (projection.live.get(event.activation)?.part === 'exit') removeLive(projection, event.activation);
-      else change(projection, event.activation, { state: 'failed' });
-      return;
+      return fail(projection, event);
     case 'activation.opened':
       return void removeLive(projection, event.activation);
     case 'activation.dropped':
@@ -60,7 +52,7 @@ export function projectActivation(projection: RunProjection, { at, event }: Time
 }
 
 function ready(projection: RunProjection, event: Of<'activation.ready'>, at: number): void {
-  const { activation, scope, node, part, unit } = event;
+  const { activation, scope, node, part, unit, nodeId } = event;
   const graph = projection.scopes.get(scope)?.graph ?? '';
   projection.activations += 1;
   projection.live.set(activation, {
@@ -76,6 +68,7 @@ function ready(projection: RunProjection, event: Of<'activation.ready'>, at: num
   if (node < 0) return;
   const shown = nodeIn(projection, graph, node);
   shown.activations += 1;
+  if (nodeId !== undefined) shown.id = nodeId;
   shown.last = activation;
   if (part === 'unit' && shown.units !== undefined) shown.units.started += 1;
 }
@@ -96,14 +89,25 @@ function change({ live }: RunProjection, activation: string, { state, startedAt,
   else one.waitsFor = waitsFor;
 }
 
-function waitOf({ kind, event }: Wait, since: number): ProjectedWait {
-  if (kind === 'budget') return { type: 'budget', since, asks: true };
-  if (kind !== 'event') return { type: 'person', since };
+function fail(projection: RunProjection, { activation, error, text }: Of<'activation.failed'>): void {
+  const one = projection.live.get(activation);
+  if (one === undefined) return;
+  if (one.part === 'exit') return void removeLive(projection, activation);
+  change(projection, activation, { state: 'failed' });
+  if (text !== undefined && one.node >= 0)
+    nodeIn(projection, one.graph, one.node).failure = { code: error.code, message: text };
+}
+
+function waitOf({ wait: { kind, event }, text }: Of<'activation.suspended'>, since: number): ProjectedWait {
+  const prompt = text === undefined ? {} : { prompt: text };
+  if (kind === 'budget') return { type: 'budget', since, asks: true, ...prompt };
+  if (kind !== 'event') return { type: 'person', since, ...prompt };
   const { name = '', until } = event ?? {};
   return { type: 'event', since, event: name, ...(until === undefined ? {} : { until }) };
 }
 
-function complete(projection: RunProjection, { activation, routes, state, outputs }: Of<'activation.completed'>): void {
+function complete(projection: RunProjection, event: Of<'activation.completed'>): void {
+  const { activation, routes, state, outputs, text } = event;
   const done = removeLive(projection, activation);
   if (done === undefined) return;
   if (done.node < 0) return;
@@ -116,6 +120,7 @@ function complete(projection: RunProjection, { activation, routes, state, output
     if (!last.includes(edge)) last.push(edge);
   }
   shown.passed = last;
+  if (text !== undefined) shown.said = text;
   if (state !== undefined) Object.assign(shown, loopStateOf(state.write));
   if (isUnit(projection, done)) countUnit(projection, done, outputs.length);
   else shown.runs += 1;

@@ -1,12 +1,11 @@
-import { addAmounts, subtractAmounts, zeroAmount } from '../engine/records/budget-record.ts';
-import type { Event } from '../engine/records/event.ts';
-import type { Budget } from '../model/usage/budget.ts';
-import type { LiveProjection, RunProjection } from './run-projection.ts';
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+import type { ProjectedEvent } from '../engine/records/journal-event.ts';
+import { addAmounts, subtractAmounts, zeroAmount } from '../model/usage/budget.ts';
+import { tokensOf } from '../model/usage/usage.ts';
+import type { Of } from './projected-entry.ts';
+import type { BudgetLimit, LiveProjection, RunProjection } from './run-projection.ts';
 
 /** Applies what an event says of the budget of the run. */
-export function projectBudget(projection: RunProjection, event: Event): void {
+export function projectBudget(projection: RunProjection, event: ProjectedEvent): void {
   switch (event.type) {
     case 'run.started':
       if (event.budget !== undefined) limitSpending(projection, event.budget);
@@ -39,10 +38,9 @@ export function removeLive(projection: RunProjection, id: string): LiveProjectio
 }
 
 /** Limits the spending of a run from here on; what it has used already counts. */
-function limitSpending(projection: RunProjection, limit: Budget): void {
+function limitSpending(projection: RunProjection, limit: BudgetLimit): void {
   const { budget, usage } = projection;
-  const { promptTokens, completionTokens, microUsd = 0 } = usage;
-  const spent = { tokens: promptTokens + completionTokens, microUsd };
+  const spent = { tokens: tokensOf(usage), microUsd: usage.microUsd ?? 0 };
   projection.budget = { ...(budget ?? { spent, reserved: zeroAmount, lost: zeroAmount }), limit };
 }
 

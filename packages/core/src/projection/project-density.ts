@@ -1,4 +1,5 @@
-import type { Event, JournalEntry } from '../engine/records/event.ts';
+import type { ProjectedEvent } from '../engine/records/journal-event.ts';
+import type { ProjectedEntry } from './projected-entry.ts';
 
 /*
  * The activity of a run over its whole journal in a bounded number of bars. Each bar covers equally many commits. When
@@ -35,7 +36,7 @@ export const beginDensity = (): DensityProjection => ({
 });
 
 /** Counts an entry of the journal. */
-export function projectDensity(density: DensityProjection, { id, at, event }: JournalEntry): void {
+export function projectDensity(density: DensityProjection, { id, at, event }: ProjectedEntry): void {
   const commit = Number.parseInt(id, 10) - 1;
   while (commit >= maxDensityBars * density.commits) joinBars(density);
   const bar = Math.floor(commit / density.commits);
@@ -64,7 +65,7 @@ function increment(column: number[], bar: number): void {
   column[bar] = (column[bar] ?? 0) + 1;
 }
 
-function markOf(event: Event): Exclude<(typeof counts)[number], 'events'> | undefined {
+function markOf(event: ProjectedEvent): Exclude<(typeof counts)[number], 'events'> | undefined {
   switch (event.type) {
     case 'activation.failed':
     case 'run.failing':

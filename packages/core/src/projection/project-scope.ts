@@ -1,11 +1,10 @@
-import type { Event } from '../engine/records/event.ts';
+import type { ProjectedEvent } from '../engine/records/journal-event.ts';
+import type { Of } from './projected-entry.ts';
 import type { CycleProjection, NodeProjection, RunProjection, ScopeProjection } from './run-projection.ts';
 import { graphIn, nodeIn } from './run-projection.ts';
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
-
 /** Applies an event of a graph, a cycle or a fan-out. */
-export function projectScope(projection: RunProjection, event: Event): void {
+export function projectScope(projection: RunProjection, event: ProjectedEvent): void {
   switch (event.type) {
     case 'graph.entered':
       return enterGraph(projection, event);

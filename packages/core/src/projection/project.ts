@@ -1,12 +1,13 @@
-import type { Event, JournalEntry } from '../engine/records/event.ts';
+import type { ProjectedEvent } from '../engine/records/journal-event.ts';
 import { projectActivation } from './project-activation.ts';
 import { projectBudget } from './project-budget.ts';
 import { projectDensity } from './project-density.ts';
 import { projectScope } from './project-scope.ts';
+import type { ProjectedEntry } from './projected-entry.ts';
 import type { LiveProjection, RunProjection } from './run-projection.ts';
 
 /** Applies the next entry of the journal to the projection of its run. */
-export function project(projection: RunProjection, entry: JournalEntry): void {
+export function project(projection: RunProjection, entry: ProjectedEntry): void {
   const { id, at, event } = entry;
   projection.event = id;
   projection.at = at;
@@ -17,7 +18,7 @@ export function project(projection: RunProjection, entry: JournalEntry): void {
   projectDensity(projection.density, entry);
 }
 
-function projectRun(projection: RunProjection, event: Event): void {
+function projectRun(projection: RunProjection, event: ProjectedEvent): void {
   switch (event.type) {
     case 'run.paused':
       projection.status = 'paused';

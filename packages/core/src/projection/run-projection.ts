@@ -1,6 +1,3 @@
-import type { ActivationPart } from '../engine/records/activation-events.ts';
-import type { BudgetRecord } from '../engine/records/budget-record.ts';
-import type { RunRecord } from '../engine/records/records.ts';
 import type { Amount } from '../model/usage/budget.ts';
 import type { ModelUsage } from '../model/usage/usage.ts';
 import { noModelUsage } from '../model/usage/usage.ts';
@@ -8,10 +5,11 @@ import type { DensityProjection } from './project-density.ts';
 import { beginDensity } from './project-density.ts';
 
 /*
- * A run as people see it at one of its events: a second fold of the journal, beside `evolve`. It keeps what the engine
- * forgets, such as how often a node of a subgraph has run when the subgraph's call is over, and its size is bounded by
- * the graphs and the live activations, never by the history. Its snapshot is plain data that can be stored and
- * continued later. It needs no plan: graphs are named by their keys, nodes and edges by their numbers.
+ * A run as people see it at one of its events: a second fold of the journal, beside `evolve`, for the server, the page of
+ * a run and other programs. It keeps what the engine forgets, such as how often a node of a subgraph has run when the
+ * subgraph's call is over, and its size is bounded by the graphs and the live activations, never by the history. Its
+ * snapshot is plain data that can be stored and continued later. It needs no plan: graphs are named by their keys, nodes
+ * and edges by their numbers. What only published events have, such as beginnings of texts, it has only of those.
  */
 
 /** A run as of one of its events. */
@@ -20,7 +18,7 @@ export interface RunProjection {
   event: string;
   /** Time of that event, in milliseconds since 1970. */
   at: number;
-  status: RunRecord['status'];
+  status: 'running' | 'paused' | 'stopping' | 'failing' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   activations: number;
   usage: ModelUsage;
   /** null without one. */
@@ -36,7 +34,20 @@ export interface RunProjection {
 }
 
 /** Budget of a run: its limits, what is spent, and what is reserved for calls in progress. */
-export type BudgetProjection = Omit<BudgetRecord, 'asking'>;
+export interface BudgetProjection {
+  readonly limit: BudgetLimit;
+  readonly spent: Amount;
+  readonly reserved: Amount;
+  /** Part of `spent`: reserves of calls whose outcome will never be known. */
+  readonly lost: Amount;
+}
+
+/** Limits of a run; absent ones are none. */
+export interface BudgetLimit {
+  readonly tokens?: number | undefined;
+  readonly microUsd?: number | undefined;
+  readonly ask?: true | undefined;
+}
 
 /** One graph over all of its executions. */
 export interface GraphProjection {
@@ -50,6 +61,8 @@ export interface GraphProjection {
 
 /** One node over all executions of its graph. */
 export interface NodeProjection {
+  /** Its id, from published events. */
+  id?: string;
   /** Number of completions; a fan-out counts as one. */
   runs: number;
   /** Number of its activations. */
@@ -65,6 +78,16 @@ export interface NodeProjection {
   timer?: { readonly startedAt: number; readonly emitted: boolean };
   /** The fan-outs of the node that are in progress, or else the last one. */
   units?: UnitsProjection;
+  /** Beginning of its last output, from published events. */
+  said?: string;
+  /** The error of the activation that failed last, from published events. */
+  failure?: FailureProjection;
+}
+
+/** The error of an activation: its code, and the beginning of its message. */
+export interface FailureProjection {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** Units of fan-outs of one node. */
@@ -90,7 +113,12 @@ export interface CycleProjection {
 
 /** An execution of a graph, a cycle or a fan-out. */
 export type ScopeProjection =
-  | { readonly type: 'graph'; readonly graph: string; readonly parent?: string; readonly node?: number }
+  | {
+      readonly type: 'graph';
+      readonly graph: string;
+      readonly parent?: string | undefined;
+      readonly node?: number | undefined;
+    }
   | { readonly type: 'cycle'; readonly graph: string; readonly parent: string; readonly cycle: number; turn: number }
   | {
       readonly type: 'map' | 'tree';
@@ -107,27 +135,28 @@ export interface LiveProjection {
   readonly scope: string;
   readonly graph: string;
   readonly node: number;
-  readonly part: ActivationPart;
-  readonly unit?: number;
+  /** Part of the work of its node; `unit`: one unit of a fan-out, `exit`: it is an exit node of a stopped graph. */
+  readonly part: string;
+  readonly unit?: number | undefined;
   readonly readyAt: number;
   state: LiveState;
   /** Time since which a worker executes it. */
-  startedAt?: number;
+  startedAt?: number | undefined;
   /** Reason why it waits, and since when. */
-  waitsFor?: ProjectedWait;
+  waitsFor?: ProjectedWait | undefined;
   /** Amounts reserved for its calls in progress, in runs with a budget. */
-  reserved?: readonly { readonly step: number; readonly amount: Amount }[];
+  reserved?: readonly { readonly step: number; readonly amount: Amount }[] | undefined;
 }
 
 /** State of an activation that has not settled; `waiting` includes those that are postponed or short of budget. */
 export type LiveState = 'ready' | 'working' | 'waiting' | 'failed';
 
-/** Reason for which an activation waits. */
+/** Reason for which an activation waits. `prompt`: the beginning of its question, from published events. */
 export type ProjectedWait =
-  | { readonly type: 'person'; readonly since: number }
+  | { readonly type: 'person'; readonly since: number; readonly prompt?: string }
   /** `asks`: it asks a person for a larger budget; others wait for room in the present one. */
-  | { readonly type: 'budget'; readonly since: number; readonly asks?: true }
-  | { readonly type: 'event'; readonly since: number; readonly event: string; readonly until?: number }
+  | { readonly type: 'budget'; readonly since: number; readonly asks?: true | undefined; readonly prompt?: string }
+  | { readonly type: 'event'; readonly since: number; readonly event: string; readonly until?: number | undefined }
   | { readonly type: 'time'; readonly since: number; readonly until: number };
 
 /** Returns the projection of a run without events. */

@@ -3,7 +3,7 @@ import { graphsQuery } from './graphs-query.ts';
 
 /** Options of loading the graphs of a run. */
 interface GraphsOptions {
-  /** The page has no picture of its own: the journal is being loaded, or too long for the past. Then the server returns it. */
+  /** The page has no projection of its own: the journal is being loaded, or too long for the past. Then the server returns it. */
   readonly isUnfolded?: boolean;
   /** Event as of which the graphs are returned; absent: now. */
   readonly at?: string | undefined;

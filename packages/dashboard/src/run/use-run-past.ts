@@ -1,8 +1,8 @@
 import type { Run, RunGraphs } from '@millrace/client';
-import { statusOf } from './fold/status-of.ts';
-import { tokensOf } from './fold/usage.ts';
+import { displayedStatus } from '@millrace/core/projection';
+import { tokensOf } from '@millrace/core/usage';
 import { useGraphs } from './use-graphs.ts';
-import { usePicture } from './use-picture.ts';
+import { useProjection } from './use-projection.ts';
 
 /** A run after one of its events. */
 export interface RunPast {
@@ -17,23 +17,15 @@ export interface RunPast {
 
 /** Returns a run after an event; undefined until that is known. */
 export function useRunPast(run: string, event: string): RunPast | undefined {
-  const picture = usePicture(run, event);
-  const { data, isPlaceholderData } = useGraphs(run, { isUnfolded: picture === undefined, at: event });
-  if (picture === undefined) return data === undefined || isPlaceholderData ? undefined : servedPast(data);
-  const { activations, usage, at, budget } = picture;
-  const money = budget === undefined ? null : { ...budget };
-  return {
-    status: statusOf(picture),
-    activations,
-    tokens: tokensOf(usage),
-    microUsd: usage.microUsd,
-    budget: money,
-    at,
-  };
+  const projection = useProjection(run, event);
+  const { data, isPlaceholderData } = useGraphs(run, { isUnfolded: projection === undefined, at: event });
+  if (projection !== undefined) return shownPast({ ...projection, status: displayedStatus(projection) });
+  return data === undefined || isPlaceholderData ? undefined : shownPast(data);
 }
 
-/** Returns a run from the server's response. */
-const servedPast = ({ status, activations, usage, budget = null, at }: RunGraphs): RunPast => ({
+type Known = Pick<RunGraphs, 'status' | 'activations' | 'usage' | 'budget' | 'at'>;
+
+const shownPast = ({ status, activations, usage, budget = null, at }: Known): RunPast => ({
   status,
   activations,
   tokens: tokensOf(usage),

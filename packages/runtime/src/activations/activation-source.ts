@@ -1,4 +1,5 @@
-import type { Message, MessageRef, RunId, RunProjection } from '@millrace/core';
+import type { Message, MessageRef, RunId } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
 import type { OpenRun } from '../commit/cached-run.ts';
 import type { Store } from '../store/port.ts';
 import type { MessageHead } from './message-heads.ts';

@@ -1,5 +1,6 @@
-import type { ActivationId, JournalEntry, RunId, RunProjection } from '@millrace/core';
-import { project } from '@millrace/core';
+import type { ActivationId, JournalEntry, RunId } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
+import { project } from '@millrace/core/projection';
 import type { OpenRun } from '../commit/cached-run.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';

@@ -1,13 +1,6 @@
-import type {
-  ArchivedSegment,
-  Command,
-  JournalEntry,
-  MessageId,
-  ProjectionSnapshot,
-  RunId,
-  State,
-} from '@millrace/core';
-import { project, snapshotOf } from '@millrace/core';
+import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
+import type { ProjectionSnapshot } from '@millrace/core/projection';
+import { project, snapshotOf } from '@millrace/core/projection';
 import type { Blobs } from '../blobs/port.ts';
 import { endOf } from '../journal/archive/read-archive.ts';
 import { referencedMessages } from '../journal/archive/referenced-messages.ts';

@@ -1,11 +1,5 @@
-import type {
-  BudgetProjection,
-  LiveProjection,
-  LogLevel,
-  ModelUsage,
-  ProjectedWait,
-  ScopeProjection,
-} from '@millrace/core';
+import type { LogLevel, ModelUsage } from '@millrace/core';
+import type { BudgetProjection, LiveProjection, NodeState, ScopeProjection } from '@millrace/core/projection';
 import type { RunStatus } from '../store/port.ts';
 
 /** The graphs of a run as of one of its events, for pictures of it. */
@@ -35,14 +29,8 @@ export interface RunProgress {
   readonly activations: readonly ({ readonly id: string } & LiveProjection)[];
 }
 
-/**
- * Status of a node of a run; `done` when it has run and is not active, `idle` when it has not run. A node with a graph
- * inside it that is in progress has the status that needs attention first there.
- */
-export type NodeStatus = 'idle' | 'ready' | 'working' | 'waiting' | 'failed' | 'done';
-
 /** A node as a picture of the run shows it. */
-export interface GraphNode {
+export interface GraphNode extends NodeState {
   readonly id: string;
   readonly type: string;
   /** It guards a loop. */
@@ -53,30 +41,10 @@ export interface GraphNode {
   readonly discreet?: true;
   /** The key of the graph inside it. */
   readonly graph?: string;
-  readonly status: NodeStatus;
-  /** Number of completions, over all executions of its graph; a fan-out counts as one. */
-  readonly runs: number;
-  /** Its activations that have not settled. */
-  readonly live: number;
-  /** Number of all of its activations, and the latest one. */
-  readonly activations: number;
-  readonly last?: string;
-  /** Reason why it waits; of several activations, that of the one that has waited longest. */
-  readonly waitsFor?: ProjectedWait;
   readonly counter?: { readonly value: number; readonly limit: number };
   /** A loop timer; `startedAt` is absent before its first trigger. */
   readonly timer?: { readonly startedAt?: number; readonly limitMs: number; readonly emitted: boolean };
-  readonly units?: NodeUnits;
   readonly usage?: ModelUsage;
-}
-
-/** Units of the fan-outs of a node that are in progress, or else of its last one. */
-export interface NodeUnits {
-  readonly total: number;
-  readonly completed: number;
-  readonly failed: number;
-  /** Units that were started and have neither completed nor failed. */
-  readonly live: number;
 }
 
 /** An edge, by the ids of its nodes. */

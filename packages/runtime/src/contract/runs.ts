@@ -17,7 +17,6 @@ import type {
   Replay,
   RunId,
   RunLimits,
-  RunProjection,
   RunRecord,
   RunWarnings,
   Starter,
@@ -26,6 +25,7 @@ import type {
   Wait,
   Workflow,
 } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
 import type { Artifact } from '../activations/artifacts.ts';
 import type { MessageHead } from '../activations/message-heads.ts';
 import type { Content } from '../blobs/content.ts';

@@ -1,23 +1,15 @@
+import type { GraphPlan, Plan, PlanNode, RunId, Vocabulary, Workflow } from '@millrace/core';
+import { compile, omitUndefined } from '@millrace/core';
 import type {
   CycleProjection,
-  GraphPlan,
   GraphProjection,
-  LiveProjection,
   NodeProjection,
-  Plan,
-  PlanNode,
-  ProjectedWait,
-  RunId,
+  NodeState,
   RunProjection,
-  Vocabulary,
-  Workflow,
-} from '@millrace/core';
-import { beginRunProjection, compile, omitUndefined } from '@millrace/core';
+} from '@millrace/core/projection';
+import { beginRunProjection, displayedStatus, readNodes } from '@millrace/core/projection';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { GraphCycle, GraphEdge, GraphNode, RunGraph, RunGraphs, RunProgress } from '../contract/run-graphs.ts';
-import type { RunStatus } from '../store/port.ts';
-import type { InsideNodes } from './node-status.ts';
-import { insideNodesOf, nodeStatusOf } from './node-status.ts';
 
 /** Returns the graphs of a run now, or as of an event; undefined when there is no such run. */
 export async function readRunGraphs(
@@ -35,7 +27,7 @@ export async function readRunGraphs(
     event,
     at: projection.at,
     now: now(),
-    status: statusIn(projection),
+    status: displayedStatus(projection),
     usage,
     budget,
     activations,
@@ -72,21 +64,9 @@ export const progressOf = ({ scopes, live }: RunProjection): RunProgress => ({
   activations: [...live].map(([id, one]) => ({ id, ...one })),
 });
 
-/** Returns the status of a run for display, as `statusOf` does for its present record. */
-function statusIn({ status, live }: RunProjection): RunStatus {
-  if (status === 'failing') return 'running';
-  if (status !== 'running') return status;
-  const unsettled = [...live.values()].filter(({ state }) => state !== 'failed');
-  const isWaiting = unsettled.length > 0 && unsettled.every(({ waitsFor }) => isBlocking(waitsFor));
-  return isWaiting ? 'waiting' : status;
-}
-
-const isBlocking = (wait: ProjectedWait | undefined): boolean => wait !== undefined && wait.type !== 'time';
-
 /** Returns the graphs of a run with the status of their nodes. */
 export function graphsOf(plan: Plan, projection: RunProjection): readonly RunGraph[] {
-  const live = liveByNode(projection);
-  const inside = insideNodesOf(projection);
+  const read = readNodes(projection);
   return [...plan.graphs.values()].map((graph) => {
     const shown = projection.graphs.get(graph.key);
     return {
@@ -96,53 +76,22 @@ export function graphsOf(plan: Plan, projection: RunProjection): readonly RunGra
       items: graph.items.map(({ members }) => members),
       cycles: cyclesOf(graph, shown),
       nodes: graph.nodes.map((node) =>
-        nodeOf(node, {
-          shown: shown?.nodes.get(node.index),
-          live: live.get(placeOf(graph.key, node.index)) ?? [],
-          inside,
-        }),
+        nodeOf(node, read(graph.key, node.index, node.graph), shown?.nodes.get(node.index)),
       ),
       edges: edgesOf(graph, shown),
     };
   });
 }
 
-const placeOf = (graph: string, node: number): string => `${node} ${graph}`;
-
-function liveByNode({ live }: RunProjection): ReadonlyMap<string, readonly LiveProjection[]> {
-  const found = new Map<string, LiveProjection[]>();
-  for (const one of live.values()) {
-    const place = placeOf(one.graph, one.node);
-    const others = found.get(place);
-    if (others === undefined) found.set(place, [one]);
-    else others.push(one);
-  }
-  return found;
-}
-
-interface NodeParts {
-  readonly shown: NodeProjection | undefined;
-  readonly live: readonly LiveProjection[];
-  readonly inside: InsideNodes;
-}
-
-function nodeOf(node: PlanNode, { shown, live, inside }: NodeParts): GraphNode {
+function nodeOf(node: PlanNode, state: NodeState, shown: NodeProjection | undefined): GraphNode {
   const { id, type, graph } = node;
-  const runs = shown?.runs ?? 0;
-  const wait = longestWait(live);
   return {
     id,
     type,
     ...traitsOf(node),
     ...omitUndefined({ graph }),
-    status: nodeStatusOf(node, { shown, live, inside }),
-    runs,
-    live: live.length,
-    activations: shown?.activations ?? 0,
-    ...(shown?.last === undefined ? {} : { last: shown.last }),
-    ...omitUndefined({ waitsFor: wait }),
+    ...state,
     ...guardOf(node, shown),
-    ...unitsOf(shown, live),
     ...(shown === undefined || shown.usage.calls === 0 ? {} : { usage: shown.usage }),
   };
 }
@@ -153,24 +102,10 @@ const traitsOf = ({ guard, waits, logOutput }: PlanNode): Pick<GraphNode, 'guard
   ...(logOutput ? {} : { discreet: true }),
 });
 
-function longestWait(live: readonly LiveProjection[]): ProjectedWait | undefined {
-  let longest: ProjectedWait | undefined;
-  for (const { waitsFor } of live)
-    if (waitsFor !== undefined && (longest === undefined || waitsFor.since < longest.since)) longest = waitsFor;
-  return longest;
-}
-
 function guardOf({ limit }: PlanNode, shown: NodeProjection | undefined): Pick<GraphNode, 'counter' | 'timer'> {
   if (limit === undefined) return {};
   if ('triggers' in limit) return { counter: { value: shown?.counter ?? 0, limit: limit.triggers } };
   return { timer: { limitMs: limit.ms, emitted: false, ...shown?.timer } };
-}
-
-function unitsOf(shown: NodeProjection | undefined, live: readonly LiveProjection[]): Pick<GraphNode, 'units'> {
-  if (shown?.units === undefined) return {};
-  const { total, started, completed, open } = shown.units;
-  const failed = live.filter(({ state, unit }) => state === 'failed' && unit !== undefined).length;
-  return { units: { total, completed, failed, live: open === 0 ? 0 : Math.max(0, started - completed - failed) } };
 }
 
 function cyclesOf({ items }: GraphPlan, shown: GraphProjection | undefined): readonly GraphCycle[] {

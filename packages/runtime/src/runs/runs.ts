@@ -1,5 +1,6 @@
-import type { ActivationId, Command, RunId, RunProjection } from '@millrace/core';
+import type { ActivationId, Command, RunId } from '@millrace/core';
 import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
+import type { RunProjection } from '@millrace/core/projection';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import { readHeads } from '../activations/message-heads.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';

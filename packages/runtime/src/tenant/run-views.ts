@@ -1,5 +1,7 @@
-import type { ActivationId, DensityProjection, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
+import type { ActivationId, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
 import { omitUndefined, textOf } from '@millrace/core';
+import type { DensityProjection } from '@millrace/core/projection';
+import { beginDensity } from '@millrace/core/projection';
 import { LRUCache } from 'lru-cache';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';

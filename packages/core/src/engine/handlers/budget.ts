@@ -1,12 +1,12 @@
 import type { Wait } from '../../definitions/outcome.ts';
 import type { ActivationId } from '../../model/ids.ts';
 import type { Amount, BudgetAnswer } from '../../model/usage/budget.ts';
-import { formatDollars } from '../../model/usage/budget.ts';
+import { addAmounts, formatDollars, zeroAmount } from '../../model/usage/budget.ts';
 import type { Refusal } from '../commands/refusal.ts';
 import { refuse } from '../commands/refusal.ts';
 import { budgetQueueKey } from '../evolve/evolve-budget.ts';
 import type { BudgetRecord } from '../records/budget-record.ts';
-import { addAmounts, budgetCapacityFor, budgetExceededText, zeroAmount } from '../records/budget-record.ts';
+import { budgetCapacityFor, budgetExceededText } from '../records/budget-record.ts';
 import { finishIfIdle } from '../scopes/advance.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';

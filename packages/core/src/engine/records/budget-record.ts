@@ -1,6 +1,6 @@
 import type { ActivationId } from '../../model/ids.ts';
 import type { Amount, Budget, WorstCase } from '../../model/usage/budget.ts';
-import { formatDollars } from '../../model/usage/budget.ts';
+import { addAmounts, formatDollars } from '../../model/usage/budget.ts';
 
 /**
  * Limits of a run, what it has spent, and what is reserved for calls under way. The worst case of a call is reserved in
@@ -16,21 +16,6 @@ export interface BudgetRecord {
   /** The activation that asks a person for a larger budget, while it waits for the answer. */
   readonly asking?: ActivationId;
 }
-
-/** The amount 0. */
-export const zeroAmount: Amount = { tokens: 0, microUsd: 0 };
-
-/** Returns a + b. */
-export const addAmounts = (a: Amount, b: Amount): Amount => ({
-  tokens: a.tokens + b.tokens,
-  microUsd: a.microUsd + b.microUsd,
-});
-
-/** Returns a - b. */
-export const subtractAmounts = (a: Amount, b: Amount): Amount => ({
-  tokens: a.tokens - b.tokens,
-  microUsd: a.microUsd - b.microUsd,
-});
 
 /** Tells when the budget has room for an amount: now, later if calls under way use less than reserved, or never. */
 export function budgetCapacityFor({ limit, spent, reserved }: BudgetRecord, need: Amount): 'now' | 'later' | 'never' {

@@ -3,6 +3,21 @@ import type { Amount as AmountSchema, Budget as BudgetSchema, Recorded } from '.
 /** Tokens of prompts and answers, and their cost in micro-dollars. */
 export type Amount = Recorded<typeof AmountSchema>;
 
+/** The amount 0. */
+export const zeroAmount: Amount = { tokens: 0, microUsd: 0 };
+
+/** Returns a + b. */
+export const addAmounts = (a: Amount, b: Amount): Amount => ({
+  tokens: a.tokens + b.tokens,
+  microUsd: a.microUsd + b.microUsd,
+});
+
+/** Returns a - b. */
+export const subtractAmounts = (a: Amount, b: Amount): Amount => ({
+  tokens: a.tokens - b.tokens,
+  microUsd: a.microUsd - b.microUsd,
+});
+
 /** Limits of a run's spending; an absent field is not limited. */
 export type Budget = Recorded<typeof BudgetSchema>;
 

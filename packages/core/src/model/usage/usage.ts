@@ -1,4 +1,5 @@
-import type { ModelUsage as ModelUsageSchema, Recorded, Usage as UsageSchema } from '../recorded.ts';
+import type { z } from 'zod';
+import type { DeepReadonly, ModelUsage as ModelUsageSchema, Recorded, Usage as UsageSchema } from '../recorded.ts';
 
 /** Number of tokens of a call of a model as the provider counted them, with their cost in micro-dollars. */
 export type Usage = Recorded<typeof UsageSchema>;
@@ -15,12 +16,15 @@ export const tokensOf = (usage: Tokens | undefined): number =>
 
 type Tokens = { readonly [Field in 'promptTokens' | 'completionTokens']?: number | undefined };
 
+/** Usage as it is recorded, or as it was read. */
+type AnyModelUsage = DeepReadonly<z.output<typeof ModelUsageSchema>>;
+
 /** Returns the usage with one more call. */
-export const addModelCall = (before: ModelUsage, usage: Usage): ModelUsage =>
+export const addModelCall = (before: AnyModelUsage, usage: DeepReadonly<z.output<typeof UsageSchema>>): ModelUsage =>
   addUsage(before, { ...usage, calls: 1, ...(usage.microUsd === undefined ? { unpriced: 1 } : {}) });
 
 /** Returns the sum of two usages. What both lack, such as a price, the sum lacks too. */
-export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+export function addUsage(a: AnyModelUsage, b: AnyModelUsage): ModelUsage {
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,

@@ -57,31 +57,6 @@ export interface Conversation {
   readonly hidden: number;
 }
 
-/** Fields of the events that are part of a conversation; each event has some of them. */
-interface Facts {
-  readonly type: string;
-  readonly activation?: string;
-  readonly nodeId?: string;
-  readonly graph?: string;
-  readonly unit?: number;
-  readonly turn?: number;
-  readonly text?: string;
-  readonly scope?: string;
-  readonly task?: readonly Reference[];
-  readonly outputs?: readonly Reference[];
-  readonly answer?: Reference;
-  readonly by?: string;
-  readonly wait?: { readonly kind: string; readonly prompt: string };
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly name?: string;
-}
-
-interface Reference {
-  readonly id: string;
-  readonly source: string;
-  readonly role: string;
-}
-
 /** Types of the events that are part of a conversation. */
 export const spokenTypes = [
   'graph.entered',
@@ -143,52 +118,54 @@ function hiddenBy({ graphs }: RunGraphs): (entry: Entry) => boolean {
 }
 
 function entriesOf({ id, at, event }: RunEvent): readonly Entry[] {
-  const facts = event as unknown as Facts; // the fields that the journal has for its types
-  const place = placeOf(facts, { event: id, at });
-  switch (facts.type) {
+  switch (event.type) {
     case 'graph.entered':
-      return facts.scope === 's0' ? messagesOf(facts.task, facts, { ...place, isPerson: true }) : [];
+      if (event.scope !== 's0') return [];
+      return messagesOf(event.task, event.text, {
+        ...{ event: id, at, activation: undefined, source: '', graph: event.graph, turn: undefined, unit: undefined },
+        ...{ isPerson: true, by: undefined },
+      });
     case 'activation.completed':
-      return messagesOf(facts.outputs, facts, { ...place, isPerson: false });
+      return messagesOf(event.outputs, event.text, { ...placeOf(event, id, at), isPerson: false, by: undefined });
     case 'activation.answered':
-      return messagesOf(facts.answer && [facts.answer], facts, { ...place, isPerson: true });
+      return messagesOf([event.answer], event.text, { ...placeOf(event, id, at), isPerson: true, by: event.by });
     case 'activation.suspended':
-      return facts.wait === undefined || facts.wait.kind === 'event'
-        ? []
-        : [{ ...place, type: 'question', prompt: facts.wait.prompt }];
+      if (event.wait.kind === 'event') return [];
+      return [{ ...placeOf(event, id, at), type: 'question', prompt: event.wait.prompt }];
     case 'activation.failed':
-      return facts.error === undefined ? [] : [{ ...place, type: 'failure', ...facts.error }];
+      return [{ ...placeOf(event, id, at), type: 'failure', code: event.error.code, message: event.error.message }];
     case 'step.started':
       // Calls of models are frequent; tools and programs are of interest.
-      return facts.name === undefined || /^(chat|embed)/.test(facts.name)
-        ? []
-        : [{ ...place, type: 'calls', names: [facts.name] }];
+      if (/^(chat|embed)/.test(event.name)) return [];
+      return [{ ...placeOf(event, id, at), type: 'calls', names: [event.name] }];
     default:
       return [];
   }
 }
 
-const placeOf = (facts: Facts, { event, at }: Pick<Place, 'event' | 'at'>): Place => ({
+type Named = Extract<RunEvent['event'], { readonly type: 'activation.opened' }>;
+
+const placeOf = (named: Omit<Named, 'type'>, event: string, at: number): Place => ({
   event,
   at,
-  activation: facts.activation,
-  source: facts.nodeId ?? '',
-  graph: facts.graph ?? '',
-  turn: facts.turn,
-  unit: facts.unit,
+  activation: named.activation,
+  source: named.nodeId,
+  graph: named.graph,
+  turn: named.turn,
+  unit: named.unit,
 });
 
-function messagesOf(
-  references: readonly Reference[] | undefined,
-  { text, by }: Facts,
-  place: Place & { readonly isPerson: boolean },
-): readonly MessageEntry[] {
-  return (references ?? []).map(({ id, source }, at, all) => ({
+type Reference = Extract<RunEvent['event'], { readonly type: 'activation.answered' }>['answer'];
+
+const messagesOf = (
+  references: readonly Reference[],
+  text: string | undefined,
+  place: Place & Pick<MessageEntry, 'isPerson' | 'by'>,
+): readonly MessageEntry[] =>
+  references.map(({ id, source }, at, all) => ({
     ...place,
     type: 'message',
     message: id,
     source,
-    by,
     head: at === all.length - 1 ? text : undefined,
   }));
-}

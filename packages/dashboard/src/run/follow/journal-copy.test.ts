@@ -1,6 +1,6 @@
 import type { RunEvent, RunGraphs, RunHandle } from '@millrace/client';
+import { noModelUsage } from '@millrace/core/usage';
 import { describe, expect, it } from 'vitest';
-import { noUsage } from '../fold/usage.ts';
 import { createJournalCopy, mostEvents } from './journal-copy.ts';
 
 /** A run of so many events, all of one commit, and the number of pages that were requested. */
@@ -22,9 +22,9 @@ function runOf(count: number): { readonly run: RunHandle; readonly asked: () => 
     graphs: [],
     budget: null,
     activations: 7,
-    usage: noUsage,
+    usage: noModelUsage,
   };
-  const graph = () => Promise.resolve(state as unknown as RunGraphs); // the parts that a picture needs
+  const graph = () => Promise.resolve(state as unknown as RunGraphs); // the parts that a projection needs
   return { run: { journal, graph } as unknown as RunHandle, asked: () => asked }; // the part of a run that is asked
 }
 
@@ -49,7 +49,11 @@ describe('the journal of a run as the dashboard has it', () => {
   it('is given up after as few requests when it turns out to be longer', async () => {
     const { journal, asked } = await load(10 * mostEvents);
 
-    expect(journal).toMatchObject({ isWhole: false, event: `1-${10 * mostEvents - 1}`, picture: { activations: 7 } });
+    expect(journal).toMatchObject({
+      isWhole: false,
+      event: `1-${10 * mostEvents - 1}`,
+      projection: { activations: 7 },
+    });
     expect(asked).toBe(4);
   });
 
@@ -70,7 +74,7 @@ describe('the journal of a run as the dashboard has it', () => {
         isWhole: false,
         event: `1-${count}`,
         last: { id: `1-${count}` },
-        picture: { status: 'paused', at: count },
+        projection: { status: 'paused', at: count },
       });
     },
   );

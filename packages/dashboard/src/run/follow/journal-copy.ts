@@ -1,8 +1,8 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
+import type { RunProjection } from '@millrace/core/projection';
+import { project } from '@millrace/core/projection';
 import { isAfter } from '../events/order.ts';
-import { continuedPicture } from '../fold/continued-picture.ts';
-import { apply, fold } from '../fold/fold.ts';
-import type { Picture } from '../fold/picture.ts';
+import { continuedProjection, projectionOf } from './run-projections.ts';
 
 /** Events of a page of the journal, the most that the server returns. */
 const pageSize = 1_000;
@@ -25,8 +25,8 @@ export interface WholeJournal {
 /** The state of a run whose journal is too long to be kept: that of the server, continued by the events after it. */
 export interface LongJournal {
   readonly isWhole: false;
-  readonly picture: Picture;
-  /** Id of the last event that the picture covers. */
+  readonly projection: RunProjection;
+  /** Id of the last event that the projection covers. */
   readonly event: string;
   /** The last event itself; undefined until one has arrived. */
   readonly last: RunEvent | undefined;
@@ -79,23 +79,23 @@ export function createJournalCopy(run: RunHandle): JournalCopy {
 function longer(journal: WholeJournal, more: readonly RunEvent[]): Journal {
   const events = journal.events.concat(more);
   if (events.length <= mostEvents) return { events, isWhole: true };
-  return ended(fold(events), more);
+  return ended(projectionOf(events), more);
 }
 
-function continued({ picture }: LongJournal, more: readonly RunEvent[]): LongJournal {
-  for (const each of more) apply(picture, each);
-  // The parts of a picture are mutable; a new object signals the change.
-  return ended({ ...picture }, more);
+function continued({ projection }: LongJournal, more: readonly RunEvent[]): LongJournal {
+  for (const each of more) project(projection, each);
+  // The parts of a projection are mutable; a new object signals the change.
+  return ended({ ...projection }, more);
 }
 
-function ended(picture: Picture, more: readonly RunEvent[]): LongJournal {
+function ended(projection: RunProjection, more: readonly RunEvent[]): LongJournal {
   const last = more.at(-1);
-  return { isWhole: false, picture, event: last?.id ?? '0', last };
+  return { isWhole: false, projection, event: last?.id ?? '0', last };
 }
 
 async function loadState(run: RunHandle, signal: AbortSignal): Promise<LongJournal> {
   const graphs = await run.graph({ progress: 'true' }, { signal });
-  return { isWhole: false, picture: continuedPicture(graphs), event: graphs.event, last: undefined };
+  return { isWhole: false, projection: continuedProjection(graphs), event: graphs.event, last: undefined };
 }
 
 /** Loads all events; undefined if there are too many: each commit and each activation has at least one. */

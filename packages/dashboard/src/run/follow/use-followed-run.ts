@@ -4,7 +4,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { isStill } from '../../api/stream/still.ts';
 import { onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability } from '../../api/transport.ts';
-import { presentPicture } from '../present-picture.ts';
+import { presentProjection } from '../present-projection.ts';
 import { patchedRun } from './patched-run.ts';
 import { createRefresh } from './refresh.ts';
 import { logOf } from './run-logs.ts';
@@ -35,12 +35,12 @@ function followRun(run: string): () => void {
   );
   const patch = (events: readonly RunEvent[]) => {
     if (events.length === 0) return;
-    const picture = presentPicture(log);
-    if (picture !== undefined)
-      queryClient.setQueryData<Run>(['run', run], (before) => before && patchedRun(before, picture));
-    if (picture === undefined || events.some(({ event }) => changesHead.test(event.type))) head.due();
-    // Without a journal, the page has no picture of its own: a comparison of two runs needs none.
-    if (picture === undefined) graph.due();
+    const projection = presentProjection(log);
+    if (projection !== undefined)
+      queryClient.setQueryData<Run>(['run', run], (before) => before && patchedRun(before, projection));
+    if (projection === undefined || events.some(({ event }) => changesHead.test(event.type))) head.due();
+    // Without a journal, the page has no projection of its own: a comparison of two runs needs none.
+    if (projection === undefined) graph.due();
     views.due();
   };
   const onTenant = (events: readonly TenantEvent[]) => {

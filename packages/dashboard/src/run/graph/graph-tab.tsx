@@ -9,7 +9,7 @@ import { Scrubber } from '../scrubber/scrubber.tsx';
 import { LoadingScrubber } from '../scrubber/scrubber-bar.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
-import { usePicture } from '../use-picture.ts';
+import { useProjection } from '../use-projection.ts';
 import { useRun } from '../use-run.ts';
 import { GraphPath } from './graph-path.tsx';
 import classes from './graph-tab.module.css';
@@ -33,17 +33,17 @@ export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
   const [place] = usePlace();
   const { data: facts, refetch: reload } = useRun(run);
-  const picture = usePicture(run, place.at);
-  const { data, error, refetch } = useGraphs(run, { isUnfolded: picture === undefined, at: place.at });
+  const projection = useProjection(run, place.at);
+  const { data, error, refetch } = useGraphs(run, { isUnfolded: projection === undefined, at: place.at });
   const graphs = data?.graphs ?? none;
-  const views = useGraphViews(graphs, picture, data?.status);
+  const views = useGraphViews(graphs, projection, data?.status);
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   const shown = views.get(place.g ?? '') ?? views.get('');
   if (shown === undefined) return <Skeleton rows={8} />;
   const isTable = place.view === undefined ? isLarge(shown.graph) : place.view === 'table';
   const chosen = views.get(place.in ?? shown.graph.key)?.nodes.find(({ id }) => id === place.n);
   const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
-  const asOf = place.at === undefined ? endOf(facts) : (picture ?? data)?.at;
+  const asOf = place.at === undefined ? endOf(facts) : (projection ?? data)?.at;
   return (
     <div className={classes['tab']} data-fills="window">
       <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
@@ -57,7 +57,7 @@ export function GraphTab() {
               run={run}
               views={views}
               of={shown.graph.key}
-              picture={picture}
+              projection={projection}
               asOf={asOf}
             />
           )}

@@ -1,8 +1,8 @@
 import type { Run } from '@millrace/client';
+import type { FailureProjection, RunProjection } from '@millrace/core/projection';
 import { useMemo, useRef, useState } from 'react';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import type { Failure, Picture } from '../fold/picture.ts';
 import { useRun } from '../use-run.ts';
 import { GraphCanvas } from './canvas/graph-canvas.tsx';
 import type { FlowContext } from './flow/flow.ts';
@@ -26,7 +26,7 @@ interface PicturedGraphProps {
   readonly views: ReadonlyMap<string, GraphView>;
   /** Key of the graph. */
   readonly of: string;
-  readonly picture: Picture | undefined;
+  readonly projection: RunProjection | undefined;
   /** Time of a picture that does not change; undefined: it is live. */
   readonly asOf: number | undefined;
 }
@@ -34,7 +34,7 @@ interface PicturedGraphProps {
 const attention: readonly NodeView['status'][] = ['failed', 'waiting', 'working', 'ready'];
 
 /** One graph as a picture, with the graphs that are open inside its nodes. */
-export function PicturedGraph({ run, views, of, picture, asOf }: PicturedGraphProps) {
+export function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps) {
   const [place] = usePlace();
   const { data: facts } = useRun(run);
   const [focused, setFocused] = useState<string>();
@@ -42,7 +42,7 @@ export function PicturedGraph({ run, views, of, picture, asOf }: PicturedGraphPr
   const cache = useRef(createFlowCache()).current;
   const open = useMemo(() => new Set(place.open), [place.open]);
   const { placed, error } = useLayout({ plan: facts?.plan, views, of, open });
-  const turn = useTurnView(run, { view: views.get(of), picture });
+  const turn = useTurnView(run, { view: views.get(of), projection });
   const actions = useActions(of, setFocused);
   const shown = [...views.values()].filter(({ graph }) => graph.key === of || open.has(graph.key));
   const nodes = shown.flatMap((view) => view.nodes);
@@ -88,7 +88,7 @@ export function PicturedGraph({ run, views, of, picture, asOf }: PicturedGraphPr
 function failureOf(
   { status, units, graph, key, id, failure }: NodeView,
   error: Run['error'] = null,
-): Failure | undefined {
+): FailureProjection | undefined {
   if (status !== 'failed' || units !== undefined || graph !== undefined) return undefined;
   return failure ?? (key === '' && error?.node === id ? error : undefined);
 }

@@ -6,3 +6,6 @@ export type RunGraph = RunGraphs['graphs'][number];
 export type RunNode = RunGraph['nodes'][number];
 /** An edge of a graph. */
 export type RunEdge = RunGraph['edges'][number];
+
+/** Returns the key of a node or an edge of several graphs: that of its graph, and its index there. */
+export const placeOf = (graph: string, index: number): string => `${graph}\n${index}`;

@@ -1,9 +1,8 @@
-import type { Activation } from '@millrace/client';
+import type { Activation, ModelUsage } from '@millrace/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
-import type { Usage } from '../fold/usage.ts';
 import { sumOf } from './bill.ts';
 import { UsageRow } from './usage-row.tsx';
 
@@ -77,7 +76,7 @@ function OfActivation({ run, activation: { id, calls, unit, turn }, depth }: OfA
 interface CallUsage {
   readonly step: number;
   readonly name: string;
-  readonly usage: Usage;
+  readonly usage: ModelUsage;
 }
 
 const usagesOf = (calls: Activation['calls']): readonly CallUsage[] =>

@@ -1,7 +1,7 @@
+import type { ModelUsage } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import type { Usage } from '../fold/usage.ts';
 import type { BillGraph } from './bill.ts';
 import { BillOfNode } from './bill-of-node.tsx';
 import classes from './money.module.css';
@@ -13,7 +13,7 @@ const columns = ['Graph, node, activation, call', 'Cost', 'Calls', 'In', 'Cached
 interface BillTableProps {
   readonly run: string;
   readonly bill: readonly BillGraph[];
-  readonly total: Usage;
+  readonly total: ModelUsage;
   /** Activations are not shown for the past. */
   readonly isPast: boolean;
 }

@@ -1,18 +1,17 @@
-import type { Run, RunEvent, RunGraphs } from '@millrace/client';
-import type { Usage } from '../fold/usage.ts';
-import { tokensOf } from '../fold/usage.ts';
+import type { ModelUsage, Run, RunEvent, RunGraphs } from '@millrace/client';
+import { addUsage, noModelUsage, tokensOf } from '@millrace/core/usage';
 
 /** A graph of a bill with its nodes. */
 export interface BillGraph {
   /** Empty for the root graph. */
   readonly key: string;
-  readonly usage: Usage;
-  readonly nodes: readonly { readonly id: string; readonly usage: Usage }[];
+  readonly usage: ModelUsage;
+  readonly nodes: readonly { readonly id: string; readonly usage: ModelUsage }[];
 }
 
 /** Returns the usage of nodes by graph, the most expensive first. Nodes are named by their paths. */
-export function billOf(usageByNode: Readonly<Record<string, Usage>>): readonly BillGraph[] {
-  const graphs = new Map<string, { id: string; usage: Usage }[]>();
+export function billOf(usageByNode: Readonly<Record<string, ModelUsage>>): readonly BillGraph[] {
+  const graphs = new Map<string, { id: string; usage: ModelUsage }[]>();
   for (const [path, usage] of Object.entries(usageByNode)) {
     const at = path.lastIndexOf('/');
     const key = at < 0 ? '' : path.slice(0, at);
@@ -23,26 +22,15 @@ export function billOf(usageByNode: Readonly<Record<string, Usage>>): readonly B
     .sort((one, other) => Number(other.key === '') - Number(one.key === '') || byCost(one, other));
 }
 
-const byCost = (one: { readonly usage: Usage }, other: { readonly usage: Usage }): number =>
+const byCost = (one: { readonly usage: ModelUsage }, other: { readonly usage: ModelUsage }): number =>
   (other.usage.microUsd ?? 0) - (one.usage.microUsd ?? 0) || other.usage.promptTokens - one.usage.promptTokens;
 
 /** Returns the sum of usages; without any known price it has none. */
-export function sumOf(usages: readonly Usage[]): Usage {
-  const sum = (amount: (usage: Usage) => number | undefined): number =>
-    usages.reduce((total, usage) => total + (amount(usage) ?? 0), 0);
-  const isPriced = usages.some(({ microUsd }) => microUsd !== undefined);
-  return {
-    calls: sum(({ calls }) => calls),
-    promptTokens: sum(({ promptTokens }) => promptTokens),
-    cachedTokens: sum(({ cachedTokens }) => cachedTokens),
-    completionTokens: sum(({ completionTokens }) => completionTokens),
-    unpriced: sum(({ unpriced }) => unpriced),
-    ...(isPriced ? { microUsd: sum(({ microUsd }) => microUsd) } : {}),
-  };
-}
+export const sumOf = (usages: readonly ModelUsage[]): ModelUsage =>
+  usages.reduce<ModelUsage>((total, usage) => addUsage(total, usage), noModelUsage);
 
 /** Returns the usage of the nodes of graphs from the server, by the paths of the nodes. */
-export const usageOfGraphs = ({ graphs }: RunGraphs): Readonly<Record<string, Usage>> =>
+export const usageOfGraphs = ({ graphs }: RunGraphs): Readonly<Record<string, ModelUsage>> =>
   Object.fromEntries(
     graphs.flatMap(({ key, nodes }) =>
       nodes.flatMap(({ id, usage }) => (usage === undefined ? [] : [[key === '' ? id : `${key}/${id}`, usage]])),

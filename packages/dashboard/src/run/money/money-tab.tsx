@@ -1,4 +1,5 @@
-import type { Run } from '@millrace/client';
+import type { ModelUsage, Run } from '@millrace/client';
+import { usageByNode } from '@millrace/core/projection';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -6,10 +7,8 @@ import { BudgetBar } from '../../kit/values/budget-bar.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import { PastBand } from '../conversation/past-band.tsx';
-import type { BudgetFacts } from '../fold/picture.ts';
-import type { Usage } from '../fold/usage.ts';
 import { useGraphs } from '../use-graphs.ts';
-import { usePicture } from '../use-picture.ts';
+import { useProjection } from '../use-projection.ts';
 import { useRun } from '../use-run.ts';
 import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 import { BillTable } from './bill-table.tsx';
@@ -36,12 +35,10 @@ export function MoneyTab() {
 
 /** The same after an event. */
 function PastMoney({ run, at }: { readonly run: Run; readonly at: string }) {
-  const picture = usePicture(run.runId, at);
-  const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: picture === undefined, at });
-  if (picture !== undefined) {
-    const { usageByNode, budget = null } = picture;
-    return <Money run={run} usage={Object.fromEntries(usageByNode)} budget={budget} isPast />;
-  }
+  const projection = useProjection(run.runId, at);
+  const { data, isPlaceholderData } = useGraphs(run.runId, { isUnfolded: projection === undefined, at });
+  if (projection !== undefined)
+    return <Money run={run} usage={usageByNode(projection)} budget={projection.budget ?? null} isPast />;
   if (data === undefined || isPlaceholderData) return <Skeleton rows={6} />;
   return <Money run={run} usage={usageOfGraphs(data)} budget={data.budget ?? null} isPast />;
 }
@@ -49,8 +46,8 @@ function PastMoney({ run, at }: { readonly run: Run; readonly at: string }) {
 interface MoneyProps {
   readonly run: Run;
   /** By the paths of nodes. */
-  readonly usage: Readonly<Record<string, Usage>>;
-  readonly budget: Run['budget'] | BudgetFacts;
+  readonly usage: Readonly<Record<string, ModelUsage>>;
+  readonly budget: Run['budget'];
   readonly isPast: boolean;
 }
 
@@ -82,7 +79,7 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
   );
 }
 
-/** Usage that a fork has not caused itself. */
+/** ModelUsage that a fork has not caused itself. */
 function Inherited({ run }: { readonly run: Run }) {
   const { data } = useInherited(run);
   if (data == null || run.origin === undefined) return null;

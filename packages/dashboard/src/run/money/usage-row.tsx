@@ -1,9 +1,9 @@
+import type { ModelUsage } from '@millrace/client';
 import type { ReactNode } from 'react';
 import { formatCount, formatMoney } from '../../kit/values/format.ts';
-import type { Usage } from '../fold/usage.ts';
 
 interface UsageRowProps {
-  readonly usage: Usage;
+  readonly usage: ModelUsage;
   readonly depth: number;
   readonly children: ReactNode;
 }

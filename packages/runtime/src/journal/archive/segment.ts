@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { JournalEntry, MessageId, ProjectionSnapshot } from '@millrace/core';
+import type { JournalEntry, MessageId } from '@millrace/core';
+import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { StoredBody } from '../../store/port.ts';

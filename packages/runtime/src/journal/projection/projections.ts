@@ -1,5 +1,6 @@
-import type { ArchivedSegment, ProjectionSnapshot, RunId, RunProjection, State } from '@millrace/core';
-import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core';
+import type { ArchivedSegment, RunId, State } from '@millrace/core';
+import type { ProjectionSnapshot, RunProjection } from '@millrace/core/projection';
+import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core/projection';
 import type { Blobs } from '../../blobs/port.ts';
 import { LruMap } from '../../blobs/read-through-cache.ts';
 import type { Store } from '../../store/port.ts';

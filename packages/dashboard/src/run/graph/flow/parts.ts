@@ -1,4 +1,4 @@
-import type { Failure } from '../../fold/picture.ts';
+import type { FailureProjection } from '@millrace/core/projection';
 import type { Box, Point } from '../layout/geometry.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import type { LoopView } from '../view/loop-view.ts';
@@ -25,7 +25,7 @@ export interface NodeCardData extends CardData {
   /** Time of a picture that does not change, for cards that show times; absent: it is live. */
   readonly asOf?: number | undefined;
   /** The error for which it has failed. */
-  readonly failure?: Failure | undefined;
+  readonly failure?: FailureProjection | undefined;
   /** Words in the place of its state, for a graph that does not run. */
   readonly caption?: string;
 }

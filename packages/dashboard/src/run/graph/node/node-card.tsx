@@ -1,9 +1,9 @@
+import type { FailureProjection } from '@millrace/core/projection';
 import { Maximize2, Minimize2, SquareArrowOutUpRight } from 'lucide-react';
 import { memo } from 'react';
 import { oneLine } from '../../../kit/text/one-line.ts';
 import { formatMoney } from '../../../kit/values/format.ts';
 import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
-import type { Failure } from '../../fold/picture.ts';
 import { styleOf } from '../canvas/style-of.ts';
 import type { CardPart, NodeCardData } from '../flow/parts.ts';
 import { isShort } from '../layout/shape.ts';
@@ -76,7 +76,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
 });
 
 /** The error of a node, whose panel shows it in full. */
-const FailureWords = ({ failure: { code, message } }: { readonly failure: Failure }) => (
+const FailureWords = ({ failure: { code, message } }: { readonly failure: FailureProjection }) => (
   <span title={`${code}: ${message}`}>{oneLine(message)}</span>
 );
 

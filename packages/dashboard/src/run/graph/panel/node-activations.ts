@@ -12,57 +12,49 @@ export interface NodeActivation {
   readonly routes: readonly number[] | undefined;
 }
 
-interface Fields {
-  readonly type: string;
-  readonly scope?: string;
-  readonly parent?: string;
-  readonly graph?: string;
-  readonly node?: number;
-  readonly activation?: string;
-  readonly unit?: number;
-  readonly part?: string;
-  readonly routes?: readonly { readonly edge: number; readonly dropped?: true }[];
-}
-
-const settled = new Map<string, NodeActivation['state']>([
-  ['activation.completed', 'completed'],
-  ['activation.failed', 'failed'],
-  ['activation.dropped', 'dropped'],
-  ['activation.opened', 'opened'],
-]);
-
 /** Returns the activations of a node in their order, by the key of its graph and its index there. */
 export function activationsOf(events: readonly RunEvent[], graph: string, index: number): readonly NodeActivation[] {
-  const graphs = new Map<string, string>();
   const found = new Map<string, NodeActivation>();
   for (const { at, event } of events) {
-    const fields = event as unknown as Fields; // the journal's own fields
-    const { type, scope = '', activation = '' } = fields;
-    if (type.endsWith('.entered')) noteScope(graphs, fields);
-    const isReady = type === 'activation.ready' && fields.node === index && graphs.get(scope) === graph;
-    if (isReady) found.set(activation, begin(fields, at));
-    const state = settled.get(type);
-    const before = state === undefined ? undefined : found.get(activation);
-    if (state !== undefined && before !== undefined)
-      found.set(activation, { ...before, state, settledAt: at, routes: routesOf(fields) });
+    switch (event.type) {
+      case 'activation.ready':
+        if (event.node === index && event.graph === graph)
+          found.set(event.activation, {
+            id: event.activation,
+            unit: event.unit,
+            part: event.part,
+            readyAt: at,
+            settledAt: undefined,
+            state: 'live',
+            routes: undefined,
+          });
+        break;
+      case 'activation.completed':
+      case 'activation.failed':
+      case 'activation.dropped':
+      case 'activation.opened': {
+        const before = found.get(event.activation);
+        if (before === undefined) break;
+        found.set(event.activation, {
+          ...before,
+          state: states[event.type],
+          settledAt: at,
+          routes: event.type === 'activation.completed' ? routesOf(event.routes) : undefined,
+        });
+      }
+    }
   }
   return [...found.values()];
 }
 
-/** Notes the key of the graph that a scope belongs to. */
-function noteScope(graphs: Map<string, string>, { type, scope = '', parent = '', graph = '' }: Fields): void {
-  graphs.set(scope, type === 'graph.entered' ? graph : (graphs.get(parent) ?? ''));
-}
+const states = {
+  'activation.completed': 'completed',
+  'activation.failed': 'failed',
+  'activation.dropped': 'dropped',
+  'activation.opened': 'opened',
+} as const;
 
-const begin = ({ activation = '', unit, part = '' }: Fields, readyAt: number): NodeActivation => ({
-  id: activation,
-  unit,
-  part,
-  readyAt,
-  settledAt: undefined,
-  state: 'live',
-  routes: undefined,
-});
+type Routes = Extract<RunEvent['event'], { readonly type: 'activation.completed' }>['routes'];
 
-const routesOf = ({ routes }: Fields): readonly number[] | undefined =>
-  routes?.flatMap(({ edge, dropped }) => (edge >= 0 && dropped !== true ? [edge] : []));
+const routesOf = (routes: Routes): readonly number[] =>
+  routes.flatMap(({ edge, dropped }) => (edge >= 0 && dropped !== true ? [edge] : []));

@@ -1,6 +1,6 @@
-import type { Picture } from '../../fold/picture.ts';
-import { placeOf } from '../../fold/picture.ts';
+import type { RunProjection } from '@millrace/core/projection';
 import type { RunEdge, RunGraph } from '../run-graph.ts';
+import { placeOf } from '../run-graph.ts';
 
 /** An edge with everything that its picture shows. */
 export interface EdgeView extends RunEdge {
@@ -10,10 +10,10 @@ export interface EdgeView extends RunEdge {
   readonly target: string;
 }
 
-/** An edge without the state that a picture has of it. */
+/** An edge without the state that a projection has of it. */
 interface KnownEdge {
-  /** Key of the edge in a picture. */
-  readonly key: string;
+  /** Index of its source. */
+  readonly from: number;
   readonly edge: EdgeView;
   /** The edge as of the server's response. */
   readonly served: EdgeView;
@@ -26,23 +26,28 @@ function edgesOf(graph: RunGraph): readonly KnownEdge[] {
   const before = known.get(graph);
   if (before !== undefined) return before;
   const indexOf = new Map(graph.nodes.map(({ id }, index) => [id, index]));
-  const placeOfNode = (id: string): string => placeOf(graph.key, indexOf.get(id) ?? -1);
+  const indexOfNode = (id: string): number => indexOf.get(id) ?? -1;
   const edges = graph.edges.map((served) => {
     const { missed: _served, ...edge } = served;
-    const key = placeOf(graph.key, edge.index);
-    const ends = { place: `edge\n${key}`, source: placeOfNode(edge.from), target: placeOfNode(edge.to) };
-    return { key, edge: { ...edge, ...ends }, served: { ...served, ...ends } };
+    const from = indexOfNode(edge.from);
+    const ends = {
+      place: `edge\n${placeOf(graph.key, edge.index)}`,
+      source: placeOf(graph.key, from),
+      target: placeOf(graph.key, indexOfNode(edge.to)),
+    };
+    return { from, edge: { ...edge, ...ends }, served: { ...served, ...ends } };
   });
   known.set(graph, edges);
   return edges;
 }
 
-/** Returns the edges of a graph as of a picture; without one, as of the server's response. */
-export function edgeViewsOf(graph: RunGraph, picture: Picture | undefined): readonly EdgeView[] {
-  return edgesOf(graph).map(({ key, edge, served }) => {
-    if (picture === undefined) return served;
-    const passed = picture.passes.get(key) ?? 0;
-    const isMissed = picture.nodes.get(edge.source)?.routes?.includes(edge.index) === false;
+/** Returns the edges of a graph as of a projection; without one, as of the server's response. */
+export function edgeViewsOf(graph: RunGraph, projection: RunProjection | undefined): readonly EdgeView[] {
+  const known = projection?.graphs.get(graph.key);
+  return edgesOf(graph).map(({ from, edge, served }) => {
+    if (projection === undefined) return served;
+    const passed = known?.passed.get(edge.index) ?? 0;
+    const isMissed = known?.nodes.get(from)?.passed?.includes(edge.index) === false;
     return isMissed ? { ...edge, passed, missed: true } : { ...edge, passed };
   });
 }

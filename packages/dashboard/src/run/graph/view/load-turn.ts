@@ -1,9 +1,9 @@
 import type { RunHandle } from '@millrace/client';
-import { placeOf } from '../../fold/picture.ts';
 import type { PartBefore } from '../../timeline/load-rows-before.ts';
 import { firstPartBefore, loadRows, partBefore } from '../../timeline/load-rows-before.ts';
 import type { TimelineRow } from '../../timeline/timeline-row.ts';
 import type { RunGraph } from '../run-graph.ts';
+import { placeOf } from '../run-graph.ts';
 import type { TurnView } from './turn-view.ts';
 
 /** Turn of a loop that is looked for. */

@@ -1,4 +1,4 @@
-import type { Picture } from '../../fold/picture.ts';
+import type { RunProjection } from '@millrace/core/projection';
 import type { RunGraph } from '../run-graph.ts';
 
 /** A loop of a graph. */
@@ -17,14 +17,14 @@ export interface LoopView {
 }
 
 /** Returns the loops of a graph, outer ones first. */
-export function loopViewsOf(graph: RunGraph, picture: Picture | undefined): readonly LoopView[] {
+export function loopViewsOf(graph: RunGraph, projection: RunProjection | undefined): readonly LoopView[] {
   const served = graph.cycles.map(({ nodes, turn, limit, live }) => ({
     members: nodes,
     turn,
     isLive: live,
     ...(limit === undefined ? {} : { limit }),
   }));
-  const loops = picture === undefined ? served : [...enteredIn(picture, graph.key), ...served.map(notEntered)];
+  const loops = projection === undefined ? served : [...enteredIn(projection, graph.key), ...served.map(notEntered)];
   const known = new Set<string>();
   return loops
     .map((loop) => ({
@@ -40,7 +40,5 @@ type LoopState = Omit<LoopView, 'place' | 'name'>;
 
 const notEntered = ({ members }: LoopState): LoopState => ({ members, turn: 0, isLive: false });
 
-const enteredIn = ({ cycles }: Picture, key: string): readonly LoopState[] =>
-  [...cycles.values()]
-    .filter(({ graph }) => graph === key)
-    .map(({ members, turn, limit, open }) => ({ members, turn, limit, isLive: open > 0 }));
+const enteredIn = ({ graphs }: RunProjection, key: string): readonly LoopState[] =>
+  (graphs.get(key)?.cycles ?? []).map(({ members, turn, limit, open }) => ({ members, turn, limit, isLive: open > 0 }));

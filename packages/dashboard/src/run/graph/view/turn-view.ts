@@ -1,7 +1,7 @@
 import type { RunEvent } from '@millrace/client';
-import { apply } from '../../fold/fold.ts';
-import type { LiveActivation, Picture } from '../../fold/picture.ts';
-import { emptyPicture, placeOf } from '../../fold/picture.ts';
+import type { CycleProjection, RunProjection } from '@millrace/core/projection';
+import { beginRunProjection, project } from '@millrace/core/projection';
+import { placeOf } from '../run-graph.ts';
 
 /** Activity in one turn of a loop. */
 export interface TurnView {
@@ -11,53 +11,56 @@ export interface TurnView {
   readonly edges: ReadonlySet<string>;
 }
 
-interface Fields {
-  readonly type: string;
-  readonly scope?: string;
-  readonly activation?: string;
+/** A loop, by the key of its graph and the indices of its nodes. */
+interface Loop {
+  readonly graph: string;
+  readonly members: readonly number[];
 }
 
-/** Returns the events of a turn of the newest execution of a loop, by its key in `cycles` of a picture. */
-export function turnViewOf(events: readonly RunEvent[], cycle: string, turn: number): TurnView {
-  const picture = emptyPicture();
+/** Returns the events of a turn of the newest execution of a loop. */
+export function turnViewOf(events: readonly RunEvent[], loop: Loop, turn: number): TurnView {
+  const projection = beginRunProjection();
   let scope: string | undefined;
   let view = { nodes: new Set<string>(), edges: new Set<string>() };
   for (const entry of events) {
-    const { type, scope: named = '', activation = '' } = entry.event as unknown as Fields; // the journal's own fields
-    const before = picture.live.get(activation);
-    apply(picture, entry);
-    if (type === 'cycle.entered' && picture.scopes.get(named)?.cycle === cycle) {
-      scope = named;
+    const { event } = entry;
+    const before = 'activation' in event ? projection.live.get(event.activation) : undefined;
+    project(projection, entry);
+    if (event.type === 'cycle.entered' && isEntered(projection, event, loop)) {
+      scope = event.scope;
       view = { nodes: new Set(), edges: new Set() };
     }
-    const one = before ?? picture.live.get(activation);
+    const one = before ?? ('activation' in event ? projection.live.get(event.activation) : undefined);
     const isInTurn =
-      one !== undefined && picture.cycles.get(cycle)?.turn === turn && isWithin(picture, one.scope, scope);
-    if (isInTurn) note(view, type, { one, routes: lastRoutes(picture, one) });
+      one !== undefined && cycleOf(projection, loop)?.turn === turn && isWithin(projection, one.scope, scope);
+    if (isInTurn) note(view, event, one.graph, one.node);
   }
   return view;
 }
+
+type Event = RunEvent['event'];
+type Entered = Extract<Event, { readonly type: 'cycle.entered' }>;
+
+const isEntered = ({ scopes }: RunProjection, { scope, members }: Entered, loop: Loop): boolean =>
+  isSame(members, loop) && scopes.get(scope)?.graph === loop.graph;
 
 interface Noted {
   readonly nodes: Set<string>;
   readonly edges: Set<string>;
 }
 
-interface Happened {
-  readonly one: LiveActivation;
-  readonly routes: readonly string[];
+function note({ nodes, edges }: Noted, event: Event, graph: string, node: number): void {
+  if (event.type === 'activation.ready') nodes.add(placeOf(graph, node));
+  if (event.type !== 'activation.completed') return;
+  for (const { edge, dropped } of event.routes) if (edge >= 0 && dropped !== true) edges.add(placeOf(graph, edge));
 }
 
-function note({ nodes, edges }: Noted, type: string, { one, routes }: Happened): void {
-  if (type === 'activation.ready') nodes.add(placeOf(one.graph, one.node));
-  if (type === 'activation.completed') for (const edge of routes) edges.add(edge);
-}
+const isSame = (members: readonly number[], loop: Loop): boolean => members.join() === loop.members.join();
 
-/** Returns the places of the edges that the last outputs of a node went over. */
-const lastRoutes = ({ nodes }: Picture, { graph, node }: LiveActivation): readonly string[] =>
-  nodes.get(placeOf(graph, node))?.routes?.map((edge) => placeOf(graph, edge)) ?? [];
+const cycleOf = ({ graphs }: RunProjection, loop: Loop): CycleProjection | undefined =>
+  graphs.get(loop.graph)?.cycles.find(({ members }) => isSame(members, loop));
 
-function isWithin({ scopes }: Picture, scope: string, outer: string | undefined): boolean {
+function isWithin({ scopes }: RunProjection, scope: string, outer: string | undefined): boolean {
   for (let at: string | undefined = scope; at !== undefined && outer !== undefined; at = scopes.get(at)?.parent)
     if (at === outer) return true;
   return false;

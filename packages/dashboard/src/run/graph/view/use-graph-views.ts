@@ -1,5 +1,6 @@
+import type { RunProjection } from '@millrace/core/projection';
+import { readNodes } from '@millrace/core/projection';
 import { useMemo, useRef } from 'react';
-import type { Picture } from '../../fold/picture.ts';
 import { hasEnded } from '../../has-ended.ts';
 import type { RunGraph } from '../run-graph.ts';
 import { edgeViewsOf } from './edge-view.ts';
@@ -9,16 +10,16 @@ import { loopViewsOf } from './loop-view.ts';
 import { nodeAtEnd, nodeViewsOf } from './node-view.ts';
 
 /**
- * Returns graphs as of a picture; unchanged parts keep their identity, so that they are not drawn again. `served` is the
- * status of the run from the server, for graphs without a picture.
+ * Returns graphs as of a projection; unchanged parts keep their identity, so that they are not drawn again. `served` is the
+ * status of the run from the server, for graphs without a projection.
  */
 export function useGraphViews(
   graphs: readonly RunGraph[],
-  picture: Picture | undefined,
+  projection: RunProjection | undefined,
   served?: string,
 ): ReadonlyMap<string, GraphView> {
   const known = useRef(new Map<string, { readonly place: string }>());
-  const isOver = hasEnded({ status: picture?.status ?? served ?? '' });
+  const isOver = hasEnded({ status: projection?.status ?? served ?? '' });
   return useMemo(() => {
     const keep = <T extends { readonly place: string }>(value: T): T => {
       const before = known.current.get(value.place);
@@ -26,18 +27,19 @@ export function useGraphViews(
       known.current.set(value.place, value);
       return value;
     };
+    const shown = projection === undefined ? undefined : { projection, read: readNodes(projection) };
     return new Map(
       graphs.map((graph) => [
         graph.key,
         {
           graph,
-          nodes: nodeViewsOf(graph, picture).map((node) => keep(isOver ? nodeAtEnd(node) : node)),
-          edges: edgeViewsOf(graph, picture).map(keep),
-          loops: loopViewsOf(graph, picture).map((loop) =>
+          nodes: nodeViewsOf(graph, shown).map((node) => keep(isOver ? nodeAtEnd(node) : node)),
+          edges: edgeViewsOf(graph, projection).map(keep),
+          loops: loopViewsOf(graph, projection).map((loop) =>
             keep({ ...loop, place: `loop\n${loop.place}`, isLive: loop.isLive && !isOver }),
           ),
         },
       ]),
     );
-  }, [graphs, picture, isOver]);
+  }, [graphs, projection, isOver]);
 }

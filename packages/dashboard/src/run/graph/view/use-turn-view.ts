@@ -1,7 +1,7 @@
+import type { RunProjection } from '@millrace/core/projection';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { millrace } from '../../../api/millrace.ts';
-import type { Picture } from '../../fold/picture.ts';
 import { eventsUpTo } from '../../scrubber/place.ts';
 import { useJournal } from '../../use-journal.ts';
 import { usePlace } from '../use-place.ts';
@@ -13,19 +13,21 @@ import { turnViewOf } from './turn-view.ts';
 
 interface Looked {
   readonly view: GraphView | undefined;
-  readonly picture: Picture | undefined;
+  readonly projection: RunProjection | undefined;
 }
 
 /** Returns the events of the turn in the address; undefined without one, or while it is loaded. */
-export function useTurnView(run: string, { view, picture }: Looked): TurnView | undefined {
+export function useTurnView(run: string, { view, projection }: Looked): TurnView | undefined {
   const [{ turn, loop, at }] = usePlace();
   const { data } = useJournal(run);
   const picked = turn === undefined ? undefined : view?.loops.find(({ name }) => loop === undefined || name === loop);
   const served = useServedTurn(run, { view, picked, turn, isWanted: data?.isWhole === false });
   const folded = useMemo(() => {
-    if (turn === undefined || picked === undefined || data?.isWhole !== true || picture === undefined) return undefined;
-    return turnViewOf(data.events.slice(0, eventsUpTo(data.events, at)), picked.place.slice('loop\n'.length), turn);
-  }, [turn, picked, data, at, picture]);
+    if (turn === undefined || picked === undefined || data?.isWhole !== true || projection === undefined)
+      return undefined;
+    const loop = { graph: view?.graph.key ?? '', members: picked.members };
+    return turnViewOf(data.events.slice(0, eventsUpTo(data.events, at)), loop, turn);
+  }, [turn, picked, view, data, at, projection]);
   return folded ?? served;
 }
 
