@@ -1,5 +1,7 @@
 import type * as api from '@millrace/api';
 import type * as client from '@millrace/client';
+import type * as core from '@millrace/core';
+import type { ProjectedEntry } from '@millrace/core/projection';
 
 /* The generated types are those of the schemas: this file compiles only as long as each pair is the same type. */
 
@@ -14,6 +16,10 @@ export const equal: {
   runLine: Same<client.RunLine, api.RunLine>;
   runResult: Same<client.RunResult, api.RunResult>;
   event: Same<client.RunEvent, api.RunEvent>;
+  derived: Same<client.JournalEvent, core.JournalEvent>;
+  /** Stored and published events can be projected as they are. */
+  stored: core.JournalEntry extends ProjectedEntry ? true : false;
+  published: client.RunEvent extends ProjectedEntry ? true : false;
   utterance: Same<client.LiveEvent, api.LiveEvent>;
   graphs: Same<client.RunGraphs, api.RunGraphs>;
   activation: Same<client.ActivationDetail, api.ActivationDetail>;
@@ -37,6 +43,9 @@ export const equal: {
   runLine: true,
   runResult: true,
   event: true,
+  derived: true,
+  stored: true,
+  published: true,
   utterance: true,
   graphs: true,
   activation: true,

@@ -1,5 +1,6 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Vocabulary } from '@millrace/core';
+import { tokensOf } from '@millrace/core/usage';
 import type { RunDescription } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
@@ -77,8 +78,8 @@ describe('a budget', () => {
     expect(description).toMatchObject({ status: 'terminated', stop: { code: 'budget' } });
     expect(description.stop?.text).toMatch(/The budget of 2000 tokens is used up: \d+ are spent/);
     const { budget, usage } = description;
-    expect(usage.promptTokens + usage.completionTokens).toBeLessThanOrEqual(2000);
-    expect(budget?.spent.tokens).toBe(usage.promptTokens + usage.completionTokens);
+    expect(tokensOf(usage)).toBeLessThanOrEqual(2000);
+    expect(budget?.spent.tokens).toBe(tokensOf(usage));
     expect(budget?.reserved.tokens).toBe(0);
     expect(usage.calls).toBe(model.requests.length - before);
     // All of it was used but for less than what one more call might take.

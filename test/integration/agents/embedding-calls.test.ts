@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createVocabulary } from '@millrace/catalog';
+import { tokensOf } from '@millrace/core/usage';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import type { Answered, Requested } from '../../support/http/json-server.ts';
@@ -83,9 +84,7 @@ describe('embeddings of a server', () => {
 
     const ended = await stage.runtime.runs.describe(description.run);
     expect(ended).toMatchObject({ status: 'completed', budget: { reserved: { tokens: 0 }, lost: { tokens: 0 } } });
-    expect(ended?.budget?.spent.tokens).toBe(
-      ended === undefined ? 0 : ended.usage.promptTokens + ended.usage.completionTokens,
-    );
+    expect(ended?.budget?.spent.tokens).toBe(tokensOf(ended?.usage));
   });
 
   it('require a price where the budget is in dollars', async () => {

@@ -2,6 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import type { BudgetRecord, ChatRequest, JournalEntry, Plan, ProviderDefinition, Vocabulary } from '@millrace/core';
 import { compile, Draft, evolve, NodeError, State } from '@millrace/core';
 import { beginRunProjection, project } from '@millrace/core/projection';
+import { tokensOf } from '@millrace/core/usage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { usuallyOr } from '../../support/exhaustive.ts';
 import type { Chance } from '../../support/faults/seeded.ts';
@@ -131,7 +132,7 @@ describe.each(Object.entries(budgets))('a budget that %s', (_budget, scenario) =
       expect(['completed', 'terminated'], `seed ${seed}`).toContain(status);
       expect(budget?.reserved, `seed ${seed}`).toEqual({ tokens: 0, microUsd: 0 });
       const { spent, lost } = budget ?? { spent: { tokens: 0 }, lost: { tokens: 0 } };
-      expect(spent.tokens, `seed ${seed}`).toBe(usage.promptTokens + usage.completionTokens + lost.tokens);
+      expect(spent.tokens, `seed ${seed}`).toBe(tokensOf(usage) + lost.tokens);
       expect(await audit(simulation.store, run, meter.vocabulary), `seed ${seed}`).toEqual([]);
       expect(looked.times).toBeGreaterThan(10);
       checkPast(

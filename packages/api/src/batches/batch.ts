@@ -1,5 +1,5 @@
 import type { RowStatus as Status } from '@millrace/core';
-import { omitUndefined, rowStatuses } from '@millrace/core';
+import { noModelUsage, omitUndefined, rowStatuses } from '@millrace/core';
 import { ModelUsage } from '@millrace/core/schemas';
 import type { RowUsage, Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
@@ -150,7 +150,7 @@ export function batchOf(batch: Stored, { rows, usage }: BatchCounts): Batch {
   });
 }
 
-const usageOf = (usage: RowUsage): Batch['usage'] => ({ calls: 0, promptTokens: 0, completionTokens: 0, ...usage });
+const usageOf = (usage: RowUsage): Batch['usage'] => ({ ...noModelUsage, ...usage });
 
 /** A row as the API shows it. */
 export function batchRowOf(line: StoredRow): z.infer<typeof BatchRow> {

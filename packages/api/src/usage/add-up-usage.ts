@@ -1,3 +1,4 @@
+import { tokensOf } from '@millrace/core';
 import type { UsageRow } from '@millrace/runtime';
 import type { UsageGroup, UsageLine, UsageNumbers } from './usage.ts';
 
@@ -69,8 +70,7 @@ function add(sum: Mutable<UsageNumbers>, { numbers }: UsageRow): void {
   sum.runs += completed + failed + cancelled + terminated;
 }
 
-const weightOf = ({ microUsd = 0, promptTokens = 0, completionTokens = 0 }: Partial<UsageNumbers>): number =>
-  microUsd * 1e6 + promptTokens + completionTokens;
+const weightOf = (numbers: Partial<UsageNumbers>): number => (numbers.microUsd ?? 0) * 1e6 + tokensOf(numbers);
 
 const byDayAndCost = (a: UsageLine, b: UsageLine): number =>
   (a.day ?? '').localeCompare(b.day ?? '') || weightOf(b) - weightOf(a) || b.runs - a.runs;

@@ -1,4 +1,5 @@
 import type { RunEvent } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 
 /** Counts of the model calls in the journal of a run. */
 export interface ModelCalls {
@@ -44,7 +45,7 @@ export function countModelCalls(): ModelCallCounter {
   function complete(call: Call, usage: Extract<RunEvent['event'], { type: 'step.completed' }>['usage']): void {
     if (call.completed) repeated += 1;
     call.completed = true;
-    call.tokens += (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
+    call.tokens += tokensOf(usage);
   }
 
   return {

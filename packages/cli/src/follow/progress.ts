@@ -1,6 +1,7 @@
 import type { JournalEvent, RunEvent } from '@millrace/client';
-import type { LogLevel, Usage } from '@millrace/core';
+import type { LogLevel, ModelUsage } from '@millrace/core';
 import { formatDollars } from '@millrace/core/budget';
+import { addModelCall, noModelUsage } from '@millrace/core/usage';
 import { visibleName } from '../output/terminal/visible-text.ts';
 import type { GraphLevels } from './graph-levels.ts';
 import type { NamedNode } from './label.ts';
@@ -45,7 +46,7 @@ function leastOf(levels: GraphLevels, event: JournalEvent): number {
 }
 
 /** Time since which activations are ready, and what they have used; settled ones are forgotten. */
-type Work = Map<string, { readonly readyAt: number; usage?: Usage }>;
+type Work = Map<string, { readonly readyAt: number; usage?: ModelUsage }>;
 
 interface Moment {
   readonly work: Work;
@@ -115,7 +116,7 @@ const tellers: { readonly [T in JournalEvent['type']]?: Teller<EventOf<T>> } = {
     line('bad', `✖ ${nodeIn(event)} (${typeIn(event)}) failed: ${event.error.code} ${event.error.message}`),
   'step.completed': ({ activation, usage }, { work }) => {
     const one = work.get(activation);
-    if (one !== undefined && usage !== undefined) one.usage = sum(one.usage, usage);
+    if (one !== undefined && usage !== undefined) one.usage = addModelCall(one.usage ?? noModelUsage, usage);
     return [];
   },
 };
@@ -149,11 +150,6 @@ function tellFinished({ status, error, stop }: EventOf<'run.finished'>): readonl
   const place = error?.node === undefined ? '' : ` (at ${visibleName(error.node)})`;
   return line('bad', `✖ ${status}${reason}${place}`);
 }
-
-const sum = (a: Usage | undefined, b: { readonly promptTokens: number; readonly completionTokens: number }): Usage => ({
-  promptTokens: (a?.promptTokens ?? 0) + b.promptTokens,
-  completionTokens: (a?.completionTokens ?? 0) + b.completionTokens,
-});
 
 function durationOf(ms: number): string {
   if (ms < 59_950) return `${(Math.max(ms, 0) / 1000).toFixed(1)}s`;

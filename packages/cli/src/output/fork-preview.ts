@@ -1,5 +1,6 @@
 import type { ForkPreview } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
+import { tokensOf } from '@millrace/core/usage';
 
 /** Returns the preview of a fork as a text. */
 export function previewText({ kept, live, following, inherited, own, after }: ForkPreview): string {
@@ -14,9 +15,9 @@ export function previewText({ kept, live, following, inherited, own, after }: Fo
 
 const countOf = (activations: number): string => (activations === 1 ? '1 activation' : `${activations} activations`);
 
-function usageOf({ calls, promptTokens, completionTokens, microUsd }: ForkPreview['own']): string {
+function usageOf(usage: ForkPreview['own']): string {
+  const { calls, microUsd } = usage;
   if (calls === 0) return 'no model calls';
-  const tokens = promptTokens + completionTokens;
   const cost = microUsd === undefined ? [] : [formatDollars(microUsd)];
-  return [calls === 1 ? '1 call' : `${calls} calls`, `${tokens} tokens`, ...cost].join(', ');
+  return [calls === 1 ? '1 call' : `${calls} calls`, `${tokensOf(usage)} tokens`, ...cost].join(', ');
 }

@@ -1,6 +1,7 @@
 import type { Activation, Run, RunGraphs, Task } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
 import { omitUndefined } from '@millrace/core/omit-undefined';
+import { tokensOf } from '@millrace/core/usage';
 import { page } from './page.ts';
 import { resultJson } from './run-result.ts';
 import { ageText } from './tables/age.ts';
@@ -132,7 +133,7 @@ function waitText(wait: NonNullable<NodeState['waitsFor']>): string | undefined 
 }
 
 function costText({ usage, budget }: Run): string {
-  const tokens = usage.promptTokens + usage.completionTokens;
+  const tokens = tokensOf(usage);
   const spent = usage.microUsd === undefined ? [] : [formatDollars(usage.microUsd)];
   const limits = [
     ...(budget?.limit.microUsd === undefined ? [] : [formatDollars(budget.limit.microUsd)]),

@@ -1,4 +1,5 @@
 import type { Batch } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Facts } from '../kit/layout/facts.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
@@ -42,7 +43,7 @@ export function BatchScreen() {
 
 function Head({ batch }: { readonly batch: Batch }) {
   const { id, workflow, status, usage, parallel, createdAt, finishedAt } = batch;
-  const tokens = usage.promptTokens + usage.completionTokens;
+  const tokens = tokensOf(usage);
   return (
     <>
       <Facts>

@@ -1,4 +1,5 @@
 import type { Run } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 import { Link } from '@tanstack/react-router';
 import tableClasses from '../kit/tables/table.module.css';
 import { formatCount, formatDuration, formatMoney } from '../kit/values/format.ts';
@@ -28,7 +29,7 @@ export function Totals({ runA, runB, pairs }: TotalsProps) {
     { name: 'Cost', a: runA.usage.microUsd ?? 0, b: runB.usage.microUsd ?? 0, format: formatMoney },
     ...(fromA + fromB === 0 ? [] : [{ name: 'of it inherited', a: fromA, b: fromB, format: formatMoney }]),
     { name: 'Calls of models', a: runA.usage.calls, b: runB.usage.calls, format: formatCount },
-    { name: 'Tokens', a: tokensOf(runA), b: tokensOf(runB), format: formatCount },
+    { name: 'Tokens', a: tokensOf(runA.usage), b: tokensOf(runB.usage), format: formatCount },
     { name: 'Activations', a: runA.activations, b: runB.activations, format: formatCount },
   ];
   return (
@@ -64,8 +65,6 @@ interface NumberRow {
   readonly b: number;
   readonly format: (value: number) => string;
 }
-
-const tokensOf = ({ usage }: Run): number => usage.promptTokens + usage.completionTokens;
 
 /** Returns a difference with its sign. */
 export function differenceOf(by: number, format: (value: number) => string): string {

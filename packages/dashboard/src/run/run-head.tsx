@@ -1,4 +1,5 @@
 import type { Run } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 import { Link, useSearch } from '@tanstack/react-router';
 import { BudgetBar } from '../kit/values/budget-bar.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
@@ -86,7 +87,7 @@ const presentOf = ({
   budget,
 }: Run): Pick<RunPast, 'activations' | 'tokens' | 'microUsd' | 'budget'> => ({
   activations,
-  tokens: usage.promptTokens + usage.completionTokens,
+  tokens: tokensOf(usage),
   microUsd: usage.microUsd,
   budget,
 });

@@ -1,7 +1,7 @@
 import type { UsageLine, UsageReport } from '@millrace/client';
 import { useMemo } from 'react';
-import { addUsage } from './add-usage.ts';
 import { nameOf } from './stacks.ts';
+import { sumLines } from './sum-lines.ts';
 import classes from './usage.module.css';
 import type { Part, UsagePlace } from './usage-place.ts';
 import { UsageTable } from './usage-table.tsx';
@@ -17,7 +17,7 @@ interface UsageByPartProps {
 
 /** Usage of all days by workflow, model or tenant. */
 export function UsageByPart({ report, by, place, go }: UsageByPartProps) {
-  const lines = useMemo(() => addUsage(report.data, (line) => nameOf(line, by)), [report, by]);
+  const lines = useMemo(() => sumLines(report.data, (line) => nameOf(line, by)), [report, by]);
   return (
     <>
       <h2 className={classes['part']}>By {by}</h2>

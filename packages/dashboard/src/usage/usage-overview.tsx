@@ -1,4 +1,5 @@
 import type { UsageLine } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 import { lazy, Suspense, useMemo } from 'react';
 import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { stackColor } from './stack-color.ts';
@@ -12,7 +13,7 @@ const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx
 const amounts = {
   cost: { of: (({ microUsd }) => microUsd) as Amount, format: formatMoney },
   tokens: {
-    of: (({ promptTokens, completionTokens }) => promptTokens + completionTokens) as Amount,
+    of: tokensOf as Amount,
     format: formatCount,
   },
 } as const;

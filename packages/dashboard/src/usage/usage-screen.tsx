@@ -6,8 +6,8 @@ import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { saveText } from '../kit/values/save-text.ts';
-import { addUsage } from './add-usage.ts';
 import { csvOf } from './csv.ts';
+import { sumLines } from './sum-lines.ts';
 import classes from './usage.module.css';
 import { UsageByPart } from './usage-by-part.tsx';
 import { UsageFacts } from './usage-facts.tsx';
@@ -81,7 +81,7 @@ function DayTable({ report }: { readonly report: UsageReport }) {
 
 /** Adds up the lines of each day; the newest day is first. */
 const byDay = (lines: readonly UsageLine[]): readonly UsageLine[] =>
-  addUsage(lines, ({ day = '' }) => day).toSorted((a, b) => (b.day ?? '').localeCompare(a.day ?? ''));
+  sumLines(lines, ({ day = '' }) => day).toSorted((a, b) => (b.day ?? '').localeCompare(a.day ?? ''));
 
 function NothingUsed({ isFiltered, go }: { readonly isFiltered: boolean; readonly go: (next: UsagePlace) => void }) {
   return (

@@ -1,7 +1,7 @@
 import type { UsageLine, UsageReport } from '@millrace/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
-import { addUsage } from './add-usage.ts';
+import { sumLines } from './sum-lines.ts';
 import type { Part, UsagePlace } from './usage-place.ts';
 import { daysOf } from './usage-place.ts';
 
@@ -43,6 +43,6 @@ async function readAll(query: Query): Promise<UsageReport & { readonly isCut: bo
     for (const line of next.data) data.push(line);
     cursor = next.nextCursor;
   }
-  const [total = first.total] = first.nextCursor === null ? [] : addUsage(data, () => '');
+  const [total = first.total] = first.nextCursor === null ? [] : sumLines(data, () => '');
   return { ...first, data, total, isCut: cursor !== null };
 }

@@ -30,7 +30,9 @@ export class EventNames {
     // The table pairs each type with the function of that very type.
     const find = places[event.type] as ((event: Event, names: EventNames) => Promise<Names>) | undefined;
     if (find !== undefined) return find(event, this);
-    return 'activation' in event ? this.activations.find(event.activation) : {};
+    if ('activation' in event) return this.activations.find(event.activation);
+    if (!('scope' in event)) return {};
+    return /^(cycle|fanout)\./.test(event.type) ? nodeOfScope(event, this) : graphOf(event, this);
   }
 
   #forget(event: Event): void {
@@ -61,6 +63,7 @@ async function nodeOfScope({ scope }: InScope, { scopes, activations }: EventNam
   return activations.nodePlace(graph, node);
 }
 
+/** Names of events that have others than their activation, the node of their loop or fan-out, or the graph of their scope. */
 const places: PlaceFinders = {
   'run.told': ({ node }, { activations }) => (node === undefined ? {} : nameOf(activations.nodePlace('', node))),
   async 'graph.entered'({ caller }, { scopes, activations }) {
@@ -69,26 +72,12 @@ const places: PlaceFinders = {
     const unit = caller.unit === undefined ? {} : { unit: caller.unit };
     return { ...nameOf(activations.nodePlace(graph, caller.node)), ...unit };
   },
-  'graph.left': graphOf,
-  'graph.exiting': graphOf,
   async 'items.skipped'({ scope, items }, { scopes, activations }) {
     const { graph } = await scopes.find(scope);
     const members = items.flatMap((item) => scopes.plan.graphs.get(graph)?.items[item]?.members ?? []);
     return { graph, nodeIds: members.map((node) => activations.nodePlace(graph, node).nodeId) };
   },
-  'cycle.entered': nodeOfScope,
   'cycle.iterated': async (event, names) => ({ ...(await nodeOfScope(event, names)), turn: event.iteration }),
-  'cycle.levelled': nodeOfScope,
-  'cycle.left': nodeOfScope,
-  'fanout.entered': nodeOfScope,
-  'fanout.layered': nodeOfScope,
-  'fanout.left': nodeOfScope,
-  'scope.entered': graphOf,
-  'scope.left': graphOf,
-  'scope.stopped': graphOf,
-  'scope.dropped': graphOf,
-  'termination.moved': graphOf,
-  'termination.reset': graphOf,
   async 'scope.stopping'(event, names) {
     const { graph } = await graphOf(event, names);
     return { graph, ...(event.node === undefined ? {} : nameOf(names.activations.nodePlace(graph, event.node))) };

@@ -1,4 +1,5 @@
 import type { TenantId } from '@millrace/core';
+import { tokensOf } from '@millrace/core';
 
 /*
  * Usage by day: how many calls of models there were, what they used, and how runs ended, for each workflow and model of a
@@ -104,8 +105,7 @@ export function usageRows(numbers: Iterable<readonly [field: string, value: numb
 export function smallFields(numbers: ReadonlyMap<string, number>): readonly string[] {
   if (numbers.size <= mostNumbers) return [];
   const rows = usageRows(numbers).filter(({ workflow, model }) => workflow !== '' || model !== '');
-  const weight = ({ numbers: { microUsd = 0, promptTokens = 0, completionTokens = 0 } }: UsageRow): number =>
-    microUsd * 1e6 + promptTokens + completionTokens;
+  const weight = ({ numbers }: UsageRow): number => (numbers.microUsd ?? 0) * 1e6 + tokensOf(numbers);
   const small = rows.sort((a, b) => weight(b) - weight(a)).slice(rowsKept);
   return small.flatMap(({ workflow, model, numbers: own }) =>
     usageMeasures.flatMap((measure) => (own[measure] === undefined ? [] : [usageField(workflow, model, measure)])),

@@ -1,7 +1,6 @@
 import type { ActivationId, JournalEntry, MessageBody, MessageId, RunId } from '@millrace/core';
 import { omitUndefined, textOf } from '@millrace/core';
 import type { DensityProjection } from '@millrace/core/projection';
-import { beginDensity } from '@millrace/core/projection';
 import { LRUCache } from 'lru-cache';
 import type { ActivationDetail } from '../activations/activations.ts';
 import { findActivation } from '../activations/activations.ts';

@@ -1,6 +1,6 @@
 import { retryDelaySeconds } from '@millrace/catalog';
 import type { ChatReply, ChatRequest, EmitChunk, Plan, ProviderDefinition } from '@millrace/core';
-import { NodeError } from '@millrace/core';
+import { NodeError, tokensOf } from '@millrace/core';
 import { apiKeyFor } from '../context/reveal-secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
@@ -166,7 +166,7 @@ async function call(
   const whole = await shownTo(reader, worker, request);
   try {
     const reply = await provider.chat(whole, { ...callContext, onHeaders });
-    if (reply.usage !== undefined) slot?.reportUsage(reply.usage.promptTokens + reply.usage.completionTokens);
+    if (reply.usage !== undefined) slot?.reportUsage(tokensOf(reply.usage));
     const { blocks } = reply;
     return {
       type: 'reply',

@@ -1,5 +1,5 @@
 import type { Attachment, BudgetRecord, ChatRequest, Price, WorstCase } from '@millrace/core';
-import { attachmentsOf, costOf } from '@millrace/core';
+import { attachmentsOf, costOf, tokensOf } from '@millrace/core';
 import type { Reader } from './attached-text.ts';
 import { attachedTextBound } from './attached-text.ts';
 
@@ -32,7 +32,7 @@ interface Paying {
 export function worstCase(request: ChatRequest, { reader, budget, price }: Paying): BoundedRequest {
   const promptTokens = promptBound(request, reader);
   const amount = (completionTokens: number): WorstCase => ({
-    tokens: promptTokens + completionTokens,
+    tokens: tokensOf({ promptTokens, completionTokens }),
     ...(price === undefined ? {} : { microUsd: costOf(price, { promptTokens, completionTokens }) }),
   });
   const written = answerBound(request.params);

@@ -1,5 +1,6 @@
 import type { RunLine } from '@millrace/client';
 import { formatDollars } from '@millrace/core/budget';
+import { tokensOf } from '@millrace/core/usage';
 import { columns } from './columns.ts';
 
 /** Returns runs as aligned columns. */
@@ -12,7 +13,7 @@ export function runsTable(runs: readonly RunLine[]): string {
       status,
       new Date(startedAt).toISOString(),
       finishedAt === undefined ? '' : `${((finishedAt - startedAt) / 1000).toFixed(1)}s`,
-      usage === undefined ? '' : String(usage.promptTokens + usage.completionTokens),
+      usage === undefined ? '' : String(tokensOf(usage)),
       usage?.microUsd === undefined ? '' : formatDollars(usage.microUsd),
     ]),
   );

@@ -1,4 +1,5 @@
-import type { ForkPreview as Preview } from '@millrace/client';
+import type { ModelUsage } from '@millrace/client';
+import { addUsage, tokensOf } from '@millrace/core/usage';
 import { useQuery } from '@tanstack/react-query';
 import { millrace } from '../../api/millrace.ts';
 import { Problem } from '../../kit/states/problem.tsx';
@@ -38,27 +39,17 @@ export function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
         {data.following > 0 && `; ${countOf(data.following)} followed in this run`}
       </dd>
       <dt>Paid again, about</dt>
-      <dd>{usageOf(isAsked ? sumOf(data.own, data.after) : data.after)}</dd>
+      <dd>{usageOf(isAsked ? addUsage(data.own, data.after) : data.after)}</dd>
     </dl>
   );
 }
 
-type Usage = Preview['own'];
-
 const countOf = (activations: number): string => formatCounted(activations, 'activation');
 
-function usageOf({ calls, promptTokens, completionTokens, microUsd }: Usage): string {
+function usageOf(usage: ModelUsage): string {
+  const { calls, microUsd } = usage;
   if (calls === 0) return 'no model calls';
-  const tokens = `${formatCount(promptTokens + completionTokens)} tokens`;
+  const tokens = `${formatCount(tokensOf(usage))} tokens`;
   const cost = microUsd === undefined ? 'cost unknown' : formatMoney(microUsd);
   return `${formatCounted(calls, 'call')}, ${tokens}, ${cost}`;
 }
-
-const sumOf = (one: Usage, other: Usage): Usage => ({
-  calls: one.calls + other.calls,
-  promptTokens: one.promptTokens + other.promptTokens,
-  completionTokens: one.completionTokens + other.completionTokens,
-  ...(one.microUsd === undefined && other.microUsd === undefined
-    ? {}
-    : { microUsd: (one.microUsd ?? 0) + (other.microUsd ?? 0) }),
-});

@@ -1,4 +1,5 @@
 import type { Activation, ModelUsage } from '@millrace/client';
+import { addModelCall, noModelUsage } from '@millrace/core/usage';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
@@ -81,7 +82,5 @@ interface CallUsage {
 
 const usagesOf = (calls: Activation['calls']): readonly CallUsage[] =>
   calls.flatMap(({ step, name, usage }) =>
-    usage === undefined
-      ? []
-      : [{ step, name, usage: { calls: 1, ...usage, ...(usage.microUsd === undefined ? { unpriced: 1 } : {}) } }],
+    usage === undefined ? [] : [{ step, name, usage: addModelCall(noModelUsage, usage) }],
   );

@@ -1,4 +1,5 @@
 import type { RunLine } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 import { Link } from '@tanstack/react-router';
 import { Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -38,7 +39,7 @@ export function RunRow({ run, index, top, isSelected, select, focusedAt }: RunRo
     );
   }
   const { runId, status, title, startedAt, finishedAt, usage } = run;
-  const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
+  const tokens = tokensOf(usage);
   return (
     <tr {...place} data-run={runId} aria-selected={isSelected}>
       <td className={classes['check']}>

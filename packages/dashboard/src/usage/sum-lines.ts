@@ -1,7 +1,8 @@
 import type { UsageLine } from '@millrace/client';
+import { tokensOf } from '@millrace/core/usage';
 
 /** Returns the sums of lines with the same name, the largest cost first. */
-export function addUsage(lines: readonly UsageLine[], nameOf: (line: UsageLine) => string): readonly UsageLine[] {
+export function sumLines(lines: readonly UsageLine[], nameOf: (line: UsageLine) => string): readonly UsageLine[] {
   const sums = new Map<string, UsageLine>();
   for (const line of lines) {
     const before = sums.get(nameOf(line));
@@ -9,8 +10,6 @@ export function addUsage(lines: readonly UsageLine[], nameOf: (line: UsageLine) 
   }
   return [...sums.values()].sort((a, b) => b.microUsd - a.microUsd || tokensOf(b) - tokensOf(a) || b.runs - a.runs);
 }
-
-const tokensOf = ({ promptTokens, completionTokens }: UsageLine): number => promptTokens + completionTokens;
 
 const add = (a: UsageLine, b: UsageLine): UsageLine => ({
   ...a,
