@@ -1444,8 +1444,8 @@ export type PublishedVersion = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last; absent for versions of earlier builds. */
-  by?: string | undefined;
+  /** Name of the caller that published it last. */
+  by: string;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */
@@ -1463,8 +1463,8 @@ export type PublishedWorkflow = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last; absent for versions of earlier builds. */
-  by?: string | undefined;
+  /** Name of the caller that published it last. */
+  by: string;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */
@@ -1482,8 +1482,8 @@ export type PublishedWorkflowLine = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last; absent for versions of earlier builds. */
-  by?: string | undefined;
+  /** Name of the caller that published it last. */
+  by: string;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */
@@ -1553,14 +1553,14 @@ export type Run = {
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
-  /** Hash of the text of its workflow, as versions have it; absent for runs of earlier versions. */
+  /** Hash of the text of its workflow, as versions have it; absent for runs that were started without it. */
   version?: string | undefined;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
-  /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
+  /** First line of the task, at most 120 characters; absent for a task without text. */
   title?: string | undefined;
   /** Labels that lists can filter by. */
   tags: string[];
-  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions. */
+  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs that were not stopped. */
   stopCode?: string | undefined;
   /** Source of a run that no caller started directly. */
   origin?: {
@@ -1821,8 +1821,8 @@ export type RunGraphs = {
   activations: number;
   /** Usage of calls of models. */
   usage: ModelUsage;
-  /** null when the run had none; absent where an earlier version has archived the journal. */
-  budget?: {
+  /** null when the run had none. */
+  budget: {
     limit: {
       tokens?: number | undefined;
       /** Millionths of a US dollar. */
@@ -1848,7 +1848,7 @@ export type RunGraphs = {
       /** Millionths of a US dollar. */
       microUsd: number;
     };
-  } | null | undefined;
+  } | null;
   graphs: RunGraph[];
   /** Scopes and activations in progress, if requested. With the rest of the response, they are the state to which a program applies the events after `event`. */
   progress?: RunProgress | undefined;
@@ -1861,14 +1861,14 @@ export type RunLine = {
   workflow: string;
   /** The hash of its workflow. */
   plan: string;
-  /** Hash of the text of its workflow, as versions have it; absent for runs of earlier versions. */
+  /** Hash of the text of its workflow, as versions have it; absent for runs that were started without it. */
   version?: string | undefined;
   status: 'running' | 'waiting' | 'paused' | 'stopping' | 'completed' | 'failed' | 'cancelled' | 'terminated';
-  /** First line of the task, at most 120 characters; absent for a task without text and for runs of earlier versions. */
+  /** First line of the task, at most 120 characters; absent for a task without text. */
   title?: string | undefined;
   /** Labels that lists can filter by. */
   tags: string[];
-  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs of earlier versions. */
+  /** Reason for which it stops, or was stopped, such as `budget`; absent for runs that were not stopped. */
   stopCode?: string | undefined;
   /** Source of a run that no caller started directly. */
   origin?: {
@@ -1904,8 +1904,8 @@ export type RunLine = {
       microUsd: number;
     };
   } | undefined;
-  /** As of the last change of its status; absent for runs of earlier versions. */
-  activations?: number | undefined;
+  /** As of the last change of its status. */
+  activations: number;
 };
 
 export type RunList = {
@@ -2138,9 +2138,9 @@ export type RunWebhook = {
 export type RunWorkflow = {
   /** Name under which it is published, or else the id of its graph. */
   name: string;
-  /** The first half of the SHA-256 of its text; null for runs of earlier versions. */
+  /** The first half of the SHA-256 of its text; null for a run that was started without it. */
   hash: string | null;
-  /** The text of the workflow file; null for runs of earlier versions. */
+  /** The text of the workflow file; null for a run that was started without it. */
   yaml: string | null;
   /** Values that the run was started with; references such as `${API_KEY}` in place of secrets. */
   vars: Record<string, unknown>;
@@ -2982,8 +2982,8 @@ export type WorkflowText = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last; absent for versions of earlier builds. */
-  by?: string | undefined;
+  /** Name of the caller that published it last. */
+  by: string;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** The text of a workflow file. */
@@ -2995,8 +2995,8 @@ export type WorkflowVersionWithRuns = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last; absent for versions of earlier builds. */
-  by?: string | undefined;
+  /** Name of the caller that published it last. */
+  by: string;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Number of its runs among the newest 10,000 runs of the workflow. */
@@ -3010,8 +3010,8 @@ export type WorkflowWithRuns = {
   hash: string;
   /** Time of its first publication; milliseconds since 1970. */
   createdAt: number;
-  /** Name of the caller that published it last; absent for versions of earlier builds. */
-  by?: string | undefined;
+  /** Name of the caller that published it last. */
+  by: string;
   /** Note of its last publication that had one. */
   note?: string | undefined;
   /** Letters, digits, ., _ and -. */

@@ -1,6 +1,6 @@
 import type { RunEvent, RunGraphs } from '@millrace/client';
 import type { GraphProjection, NodeProjection, RunProjection } from '@millrace/core/projection';
-import { beginRunProjection, project } from '@millrace/core/projection';
+import { beginDensity, beginRunProjection, project } from '@millrace/core/projection';
 import { addUsage, noModelUsage } from '@millrace/core/usage';
 
 /** Returns the projection of a run after these events, the first ones of its journal. */
@@ -68,7 +68,9 @@ export function continuedProjection({ graphs, progress, ...run }: RunGraphs): Ru
     status: status === 'waiting' ? 'running' : status,
     activations,
     usage: addUsage(noModelUsage, usage),
-    ...(budget === undefined ? {} : { budget }),
+    budget,
+    // Of these events alone: the page reads that of the whole journal from the server.
+    density: beginDensity(),
     graphs: new Map(graphs.map((graph) => [graph.key, graphOf(graph, scopes)])),
     scopes: new Map(scopes.map(({ id, ...scope }) => [id, scope])),
     live: new Map(live.map(({ id, ...one }) => [id, one])),
