@@ -12,13 +12,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vite
  *   const stage = openBeforeAll(() => openStage({ where: { local: true }, workspaces: directory }));
  */
 
-/** Opens a resource before the tests of this file or suite, and closes it after them: by its `close`, `stop` and so on, or as said. */
-export const openBeforeAll = <T extends object>(open: () => T | Promise<T>, close?: Close<T>): T =>
-  opened({ open, close }, beforeAll, afterAll);
+/** Opens a resource before the tests of this file or suite, and closes it after them, by its method `close`, `stop` or the like. */
+export const openBeforeAll = <T extends object>(open: () => T | Promise<T>): T => opened(open, beforeAll, afterAll);
 
 /** Opens a resource before each test of this file or suite, and closes it after the test. */
-export const openBeforeEach = <T extends object>(open: () => T | Promise<T>, close?: Close<T>): T =>
-  opened({ open, close }, beforeEach, afterEach);
+export const openBeforeEach = <T extends object>(open: () => T | Promise<T>): T => opened(open, beforeEach, afterEach);
 
 /** Makes a directory with these files for the tests of this file or suite. */
 export const directoryBeforeAll = (files: Files = {}): string => directory(files, beforeAll, afterAll);
@@ -37,14 +35,9 @@ export function directoryOfTest(): string {
 /** Texts or bytes by the names of files. */
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-type Close<T> = (resource: T) => unknown;
 type Hook = typeof beforeAll | typeof beforeEach;
 
-function opened<T extends object>(
-  { open, close = closeIt }: { open: () => T | Promise<T>; close: Close<T> | undefined },
-  before: Hook,
-  after: Hook,
-): T {
+function opened<T extends object>(open: () => T | Promise<T>, before: Hook, after: Hook): T {
   let resource: T | undefined;
   before(async () => {
     resource = await open();
@@ -75,7 +68,7 @@ function opened<T extends object>(
   });
 }
 
-function closeIt(resource: object): unknown {
+function close(resource: object): unknown {
   for (const name of ['close', 'stop', 'remove', 'disconnect', 'kill']) {
     const end: unknown = Reflect.get(resource, name);
     if (typeof end === 'function') return end.call(resource);
