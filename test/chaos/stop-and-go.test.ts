@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { openBeforeEach } from '../support/fixtures.ts';
+import { listen } from '../support/http/listen.ts';
 import { audit } from '../support/runs/audit.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
 import { undisturbed } from '../support/runs/scenario.ts';
@@ -27,9 +27,7 @@ const terminated = { status: 'terminated', stop: { code: 'external', text: 'enou
 /** A model API that takes every request and answers none. */
 async function startSilentServer() {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const port = await listen(server);
   return {
     scenario: {
       name: 'silence',

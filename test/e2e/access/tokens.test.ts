@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
 import { flood } from '../../support/http/flood.ts';
+import { listen } from '../../support/http/listen.ts';
 
 const issuer = 'https://login.example';
 const audience = 'millrace';
@@ -27,8 +28,7 @@ beforeAll(async () => {
   old = await generateKeyPair('ES256', { extractable: true });
   fresh = await generateKeyPair('ES256', { extractable: true });
   served.keys = [{ ...(await exportJWK(old.publicKey)), kid: 'old', alg: 'ES256' }];
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  const { port } = provider.address() as AddressInfo; // it listens on a port
+  const port = await listen(provider);
   api = await serveApi({
     trust: {
       keys: { url: `http://127.0.0.1:${port}/jwks` },
@@ -176,8 +176,8 @@ describe('a token that', () => {
       const piece = 'x'.repeat(100_000);
       sent = await flood(response.writeHead(200), { start: '{"keys":["', piece, bytes: 700_000_000 });
     });
-    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/jwks`; // it listens on a port
+    const port = await listen(endless);
+    const url = `http://127.0.0.1:${port}/jwks`;
     const server = await serveApi({ trust: { keys: { url }, issuer, audience } });
 
     expect(await server.ask(await token(), '/v1/runs')).toMatchObject({ status: 503, body: { code: 'NOT_READY' } });

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Terminal } from 'millrace';
@@ -8,6 +7,7 @@ import { createProgram, parseConfig } from 'millrace';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
+import { listen } from '../../support/http/listen.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 import { nodeOnTerminal } from '../../support/processes/pseudo-terminal.ts';
@@ -237,8 +237,7 @@ describe('control characters on a terminal', () => {
       };
       response.end(JSON.stringify({ ...problem, errors: [{ pointer: hostile, detail: hostile, code: hostile }] }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // it listens on a port
+    const port = await listen(server);
     const lines = (await allCommands())
       .filter(({ words }) => !['mcp', 'demo', 'dev'].includes(words.join(' ')))
       .map(({ words, command }) => [

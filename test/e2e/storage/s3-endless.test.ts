@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Location } from '@millrace/runtime';
 import { openBucket } from '@millrace/runtime';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { flood } from '../../support/http/flood.ts';
+import { listen } from '../../support/http/listen.ts';
 
 /** Starts a server that answers without end. Returns its URL, and the bytes of each answer. */
 async function startEndless(status: number, start: string): Promise<{ endpoint: string; sent: number[] }> {
@@ -17,8 +17,8 @@ async function startEndless(status: number, start: string): Promise<{ endpoint: 
     sent.push(await flood(response.writeHead(status), { start, piece, bytes: 700_000_000 }));
   });
   onTestFinished(() => server.close().closeAllConnections());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent }; // it listens on a port
+  const port = await listen(server);
+  return { endpoint: `http://127.0.0.1:${port}`, sent };
 }
 
 const location = (endpoint: string, more: Partial<S3Location> = {}): S3Location => ({

@@ -3,13 +3,13 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { S3Location } from '@millrace/runtime';
 import { connect, createS3Blobs, createShard, diagnoseStorage, openBucket } from '@millrace/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
+import { listen } from '../../support/http/listen.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { makeCertificates } from '../../support/redis/tls.ts';
 import { startS3 } from '../../support/s3/s3-server.ts';
@@ -21,8 +21,8 @@ const real = openBeforeAll(startS3);
 async function answering(listener: RequestListener): Promise<S3Location> {
   const server = createServer(listener);
   onTestFinished(() => server.close().closeAllConnections());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return at(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // it listens on a port
+  const port = await listen(server);
+  return at(`http://127.0.0.1:${port}`);
 }
 
 const at = (endpoint: string, more: Partial<S3Location> = {}): S3Location => ({
@@ -163,8 +163,7 @@ describe('a request to S3', () => {
       response.end(),
     );
     onTestFinished(() => server.close().closeAllConnections());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // it listens on a port
+    const port = await listen(server);
 
     const error = await codeOf(at(`https://localhost:${port}`), 60_000);
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RunDescription } from '@millrace/runtime';
 import { mcpServers } from '@millrace/worker';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
+import { listen } from '../../support/http/listen.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 /** Statuses by which a server refuses a request for good. */
@@ -27,9 +26,8 @@ const stage = openBeforeAll(() =>
 );
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  url = `http://127.0.0.1:${port}`;
 });
 beforeEach(() => {
   requests = 0;

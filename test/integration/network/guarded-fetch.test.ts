@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createGuardedFetch, createOutboundPolicy } from '@millrace/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../../support/http/listen.ts';
 
 let asked = 0;
 const server = createServer((request, response) => {
@@ -12,8 +12,7 @@ const server = createServer((request, response) => {
 let port = 0;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port; // it listens on a port
+  port = await listen(server);
 });
 afterAll(() => void server.close());
 

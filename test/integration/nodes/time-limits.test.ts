@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createVocabulary, requestVectors } from '@millrace/catalog';
 import { Millrace } from '@millrace/client';
@@ -20,6 +18,7 @@ import { fakeMemoryAccess } from '../../support/fakes/fake-memory-access.ts';
 import { collectGarbage } from '../../support/faults/collect-garbage.ts';
 import { shortenWaits } from '../../support/faults/shorter-waits.ts';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
+import { listen } from '../../support/http/listen.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const signal = new AbortController().signal;
@@ -38,9 +37,8 @@ let stopCollecting: () => void;
 let restoreWaits: () => void;
 
 beforeAll(async () => {
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const port = await listen(silent);
+  url = `http://127.0.0.1:${port}`;
 });
 afterAll(async () => {
   silent.closeAllConnections();

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
+import { listen } from '../http/listen.ts';
 
 /** A model API that answers when the test says so. */
 export interface HeldModels {
@@ -47,9 +47,7 @@ export async function startHeldModels(): Promise<HeldModels> {
     });
     count(model);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const port = await listen(server);
   return {
     agent: (model) =>
       `{ provider: openai, name: ${model}, base_url: "http://127.0.0.1:${port}/v1", api_key: k, retry: { max_attempts: 1 } }`,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../http/listen.ts';
 
 /** A JSON-RPC request that a server has received. */
 export interface McpRequest {
@@ -44,9 +44,7 @@ export async function startHostileMcp(method: string, answer: HostileAnswer): Pr
     if (asked.id === undefined || asked.method === undefined) return void response.writeHead(202).end();
     response.writeHead(200, json).end(resultOf(asked, results[asked.method]));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     received,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from '../http/listen.ts';
 
 /** Request to a model server. */
 export interface ModelRequest {
@@ -46,10 +46,7 @@ export async function startModelServer(
     const usage = { prompt_tokens: prompt, completion_tokens: request.max_tokens };
     outgoing.end(JSON.stringify({ choices: [{ finish_reason: 'stop', message: { content: 'done' } }], usage }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // It listens on a port, so its address is not the path of a socket.
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import type { IncomingMessage, RequestOptions, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A load balancer in front of several servers. */
 export interface Balancer {
@@ -34,9 +33,7 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
     return [...ready.slice(first), ...ready.slice(0, first)];
   };
   const server = createServer((incoming, response) => pass(incoming, response, nextTargets()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     close() {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A request as the server got it. */
 export interface Requested {
@@ -32,10 +32,7 @@ export async function startJsonServer(
     outgoing.writeHead(status, { 'content-type': 'application/json' });
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // It listens on a port, so its address is not the path of a socket.
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

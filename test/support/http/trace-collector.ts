@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A span as OTLP over HTTP carries it in JSON. */
 export interface Span {
@@ -52,8 +52,7 @@ export async function startCollector(): Promise<TraceCollector> {
     response.setHeader('content-type', 'application/json').end('{}');
     for (const look of looks) look();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     spans,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** Request to a receiver. */
 export interface ReceivedRequest {
@@ -40,10 +40,7 @@ export async function startWebhookReceiver(
     else outgoing.writeHead(answered.status, { location: answered.location });
     outgoing.end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // It listens on a port, so its address is not the path of a socket.
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     received,
