@@ -134,6 +134,24 @@ module.exports = {
       },
     },
     {
+      name: 'engine-takes-types-of-the-schemas-of-events',
+      comment:
+        'The schemas of events load where events are published or parsed; the start of a worker does not pay for them.',
+      severity: 'error',
+      from: {
+        path: '^packages/',
+        pathNot: [
+          tests,
+          '^packages/api/',
+          '^packages/core/src/(schemas|engine/records/([a-z]+-events|event-definition|journal-event|stop))\\.ts$',
+        ],
+      },
+      to: {
+        path: '^packages/core/src/(schemas|model/recorded|engine/records/([a-z]+-events|event-definition|journal-event|stop))\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'find-redis-loads-no-library',
       comment: 'A command on a machine without Redis names the ways to one before it loads anything else.',
       severity: 'error',
