@@ -67,7 +67,7 @@ export type PublishedEvent<D extends EventDefinition> = z.ZodObject<PublishedSha
 
 /** Returns the schema of the stored events of a type. */
 export const storedEvent = <D extends EventDefinition>({ type, fields }: D): StoredEvent<D> =>
-  z.strictObject({ type: z.literal(type), ...fields, bodies }) as unknown as StoredEvent<D>; // of its own fields
+  z.strictObject({ type: z.literal(type), ...fields, bodies }) as StoredEvent<D>; // of its own fields
 
 /** Returns the schema of the events of a type as their readers get them: with names, and without the token of a wake. */
 export function publishedEvent<D extends EventDefinition>({ type, description, fields, names }: D): PublishedEvent<D> {
@@ -79,7 +79,7 @@ export function publishedEvent<D extends EventDefinition>({ type, description, f
   const last = said === undefined ? { bodies } : { text: said, bodies };
   return z
     .object({ type: z.literal(type), ...facts, ...last })
-    .meta({ id: `${type.split('.').map(capitalized).join('')}Event`, description }) as unknown as PublishedEvent<D>; // of its own fields
+    .meta({ id: `${type.split('.').map(capitalized).join('')}Event`, description }) as PublishedEvent<D>; // of its own fields
 }
 
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

@@ -21,7 +21,7 @@ type Published<D> = D extends EventDefinition ? z.output<PublishedEvent<D>> : ne
 /** An event of a journal as its readers get it, by its type. */
 export type JournalEvent = Published<(typeof eventDefinitions)[number]>;
 export const JournalEvent = z
-  .discriminatedUnion('type', eventDefinitions.map(publishedEvent) as unknown as readonly [z.ZodObject])
+  .discriminatedUnion('type', eventDefinitions.map(publishedEvent) as readonly z.ZodObject[] as readonly [z.ZodObject])
   // The union of the definitions, which a mapping of them loses; what readers get is what is sent.
   .meta({ id: 'JournalEvent' }) as unknown as z.ZodType<JournalEvent, JournalEvent>;
 
