@@ -80,7 +80,7 @@ describe('an MCP server at a URL', () => {
     const { growth, error } = await memoryGrowth(() => connection.tools());
 
     expect(error).toMatchObject(tooLarge(how));
-    expect(growth).toBeLessThan(3 * 64 * mebibyte);
+    expect(growth).toBeLessThan(8 * 64 * mebibyte);
     expect(sent).toBeLessThan(160 * mebibyte);
   });
 
@@ -240,6 +240,6 @@ describe('an MCP server that is started', () => {
     const { growth, error } = await memoryGrowth(() => connection.tools());
 
     expect(error).toMatchObject(tooLarge(how));
-    expect(growth).toBeLessThan(3 * 64 * mebibyte);
+    expect(growth).toBeLessThan(8 * 64 * mebibyte);
   });
 });
