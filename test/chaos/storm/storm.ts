@@ -10,6 +10,7 @@ import type { Workshop } from '../../support/runs/workshop.ts';
 import { openWorkshop } from '../../support/runs/workshop.ts';
 import type { Fault, StartedRun } from './fault.ts';
 import { graceful } from './fault.ts';
+import { isOfLaterVersion } from './faults/later-version.ts';
 import { openHostileRuns } from './hostile-runs.ts';
 import type { FaultKind } from './inject-faults.ts';
 import { countByKind, createFaults } from './inject-faults.ts';
@@ -153,7 +154,7 @@ async function judge(
   for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));
   const wrong = ended.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
   const runs = ended.map(({ run }) => run);
-  const { leftovers, violations } = await workshop.inspect(runs);
+  const { leftovers, violations } = await workshop.inspect(runs, isOfLaterVersion);
   const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
   const times = recoveries(journals, faults).sort((a, b) => a - b);
 

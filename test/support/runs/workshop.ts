@@ -35,7 +35,7 @@ export interface Workshop {
    * Returns the defects of these runs, all of which have ended, once the queue is done with them. Keys of which
    * `except` holds are not checked.
    */
-  inspect(runs: readonly RunId[]): Promise<Inspection>;
+  inspect(runs: readonly RunId[], except?: (key: string) => boolean): Promise<Inspection>;
   /** Deletes all that BullMQ knows. */
   wipeQueue(): Promise<void>;
   close(): Promise<void>;
@@ -72,9 +72,9 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
     until: (run, holds) => until(runtime, run, holds),
     finish: async (run, scenario) => resultOf(await attendTo(runtime.runs, run, scenario)),
     journal: (run) => journalOf(runtime.store, run),
-    async inspect(runs) {
+    async inspect(runs, except = () => false) {
       const violations = await Promise.all(runs.map((run) => audit(runtime.store, run, vocabulary)));
-      const look = () => leftovers(connection, runtime.store, runs);
+      const look = async () => (await leftovers(connection, runtime.store, runs)).filter((key) => !except(key));
       return { violations: violations.flat(), leftovers: await settled(look) };
     },
     async wipeQueue() {
