@@ -3,7 +3,7 @@ import type { TestProjectConfiguration } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
 import { threadsFromSources } from './test/support/processes/threads-from-sources.ts';
 
-/** Reads the packages' sources, so that no test waits for a build. */
+/** Reads the packages' sources: only tests that start built programs need a build. */
 const conditions = ['source', 'node', 'development|production'];
 
 const redis = 'test/support/redis/ensure-redis.ts';

@@ -31,12 +31,15 @@ export async function install(...names) {
   const { packages: installed } = lockfile('node_modules/.package-lock.json');
   const workspaces = names.flatMap((name) => sets[name].workspaces);
   const missing = packagesOf(workspaces, locked).filter((path) => installed[path]?.version !== locked[path].version);
+  const links = new Set(Object.values(installed).map(({ link, resolved }) => link && resolved));
+  const isLinked = (workspace) => workspace === '' || links.has(workspace);
   // npm leaves optional packages out where they do not work.
-  if (missing.every((path) => locked[path].optional || locked[path].devOptional)) return;
+  if (missing.every((path) => locked[path].optional) && workspaces.every(isLinked)) return;
 
   const megabytes = Math.round(megabytesOf(new Set(missing), locked) / 10) * 10;
   const seconds = Math.ceil(missing.length / packagesPerSecond / 5) * 5;
-  await timed(`installing ${missing.length} packages (${megabytes} MB, about ${seconds} s)`, async () => {
+  const packages = `installing ${missing.length} packages (${megabytes} MB, about ${seconds} s)`;
+  await timed(missing.length > 0 ? packages : 'linking the packages of this repository', async () => {
     const code = await npmInstall(workspaces);
     if (code !== 0) throw new Error(`npm install failed with exit code ${code}`);
   });

@@ -5,7 +5,7 @@ import { root, runNode, runQuietly } from './process.mjs';
 
 /** Kinds of tests by the command that runs them; those on demand need a container engine, or a night. A kind is a project of vitest.config.ts. */
 const lanes = JSON.parse(readFileSync(join(root, 'scripts/lanes.json'), 'utf8'));
-/** Read the packages' sources alone, so they run beside the build. */
+/** Run beside the build; some files of the other kinds start built programs. */
 const needNoBuild = ['unit'];
 const checks = { lint, types };
 const known = [...Object.keys(checks), ...Object.values(lanes).flat()];

@@ -116,9 +116,20 @@ describe('the installation of a set', () => {
     writeFileSync(join(clone, 'npm-cli.js'), 'console.log(process.argv.slice(2).join(" "))');
   });
 
+  interface Installation {
+    readonly installed: readonly string[];
+    readonly names: readonly string[];
+    /** Workspace of an installed set that has no link. */
+    readonly unlinked?: string;
+  }
+
+  const linkTo = (workspace: string) => [`node_modules/linked/${workspace}`, { resolved: workspace, link: true }];
+
   /** Installs sets into the clone, in which some are installed already; returns the arguments of npm, and what is said. */
-  function install({ installed, names }: { installed: readonly string[]; names: readonly string[] }) {
-    const packages = Object.fromEntries(pathsOf(installed).map((path) => [path, locked[path]]));
+  function install({ installed, names, unlinked }: Installation) {
+    const workspaces = installed.flatMap((name) => sets[name]?.workspaces ?? []);
+    const links = workspaces.filter((workspace) => workspace !== unlinked).map(linkTo);
+    const packages = Object.fromEntries([...pathsOf(installed).map((path) => [path, locked[path]]), ...links]);
     writeFileSync(join(clone, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
     const program = `import { install } from './scripts/install.mjs'; await install(...${JSON.stringify(names)});`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
@@ -146,6 +157,12 @@ describe('the installation of a set', () => {
 
   it('asks npm for everything when the root is in it', () => {
     expect(install({ installed: ['command'], names: everything }).npm).not.toContain('--workspace');
+  });
+
+  it('installs a workspace that is not linked, although no package is missing', () => {
+    expect(install({ installed: ['command'], names: ['command'], unlinked: 'packages/worker' }).npm).toMatch(
+      /^install/,
+    );
   });
 
   it('does nothing if its packages are there, with or without others', () => {

@@ -8,4 +8,5 @@ it('survives two minutes of faults of all kinds, including long outages of Redis
   expect(report, lines.join(' ')).toMatchObject({ committedTwice: 0, lost: 0, leftoverKeys: 0, broken: [] });
   expect(report.faults.redisAway).toBe(1);
   expect(report.faults.clockSkewed).toBeGreaterThan(0);
+  expect(report.faults.laterVersion).toBeGreaterThan(0);
 });

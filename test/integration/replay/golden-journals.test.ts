@@ -15,20 +15,15 @@ it.each([...goldens()])('folds the journal of a %s as the version that wrote it'
   }
 });
 
-it.each([...goldens()])(
-  'stores every event of a %s in few words, and reads what format 2 has stored',
-  (_shape, golden) => {
-    for (const { at, event } of golden.journal) {
-      for (const nonce of ['n', 'token' in event ? event.token : 'n']) {
-        const commit = { at, nonce, events: [event] };
-        const text = JSON.stringify(commit);
-        // The order of the fields is that of the API.
-        expect(JSON.stringify(unpackCommit(packCommit(commit)))).toBe(text);
-        expect(unpackCommit(text)).toEqual(commit);
-      }
+it.each([...goldens()])('stores every event of a %s in few words, and reads it again', (_shape, golden) => {
+  for (const { at, event } of golden.journal) {
+    for (const nonce of ['n', 'token' in event ? event.token : 'n']) {
+      const commit = { at, nonce, events: [event] };
+      // The order of the fields is that of the API.
+      expect(JSON.stringify(unpackCommit(packCommit(commit)))).toBe(JSON.stringify(commit));
     }
-  },
-);
+  }
+});
 
 it('has a journal of every kind', () => {
   expect([...goldens().keys()].sort()).toEqual([

@@ -23,7 +23,7 @@ import { watchPages } from '../runs/watch.ts';
 import { BodyMissing, runGone } from '../store/errors.ts';
 import type { Store } from '../store/port.ts';
 
-/** Activity of a run over its journal: no bars where an earlier build has archived a part of it. */
+/** Activity of a run over its journal. */
 export interface RunDensity extends Readonly<DensityProjection> {
   /** Id and time of the last event that it covers. */
   readonly event: string;

@@ -33,14 +33,17 @@ export const laterVersion: FaultDefinition = {
     const worker = startWorker({ runtime, vocabulary, concurrency: 2, name: run, log: pino({ level: 'silent' }) });
     const caretaker = runtime.startCaretaker();
     const work = async (): Promise<void> => {
-      const workflow = workflowOf(scenario, vocabulary, delayMs);
-      await runtime.runs.start({ run, workflow, input: scenario.input });
-      const result = JSON.stringify(resultOf(await attendTo(runtime.runs, run, scenario)));
-      const expected = JSON.stringify(await undisturbed(scenario, vocabulary));
-      if (result !== expected) broken.push(`${run} of a later version came to ${result}`);
-      await Promise.all([worker.close(), caretaker.close()]);
-      await runtime.close();
-      note('laterVersion');
+      try {
+        const workflow = workflowOf(scenario, vocabulary, delayMs);
+        await runtime.runs.start({ run, workflow, input: scenario.input });
+        const result = JSON.stringify(resultOf(await attendTo(runtime.runs, run, scenario)));
+        const expected = JSON.stringify(await undisturbed(scenario, vocabulary));
+        if (result !== expected) broken.push(`${run} of a later version came to ${result}`);
+        note('laterVersion');
+      } finally {
+        await Promise.all([worker.close(), caretaker.close()]);
+        await runtime.close();
+      }
     };
     inBackground(work());
   },
