@@ -1,4 +1,5 @@
 import type { RunId } from '@millrace/core';
+import { RequestError } from '@millrace/core';
 import type { Blobs } from './blobs/port.ts';
 import type { StorageLocations } from './blobs/storage-locations.ts';
 import type { SharedJobQueues } from './jobs/background-jobs.ts';
@@ -114,8 +115,10 @@ export async function openRedis(
   try {
     const { warnings } = await assertRedis(connection, { probeKey: shard.keys.probe });
     await outages.settled(settledMs);
-    // In an outage, commands wait for its end, and the process starts nevertheless: it refuses older runs one by one.
-    if (outages.current() === undefined) await assertNoOlderData(shard);
+    const older = assertNoOlderData(shard);
+    if (outages.current() === undefined) await older;
+    // In an outage, commands wait for its end, and the process starts nevertheless. Until then it refuses older runs one by one.
+    else older.catch((error: unknown) => error instanceof RequestError && report(error.message));
     const storage = openStorage(shard, locations, report);
     const blobs = measureBlobs(storage.blobs, instrumentation);
     const queue = createBullQueue({

@@ -13,6 +13,8 @@ import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
 import { serveApi } from '../../support/http/api.ts';
 import type { Installation } from '../../support/redis/installation.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
+import { startRedis } from '../../support/redis/redis.ts';
+import { tellRedis } from '../../support/redis/tell-redis.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
 
@@ -210,6 +212,18 @@ describe('data of development builds', () => {
       ]);
     },
   );
+
+  it('is refused while Redis takes no writes', async () => {
+    const redis = await startRedis();
+    closing.push(redis.stop);
+    await tellRedis(redis.url, 'SET', '{millrace}:format', '3');
+    // There is no master at that port.
+    await tellRedis(redis.url, 'REPLICAOF', '127.0.0.1', 1);
+
+    const opened = openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
+
+    await expect(opened).rejects.toMatchObject({ code: 'FORMAT_OLDER' });
+  });
 
   it.each([['3'], [undefined]])(
     'is refused run by run when such a build has worked beside this one: format %s',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
-import type { Queue, Store } from '@millrace/runtime';
 import {
   connect,
   createBullQueue,
@@ -11,8 +10,8 @@ import {
   createShard,
 } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
-import type { CrashPoint } from '../../support/faults/failing-store.ts';
-import { failingStore } from '../../support/faults/failing-store.ts';
+import type { CrashPoint, LastingStorage } from '../../support/faults/failing-store.ts';
+import { failingStore, kindsOfCrashes } from '../../support/faults/failing-store.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import type { InProcess } from '../../support/runs/process.ts';
@@ -50,21 +49,6 @@ const expected = {
   board: ['1: dragons'],
 };
 
-/** Storage of runs that outlives the processes. */
-interface Place {
-  readonly store: Store;
-  openQueue(): Queue;
-}
-
-type Point = Pick<CrashPoint, 'when' | 'process'>;
-
-const points: readonly Point[] = [
-  { when: 'before', process: 'is dead' },
-  { when: 'after', process: 'is dead' },
-  { when: 'before', process: 'continues' },
-  { when: 'after', process: 'continues' },
-];
-
 /** Starts the run, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
 async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<boolean> {
   while (!stopped.aborted) {
@@ -81,7 +65,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
 }
 
 /** Returns the contents of a graph's stores after a run with one failed commit; undefined if it ended before that. */
-async function remembered(place: Place, point: CrashPoint): Promise<typeof expected | undefined> {
+async function remembered(place: LastingStorage, point: CrashPoint): Promise<typeof expected | undefined> {
   const graph = `g${randomUUID()}`;
   const run = `run_${randomUUID().replaceAll('-', '')}`;
   const { store, failed, hasFailed } = failingStore(place.store, point);
@@ -100,7 +84,7 @@ async function remembered(place: Place, point: CrashPoint): Promise<typeof expec
 }
 
 /** Lets the first commit go wrong, the second, and so on until there is none left. */
-async function crashEverywhere(place: Place, point: Point): Promise<number> {
+async function crashEverywhere(place: LastingStorage, point: Omit<CrashPoint, 'commit'>): Promise<number> {
   for (let commit = 1; ; commit++) {
     const found = await remembered(place, { ...point, commit });
     if (found === undefined) return commit - 1;
@@ -108,7 +92,7 @@ async function crashEverywhere(place: Place, point: Point): Promise<number> {
   }
 }
 
-describe.each(points)('when the store fails $when a commit and the process $process', (point) => {
+describe.each(kindsOfCrashes)('when the store fails $when a commit and the process $process', (point) => {
   const installation = newInstallation();
   const connection = openBeforeAll(() => connect(installation.url, 'test'));
 

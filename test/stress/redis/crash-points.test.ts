@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
-import type { Queue, Store } from '@millrace/runtime';
 import {
   connect,
   createBullQueue,
@@ -12,8 +11,8 @@ import {
   createShard,
 } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
-import type { CrashPoint } from '../../support/faults/failing-store.ts';
-import { failingStore } from '../../support/faults/failing-store.ts';
+import type { CrashPoint, LastingStorage } from '../../support/faults/failing-store.ts';
+import { failingStore, kindsOfCrashes } from '../../support/faults/failing-store.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
@@ -35,21 +34,6 @@ import {
 const vocabulary = createVocabulary();
 const graceMs = 20;
 
-/** Storage of runs that outlives the processes. */
-interface Place {
-  readonly store: Store;
-  openQueue(): Queue;
-}
-
-type Point = Pick<CrashPoint, 'when' | 'process'>;
-
-const points: readonly Point[] = [
-  { when: 'before', process: 'is dead' },
-  { when: 'after', process: 'is dead' },
-  { when: 'before', process: 'continues' },
-  { when: 'after', process: 'continues' },
-];
-
 /** Starts the scenario, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
 async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<Result | undefined> {
   while (!stopped.aborted) {
@@ -65,7 +49,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
 }
 
 /** Plays a scenario with a crash; undefined when the run was over before its time came. */
-async function crash(place: Place, scenario: Scenario, point: CrashPoint): Promise<Result | undefined> {
+async function crash(place: LastingStorage, scenario: Scenario, point: CrashPoint): Promise<Result | undefined> {
   const run = `run_${randomUUID().replaceAll('-', '')}`;
   const { store, failed, hasFailed } = failingStore(place.store, point);
   const first = startInProcess(store, place.openQueue(), vocabulary);
@@ -78,13 +62,21 @@ async function crash(place: Place, scenario: Scenario, point: CrashPoint): Promi
   return audited(place, run, await seeThrough(second, run, scenario).finally(() => second.stop()));
 }
 
-async function audited({ store }: Place, run: string, result: Result | undefined): Promise<Result | undefined> {
+async function audited(
+  { store }: LastingStorage,
+  run: string,
+  result: Result | undefined,
+): Promise<Result | undefined> {
   expect(await audit(store, run, vocabulary)).toEqual([]);
   return result;
 }
 
 /** Crashes at the first commit, the second, and so on until there is none left. */
-async function crashEverywhere(place: Place, scenario: Scenario, point: Point): Promise<number> {
+async function crashEverywhere(
+  place: LastingStorage,
+  scenario: Scenario,
+  point: Omit<CrashPoint, 'commit'>,
+): Promise<number> {
   const expected = await undisturbed(scenario, vocabulary);
   for (let commit = 1; ; commit++) {
     const result = await crash(place, scenario, { ...point, commit });
@@ -93,11 +85,11 @@ async function crashEverywhere(place: Place, scenario: Scenario, point: Point): 
   }
 }
 
-describe.each(points)('a process whose store fails $when a commit and that $process', (point) => {
+describe.each(kindsOfCrashes)('a process whose store fails $when a commit and that $process', (point) => {
   it.each([chain, cycle, map, human, stopped, earlySignal, awaitedSignal, missedSignal])(
     'does not change the result of $name, whichever commit it is',
     async (scenario) => {
-      const place: Place = {
+      const place: LastingStorage = {
         store: createMemoryStore({ graceMs }),
         openQueue: () => createInlineQueue({ onError: () => undefined }),
       };
@@ -111,11 +103,11 @@ describe('in Redis', () => {
   const installation = newInstallation();
   const connection = openBeforeAll(() => connect(installation.url, 'test'));
 
-  it.each(points)(
+  it.each(kindsOfCrashes)(
     'the result is the same when the store fails $when a commit and the process $process',
     async (point) => {
       const prefix = installation.prefix.replace('}', `-${randomUUID()}}`);
-      const place: Place = {
+      const place: LastingStorage = {
         store: createRedisStore({ shard: createShard(connection, prefix), graceMs }),
         openQueue: () =>
           createBullQueue({

@@ -1,4 +1,4 @@
-import type { Store } from '@millrace/runtime';
+import type { Queue, Store } from '@millrace/runtime';
 
 /** Commit that fails, and the kind of failure. */
 export interface CrashPoint {
@@ -8,6 +8,20 @@ export interface CrashPoint {
   readonly when: 'before' | 'after';
   /** State of the process from then on: it continues, or it has no store. */
   readonly process: 'continues' | 'is dead';
+}
+
+/** All kinds of failures of a commit. */
+export const kindsOfCrashes: readonly Omit<CrashPoint, 'commit'>[] = [
+  { when: 'before', process: 'is dead' },
+  { when: 'after', process: 'is dead' },
+  { when: 'before', process: 'continues' },
+  { when: 'after', process: 'continues' },
+];
+
+/** Storage of runs that outlives the processes. */
+export interface LastingStorage {
+  readonly store: Store;
+  openQueue(): Queue;
 }
 
 /** A store that goes wrong once. */

@@ -2,7 +2,7 @@
 export { project } from './project.ts';
 export { beginDensity, type DensityProjection } from './project-density.ts';
 export type { ProjectedEntry } from './projected-entry.ts';
-export { displayedStatus, type NodeReader, type NodeState, readNodes, usageByNode } from './read-projection.ts';
+export { displayedStatus, type NodeProgress, type NodeReader, readNodes, usageByNode } from './read-projection.ts';
 export {
   type BudgetProjection,
   beginRunProjection,

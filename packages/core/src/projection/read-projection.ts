@@ -22,7 +22,7 @@ export function displayedStatus({ status, live }: Pick<RunProjection, 'status' |
  * State of a node; `done` when it has run and is not active, `idle` when it has not run. A node whose work continues inside
  * it, in a graph or a fan-out that it has opened, has the status that needs attention first there.
  */
-export interface NodeState {
+export interface NodeProgress {
   readonly status: LiveState | 'idle' | 'done';
   readonly runs: number;
   /** Its activations that have not settled. */
@@ -32,11 +32,11 @@ export interface NodeState {
   readonly last?: string;
   /** Reason why it waits; of several activations, that of the one that has waited longest. */
   readonly waitsFor?: ProjectedWait;
-  readonly units?: UnitsState;
+  readonly units?: UnitsProgress;
 }
 
 /** Units of the fan-outs of a node that are in progress, or else of its last one. */
-export interface UnitsState {
+export interface UnitsProgress {
   readonly total: number;
   readonly completed: number;
   readonly failed: number;
@@ -45,7 +45,7 @@ export interface UnitsState {
 }
 
 /** Returns the state of a node by the key of its graph and its index there; `inner` is the key of the graph inside it. */
-export type NodeReader = (graph: string, index: number, inner: string | undefined) => NodeState;
+export type NodeReader = (graph: string, index: number, inner: string | undefined) => NodeProgress;
 
 /** Creates the reader of the nodes of a projection. Its cost grows with the live activations, not with the graphs. */
 export function readNodes(projection: RunProjection): NodeReader {
@@ -126,7 +126,7 @@ function longestWait(live: readonly LiveProjection[]): ProjectedWait | undefined
   return longest;
 }
 
-function unitsOf(units: NonNullable<NodeProjection['units']>, live: readonly LiveProjection[]): UnitsState {
+function unitsOf(units: NonNullable<NodeProjection['units']>, live: readonly LiveProjection[]): UnitsProgress {
   const { total, started, completed, open } = units;
   const failed = live.filter(({ state, unit }) => state === 'failed' && unit !== undefined).length;
   return { total, completed, failed, live: open === 0 ? 0 : Math.max(0, started - completed - failed) };

@@ -1,5 +1,5 @@
 import type { LogLevel, ModelUsage } from '@millrace/core';
-import type { BudgetProjection, LiveProjection, NodeState, ScopeProjection } from '@millrace/core/projection';
+import type { BudgetProjection, LiveProjection, NodeProgress, ScopeProjection } from '@millrace/core/projection';
 import type { RunStatus } from '../store/port.ts';
 
 /** The graphs of a run as of one of its events, for pictures of it. */
@@ -30,7 +30,7 @@ export interface RunProgress {
 }
 
 /** A node as a picture of the run shows it. */
-export interface GraphNode extends NodeState {
+export interface GraphNode extends NodeProgress {
   readonly id: string;
   readonly type: string;
   /** It guards a loop. */

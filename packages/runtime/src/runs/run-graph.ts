@@ -3,8 +3,8 @@ import { compile, omitUndefined } from '@millrace/core';
 import type {
   CycleProjection,
   GraphProjection,
+  NodeProgress,
   NodeProjection,
-  NodeState,
   RunProjection,
 } from '@millrace/core/projection';
 import { beginRunProjection, displayedStatus, readNodes } from '@millrace/core/projection';
@@ -83,7 +83,7 @@ export function graphsOf(plan: Plan, projection: RunProjection): readonly RunGra
   });
 }
 
-function nodeOf(node: PlanNode, state: NodeState, shown: NodeProjection | undefined): GraphNode {
+function nodeOf(node: PlanNode, state: NodeProgress, shown: NodeProjection | undefined): GraphNode {
   const { id, type, graph } = node;
   return {
     id,

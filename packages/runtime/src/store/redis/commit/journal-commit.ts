@@ -27,14 +27,14 @@ type StoredMessage = Omit<MessageRef, 'id' | 'source'> & {
   readonly id?: MessageRef['id'] | undefined;
   readonly source?: string | undefined;
 };
-type StoredReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
+type PackedReady = Omit<Ready, 'scope' | 'part' | 'token'> & {
   readonly scope?: Ready['scope'] | undefined;
   readonly part?: Ready['part'] | undefined;
   /** Absent: the nonce of the commit. */
   readonly token?: string | undefined;
 };
-type StoredCompleted = Omit<Completed, 'routes'> & { readonly routes: readonly StoredRoute[] };
-type StoredEvent = Exclude<Event, Ready | Completed> | StoredReady | StoredCompleted;
+type PackedCompleted = Omit<Completed, 'routes'> & { readonly routes: readonly StoredRoute[] };
+type PackedEvent = Exclude<Event, Ready | Completed> | PackedReady | PackedCompleted;
 
 /** Returns the text of a commit in its journal. */
 export const packCommit = ({ at, nonce, events }: JournalCommit): string =>
@@ -42,12 +42,12 @@ export const packCommit = ({ at, nonce, events }: JournalCommit): string =>
 
 /** Parses the result of {@link packCommit}. */
 export function unpackCommit(text: string): JournalCommit {
-  const { at, nonce, events } = JSON.parse(text) as JournalCommit & { readonly events: readonly StoredEvent[] };
+  const { at, nonce, events } = JSON.parse(text) as JournalCommit & { readonly events: readonly PackedEvent[] };
   return { at, nonce, events: events.map((event) => unpackEvent(event, nonce)) };
 }
 
 // JSON has no fields that are undefined.
-function packEvent(event: Event, nonce: string): StoredEvent {
+function packEvent(event: Event, nonce: string): PackedEvent {
   switch (event.type) {
     case 'activation.ready':
       return {
@@ -78,7 +78,7 @@ const packMessage = (message: MessageRef, output: MessageRef | undefined): Store
   id: message.id === output?.id ? undefined : message.id,
 });
 
-function unpackEvent(event: StoredEvent, nonce: string): Event {
+function unpackEvent(event: PackedEvent, nonce: string): Event {
   switch (event.type) {
     case 'activation.ready': {
       const { type, activation, scope = rootScope, node, part = 'whole', token = nonce, ...rest } = event;
