@@ -112,7 +112,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '^packages/[^/]+/src/index\\.ts$',
-          '^packages/(api/src/codes|client/src/http/duration|core/src/(schemas|projection/index|model/(errors|usage/(budget|usage)|omit-undefined))|orchestrator/src/(background/start-intake|local/index)|runtime/src/redis/server/find-redis)\\.ts$',
+          '^packages/(api/src/codes|client/src/http/duration|core/src/(schemas|projection/index|model/(errors|usage/(budget|usage)|omit-undefined))|orchestrator/src/(background/start-intake|local/index)|runtime/src/adapters/redis-server/find-redis)\\.ts$',
         ],
       },
     },
@@ -155,7 +155,7 @@ module.exports = {
       name: 'find-redis-loads-no-library',
       comment: 'A command on a machine without Redis names the ways to one before it loads anything else.',
       severity: 'error',
-      from: { path: '^packages/runtime/src/redis/server/find-redis\\.ts$' },
+      from: { path: '^packages/runtime/src/adapters/redis-server/find-redis\\.ts$' },
       to: { path: '^node_modules/|^packages/[^/]+/src/index\\.ts$', reachable: true },
     },
     {

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useContainerServer } from '../../packages/runtime/src/redis/server/container-server.ts';
-import { runProgram } from '../../packages/runtime/src/redis/server/program/program.ts';
-import type { ServerHome } from '../../packages/runtime/src/redis/server/server-home.ts';
-import { serverHome } from '../../packages/runtime/src/redis/server/server-home.ts';
+import { useContainerServer } from '../../packages/runtime/src/adapters/redis-server/container-server.ts';
+import { runProgram } from '../../packages/runtime/src/adapters/redis-server/program/program.ts';
+import type { ServerHome } from '../../packages/runtime/src/adapters/redis-server/server-home.ts';
+import { serverHome } from '../../packages/runtime/src/adapters/redis-server/server-home.ts';
 import { directoryBeforeEach } from '../support/fixtures.ts';
 import { startRedisContainer } from '../support/redis/redis-container.ts';
 

@@ -1,3 +1,4 @@
+import type { Report } from './adapters/redis/report.ts';
 import { hourly } from './concurrency/hourly.ts';
 import type { Runs } from './contract/runs.ts';
 import type { Chore } from './maintenance/caretaker.ts';
@@ -6,8 +7,7 @@ import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { removeExpiredRuns, removeTemporaryRuns } from './maintenance/retention/tidy.ts';
 import type { RuntimeBase } from './open-redis.ts';
-import type { Report } from './redis/report.ts';
-import { dayOf } from './store/usage.ts';
+import { dayOf } from './ports/store/usage.ts';
 
 /** Options of the chores of a caretaker. */
 export interface ChoresOptions extends Pick<RuntimeBase, 'store' | 'blobs' | 'storage' | 'recoverJobs' | 'startLease'> {

@@ -3,18 +3,35 @@ export type { ActivationDetail, ActivationMessage } from './activations/activati
 export type { Artifact } from './activations/artifacts.ts';
 export type { ActivationPage } from './activations/list-activations.ts';
 export type { Timeline } from './activations/timeline.ts';
+export { type BullQueueOptions, createBullQueue } from './adapters/bullmq/queue/bull-queue.ts';
+export type { Limit, Limits } from './adapters/bullmq/queue/fair/limits.ts';
+export type { Probe, QueueAdmin, QueueStatus, WorkerStatus } from './adapters/bullmq/queue/queue-admin.ts';
+export { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
+export { createInlineQueue, type InlineQueueOptions } from './adapters/memory/inline-queue.ts';
+export { createLocalRates } from './adapters/memory/local-rates.ts';
+export { createMemoryBlobs } from './adapters/memory/memory-blobs.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './adapters/memory/store/memory-store.ts';
+export { assertRedis } from './adapters/redis/assert-redis.ts';
+export { connect } from './adapters/redis/connection.ts';
+export { outageOf, refusedBy, unreachable, withOutage } from './adapters/redis/outages/outage.ts';
+export type { Outages } from './adapters/redis/outages/outage-monitor.ts';
+export { createRedisBlobs } from './adapters/redis/redis-blobs.ts';
+export { createRedisRates } from './adapters/redis/redis-rates.ts';
+export type { RequestCount, RequestCounts } from './adapters/redis/request-counts.ts';
+export { createShard, type Shard } from './adapters/redis/shard.ts';
+export { createRedisStore, type RedisStoreOptions } from './adapters/redis/store/redis-store.ts';
+export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './adapters/redis-server/provide-redis.ts';
+export { createS3Blobs } from './adapters/s3/blobs/s3-blobs.ts';
+export { type Bucket, openBucket } from './adapters/s3/bucket.ts';
+export { isStorageFailure } from './adapters/s3/failure.ts';
+export type { S3Location } from './adapters/s3/location.ts';
+export type { ArchiveLocation, BlobLocation } from './adapters/s3/storage-locations.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit/audit.ts';
 export { attach } from './blobs/attach.ts';
 export type { Content } from './blobs/content.ts';
 export { copyBlobs } from './blobs/copy-blobs.ts';
-export { createDirectoryBlobs } from './blobs/directory-blobs.ts';
 export { blobMissing } from './blobs/long-bodies.ts';
-export { createMemoryBlobs } from './blobs/memory-blobs.ts';
-export type { Blobs } from './blobs/port.ts';
 export { LruMap } from './blobs/read-through-cache.ts';
-export { createRedisBlobs } from './blobs/redis-blobs.ts';
-export { createS3Blobs } from './blobs/s3/s3-blobs.ts';
-export type { ArchiveLocation, BlobLocation } from './blobs/storage-locations.ts';
 export type { DispatchedCommand, OpenRun, Verdict } from './commit/cached-run.ts';
 export { newMessage } from './commit/new-bodies.ts';
 export type { RunsOptions } from './commit/run-cache.ts';
@@ -36,8 +53,6 @@ export type {
 } from './contract/runs.ts';
 export { type PlainEntry, plainEntries } from './events/plain-entry.ts';
 export type { PublishedEntry } from './events/read-events.ts';
-export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './jobs/intake/port.ts';
-export type { JobAttempt, JobQueue, JobQueues } from './jobs/port.ts';
 export { type ArchiveFile, localArchive } from './journal/archive/archive-file.ts';
 export type { Live } from './live/live.ts';
 export type { LiveEvent, LiveOutput, LiveStep } from './live/live-event.ts';
@@ -59,21 +74,35 @@ export { createGuardedFetch } from './outbound/guarded-fetch.ts';
 export { isLoopback, isLoopbackHost } from './outbound/loopback.ts';
 export { createOutboundPolicy, type OutboundPolicy } from './outbound/outbound-policy.ts';
 export { createSecretMask, hiddenSecret, type SecretMask, secretsIn } from './outbound/secret-mask.ts';
-export { type BullQueueOptions, createBullQueue } from './queue/bull-queue.ts';
-export type { Limit, Limits } from './queue/fair/limits.ts';
-export { createInlineQueue, type InlineQueueOptions } from './queue/inline-queue.ts';
-export type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './queue/port.ts';
-export type { Probe, QueueAdmin, QueueStatus, WorkerStatus } from './queue/queue-admin.ts';
-export { createLocalRates } from './rates/local-rates.ts';
-export type { ProviderLimits, RateGrant, RateRequest, Rates } from './rates/port.ts';
-export { createRedisRates } from './rates/redis-rates.ts';
-export type { RequestCount, RequestCounts } from './rates/request-counts.ts';
-export { assertRedis } from './redis/assert-redis.ts';
-export { connect } from './redis/connection.ts';
-export { outageOf, refusedBy, unreachable, withOutage } from './redis/outages/outage.ts';
-export type { Outages } from './redis/outages/outage-monitor.ts';
-export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './redis/server/provide-redis.ts';
-export { createShard, type Shard } from './redis/shard.ts';
+export type { Blobs } from './ports/blobs.ts';
+export { assertCron, nextTick, ticksAfter, ticksBetween } from './ports/cron.ts';
+export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './ports/intake.ts';
+export type { JobAttempt, JobQueue, JobQueues } from './ports/jobs.ts';
+export type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './ports/queue.ts';
+export type { ProviderLimits, RateGrant, RateRequest, Rates } from './ports/rates.ts';
+export type { Scheduler, Tick } from './ports/scheduler.ts';
+export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './ports/store/batch-rows.ts';
+export { BodyMissing, ForeignFormat } from './ports/store/errors.ts';
+export type { Loaded } from './ports/store/loaded.ts';
+export type { Outbox, OutboxEntry } from './ports/store/outbox.ts';
+export type {
+  Commit,
+  CommitResult,
+  MemoryPage,
+  RunCounts,
+  RunOrigin,
+  RunPage,
+  RunPlace,
+  RunQuery,
+  RunScope,
+  RunStatus,
+  RunSummary,
+  Store,
+  WorkflowRuns,
+} from './ports/store/port.ts';
+export type { Registry } from './ports/store/registry.ts';
+export type { EndedStatus } from './ports/store/retention.ts';
+export type { UsageByDay, UsageRow } from './ports/store/usage.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
 export type { BulkOrder } from './resources/bulk-orders.ts';
 export {
@@ -105,35 +134,6 @@ export { workflowGraphs } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
-export { type Bucket, openBucket } from './s3/bucket.ts';
-export { isStorageFailure } from './s3/failure.ts';
-export type { S3Location } from './s3/location.ts';
-export { assertCron, nextTick, ticksAfter, ticksBetween } from './scheduler/cron.ts';
-export type { Scheduler, Tick } from './scheduler/scheduler.ts';
-export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './store/batch-rows.ts';
-export { BodyMissing, ForeignFormat } from './store/errors.ts';
-export type { Loaded } from './store/loaded.ts';
-export { createMemoryStore, type MemoryStoreOptions } from './store/memory/memory-store.ts';
-export type { Outbox, OutboxEntry } from './store/outbox.ts';
-export type {
-  Commit,
-  CommitResult,
-  MemoryPage,
-  RunCounts,
-  RunOrigin,
-  RunPage,
-  RunPlace,
-  RunQuery,
-  RunScope,
-  RunStatus,
-  RunSummary,
-  Store,
-  WorkflowRuns,
-} from './store/port.ts';
-export { createRedisStore, type RedisStoreOptions } from './store/redis/redis-store.ts';
-export type { Registry } from './store/registry.ts';
-export type { EndedStatus } from './store/retention.ts';
-export type { UsageByDay, UsageRow } from './store/usage.ts';
 export type { Finding } from './telemetry/finding.ts';
 export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';

@@ -1,18 +1,18 @@
+import { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
+import { createRedisBlobs } from './adapters/redis/redis-blobs.ts';
+import type { Report } from './adapters/redis/report.ts';
+import type { Shard } from './adapters/redis/shard.ts';
+import { createS3Blobs } from './adapters/s3/blobs/s3-blobs.ts';
+import type { Bucket } from './adapters/s3/bucket.ts';
+import { openBucket } from './adapters/s3/bucket.ts';
+import { checkBucket } from './adapters/s3/check-bucket.ts';
+import type { S3Storage } from './adapters/s3/location.ts';
+import type { ArchiveLocation, BlobLocation, StorageLocations } from './adapters/s3/storage-locations.ts';
 import type { CopiedBlobs } from './blobs/copy-blobs.ts';
 import { copyBlobs } from './blobs/copy-blobs.ts';
-import { createDirectoryBlobs } from './blobs/directory-blobs.ts';
-import type { Blobs } from './blobs/port.ts';
-import { createRedisBlobs } from './blobs/redis-blobs.ts';
-import { createS3Blobs } from './blobs/s3/s3-blobs.ts';
-import type { ArchiveLocation, BlobLocation, StorageLocations } from './blobs/storage-locations.ts';
 import type { ArchiveStore } from './maintenance/retention/archive-store.ts';
 import { createDirectoryArchive, createS3Archive } from './maintenance/retention/archive-store.ts';
-import type { Report } from './redis/report.ts';
-import type { Shard } from './redis/shard.ts';
-import type { Bucket } from './s3/bucket.ts';
-import { openBucket } from './s3/bucket.ts';
-import { checkBucket } from './s3/check-bucket.ts';
-import type { S3Storage } from './s3/location.ts';
+import type { Blobs } from './ports/blobs.ts';
 
 /** Everything that an installation stores beside its Redis. */
 export interface Storage {

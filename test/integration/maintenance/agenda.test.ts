@@ -3,11 +3,11 @@ import { agendaItemId } from '@millrace/core';
 import type { Shard } from '@millrace/runtime';
 import { connect, createShard } from '@millrace/runtime';
 import { expect, it, onTestFinished } from 'vitest';
-import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
-import type { RedisAgenda } from '../../../packages/runtime/src/store/redis/redis-agenda.ts';
-import { createRedisAgenda } from '../../../packages/runtime/src/store/redis/redis-agenda.ts';
-import type { StoreClock } from '../../../packages/runtime/src/store/store-clock.ts';
-import { createStoreClock, readTime } from '../../../packages/runtime/src/store/store-clock.ts';
+import { createRedisBroadcast } from '../../../packages/runtime/src/adapters/redis/redis-broadcast.ts';
+import type { RedisAgenda } from '../../../packages/runtime/src/adapters/redis/store/redis-agenda.ts';
+import { createRedisAgenda } from '../../../packages/runtime/src/adapters/redis/store/redis-agenda.ts';
+import type { StoreClock } from '../../../packages/runtime/src/ports/store/store-clock.ts';
+import { createStoreClock, readTime } from '../../../packages/runtime/src/ports/store/store-clock.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
+import { createRedisBroadcast } from '../../../packages/runtime/src/adapters/redis/redis-broadcast.ts';
 import type { Lease } from '../../../packages/runtime/src/maintenance/lease.ts';
 import { leaseHolder, startLease } from '../../../packages/runtime/src/maintenance/lease.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { connect, createShard } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
-import { createRedisScheduler } from '../../../packages/runtime/src/scheduler/redis-scheduler.ts';
-import { createTickStore } from '../../../packages/runtime/src/scheduler/tick-store.ts';
+import { createRedisScheduler } from '../../../packages/runtime/src/adapters/bullmq/scheduler/redis-scheduler.ts';
+import { createTickStore } from '../../../packages/runtime/src/adapters/bullmq/scheduler/tick-store.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 

@@ -2,9 +2,9 @@ import type { ActivationId, QueueName, Wake } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { AdmissionScript } from '../../../packages/runtime/src/queue/fair/admission-script.ts';
-import { createAdmissionScript } from '../../../packages/runtime/src/queue/fair/admission-script.ts';
-import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
+import type { AdmissionScript } from '../../../packages/runtime/src/adapters/bullmq/queue/fair/admission-script.ts';
+import { createAdmissionScript } from '../../../packages/runtime/src/adapters/bullmq/queue/fair/admission-script.ts';
+import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 

@@ -4,7 +4,7 @@ import type { Wake } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { connect, createShard, openRuntime } from '@millrace/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createRedisBroadcast } from '../../../packages/runtime/src/live/redis-broadcast.ts';
+import { createRedisBroadcast } from '../../../packages/runtime/src/adapters/redis/redis-broadcast.ts';
 import { startRefresh } from '../../../packages/runtime/src/live/refresh.ts';
 import { quickly } from '../../support/fakes/processors.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';

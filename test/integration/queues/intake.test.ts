@@ -7,8 +7,8 @@ import { startWorker } from '@millrace/worker';
 import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createBullIntake } from '../../../packages/runtime/src/jobs/intake/bull-intake.ts';
-import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/jobs/intake/port.ts';
+import { createBullIntake } from '../../../packages/runtime/src/adapters/bullmq/bull-intake.ts';
+import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/ports/intake.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 

@@ -2,7 +2,7 @@ import { createVocabulary } from '@millrace/catalog';
 import { compile } from '@millrace/core';
 import { fold } from '@millrace/runtime';
 import { expect, it } from 'vitest';
-import { packCommit, unpackCommit } from '../../../packages/runtime/src/store/redis/commit/journal-commit.ts';
+import { packCommit, unpackCommit } from '../../../packages/runtime/src/adapters/redis/store/commit/journal-commit.ts';
 import { goldens, written } from '../../golden/golden.ts';
 
 it.each([...goldens()])('folds the journal of a %s as the version that wrote it', (_shape, golden) => {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createShard } from '../../../packages/runtime/src/redis/shard.ts';
-import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
-import { createRedisStore } from '../../../packages/runtime/src/store/redis/redis-store.ts';
+import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
+import { createShard } from '../../../packages/runtime/src/adapters/redis/shard.ts';
+import { createRedisStore } from '../../../packages/runtime/src/adapters/redis/store/redis-store.ts';
 import { summaryOf } from '../../contract/store/store-harness.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 

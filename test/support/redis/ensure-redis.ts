@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { hasContainerEngine } from '../../../packages/runtime/src/redis/server/program/container-engine.ts';
-import { findServer } from '../../../packages/runtime/src/redis/server/program/find-server.ts';
-import { installServer } from '../../../packages/runtime/src/redis/server/program/install-server.ts';
+import { hasContainerEngine } from '../../../packages/runtime/src/adapters/redis-server/program/container-engine.ts';
+import { findServer } from '../../../packages/runtime/src/adapters/redis-server/program/find-server.ts';
+import { installServer } from '../../../packages/runtime/src/adapters/redis-server/program/install-server.ts';
 import { startRedis } from './redis.ts';
 
 /**

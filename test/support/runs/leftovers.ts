@@ -2,7 +2,7 @@ import type { RunId, State } from '@millrace/core';
 import { defaultTenant } from '@millrace/core';
 import type { Store } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import type { RunKeys } from '../../../packages/runtime/src/store/keys.ts';
+import type { RunKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import {
   createKeys,
   fieldOf,
@@ -10,7 +10,7 @@ import {
   isMessageList,
   isRecordApart,
   listOf,
-} from '../../../packages/runtime/src/store/keys.ts';
+} from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 
 /** Keys of a state that only an unfinished run has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;

@@ -4,7 +4,7 @@ import type { JournalEntry, RunId } from '@millrace/core';
 import type { Runtime, Violation } from '@millrace/runtime';
 import { connect, openRuntime } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
-import { createKeys } from '../../../packages/runtime/src/store/keys.ts';
+import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
 import type { WorkerProcess } from '../processes/worker-process.ts';
 import { startWorkerProcess } from '../processes/worker-process.ts';
 import type { RedisServer } from '../redis/redis.ts';

@@ -1,7 +1,7 @@
 import type { Message, MessageRef, RunId } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
 import type { OpenRun } from '../commit/cached-run.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 import type { MessageHead } from './message-heads.ts';
 
 /** The part of the runs of a process that reading activations needs. */

@@ -3,10 +3,10 @@ import { attachmentFolder, filesOf, mimeTypeOf, RequestError, rootScope } from '
 import type { Content } from '../blobs/content.ts';
 import { contentOf } from '../blobs/content.ts';
 import { digestOf } from '../blobs/digest.ts';
-import type { Blobs } from '../blobs/port.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { placeOfReady } from '../journal/seek-journal.ts';
-import type { Store } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** A file that a node has written. */
 export interface Artifact {

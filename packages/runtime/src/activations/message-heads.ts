@@ -1,8 +1,8 @@
 import type { MessageId, MessageRef, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import { digestOf } from '../blobs/digest.ts';
-import type { Blobs } from '../blobs/port.ts';
-import type { Store, StoredBody } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store, StoredBody } from '../ports/store/port.ts';
 
 /** Beginning of a message. */
 export interface MessageHead {

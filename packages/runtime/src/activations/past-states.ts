@@ -2,7 +2,7 @@ import type { JournalEntry, Plan, RunId } from '@millrace/core';
 import { Draft, evolve, State } from '@millrace/core';
 import { isAfter } from '../journal/entry-id.ts';
 import { readJournal } from '../journal/read-journal.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /*
  * The state of a run in the past is its journal folded up to there. The first look at a past folds from the beginning of

@@ -1,6 +1,6 @@
 import type { Attachment } from '@millrace/core';
 import { attachmentOf, maxAttachmentBytes, omitUndefined, RequestError } from '@millrace/core';
-import type { Blobs } from './port.ts';
+import type { Blobs } from '../ports/blobs.ts';
 
 /** Stores a file as a blob, to be attached to a task or an answer. Throws RequestError when the file is too large. */
 export async function attach(

@@ -1,6 +1,6 @@
+import type { Blobs } from '../ports/blobs.ts';
 import { digestOf } from './digest.ts';
 import { blobMissing } from './long-bodies.ts';
-import type { Blobs } from './port.ts';
 
 /** Contents that can be read in parts; the size in bytes. */
 export interface Content {

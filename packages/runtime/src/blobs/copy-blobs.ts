@@ -1,4 +1,4 @@
-import type { Blobs } from './port.ts';
+import type { Blobs } from '../ports/blobs.ts';
 
 /** Numbers of contents that were copied, that were there before, and that were damaged in the source. */
 export interface CopiedBlobs {

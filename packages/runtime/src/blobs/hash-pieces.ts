@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredContent } from './port.ts';
+import type { StoredContent } from '../ports/blobs.ts';
 
 /** Passes pieces to the function that stores them, and returns their digest and size. */
 export async function hashPieces(

@@ -1,7 +1,7 @@
 import type { MessageBody, MessageId } from '@millrace/core';
 import { messageSize, RequestError } from '@millrace/core';
-import type { StoredBody } from '../store/port.ts';
-import type { Blobs } from './port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { StoredBody } from '../ports/store/port.ts';
 
 /** Characters up to which a message is kept beside its run; a longer one is a blob. */
 const maxInlineChars = 64 * 1024;

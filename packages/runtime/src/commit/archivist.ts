@@ -1,12 +1,12 @@
 import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
-import type { Blobs } from '../blobs/port.ts';
 import { endOf } from '../journal/archive/read-archive.ts';
 import { referencedMessages } from '../journal/archive/referenced-messages.ts';
 import { putSegment } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
-import type { Archive, Store, StoredBody } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Archive, Store, StoredBody } from '../ports/store/port.ts';
 import type { CachedRun, DispatchedCommand } from './cached-run.ts';
 
 /*

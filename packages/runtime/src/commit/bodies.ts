@@ -1,9 +1,9 @@
 import type { Message, MessageBody, MessageId, MessageRef, RunId } from '@millrace/core';
 import { messageOf, messageSize } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
-import type { Blobs } from '../blobs/port.ts';
-import { BodyMissing } from '../store/errors.ts';
-import type { Store } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import { BodyMissing } from '../ports/store/errors.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /**
  * Cache of message bodies by run and id. Bodies never change, so a body that this process has written or read is not

@@ -1,6 +1,6 @@
 import { RequestError } from '@millrace/core';
-import { evicting } from '../redis/evicting.ts';
-import type { Store } from '../store/port.ts';
+import { evicting } from '../adapters/redis/evicting.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Throws RequestError when the remaining memory is reserved for existing runs, or when the store may evict runs. */
 export async function assertCapacity(store: Pick<Store, 'capacity'>): Promise<void> {

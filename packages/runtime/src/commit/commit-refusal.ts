@@ -1,5 +1,5 @@
 import { NodeError } from '@millrace/core';
-import { outageOf } from '../redis/outages/outage.ts';
+import { outageOf } from '../adapters/redis/outages/outage.ts';
 import { UnrecoverableRunError, unrecoverable } from './unrecoverable-run.ts';
 
 /** Error replies of Redis that are about authentication and permissions, not about the command. */

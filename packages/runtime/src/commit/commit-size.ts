@@ -1,6 +1,6 @@
 import type { RunLimits, Write } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import type { StoredDecision } from '../store/port.ts';
+import type { StoredDecision } from '../ports/store/port.ts';
 
 /** Maximum number of values in one call of Redis: before version 7, its protocol limits it (1024 * 1024). */
 const maxValues = 1_000_000;

@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Workflow } from '@millrace/core';
 import { expect, it } from 'vitest';
-import { createMemoryStore } from '../store/memory/memory-store.ts';
+import { createMemoryStore } from '../adapters/memory/store/memory-store.ts';
 import { createPlans } from './plans.ts';
 
 const workflow: Workflow = {

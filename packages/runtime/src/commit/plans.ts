@@ -3,7 +3,7 @@ import type { Plan, Vocabulary, Workflow } from '@millrace/core';
 import { compile } from '@millrace/core';
 import canonicalize from 'canonicalize';
 import { LruMap } from '../blobs/read-through-cache.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 import { UnrecoverableRunError } from './unrecoverable-run.ts';
 
 /** Store of compiled plans by content hash: stored once, compiled once per process. */

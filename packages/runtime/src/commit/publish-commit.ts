@@ -1,7 +1,7 @@
 import type { BudgetRecord, Origin, RunRecord } from '@millrace/core';
 import { tenantOf } from '@millrace/core';
 import type { TenantEvents } from '../live/tenant-events.ts';
-import { summaryOf } from '../store/run-summary.ts';
+import { summaryOf } from '../ports/store/run-summary.ts';
 import type { Committed } from '../telemetry/instrumentation.ts';
 
 /**

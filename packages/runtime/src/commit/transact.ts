@@ -1,11 +1,11 @@
 import type { Command, CommandVerdict, Decision, Plan, RunId, RunLimits, Wake } from '@millrace/core';
 import { decide } from '@millrace/core';
 import { hasLongBodies, storeLongBodies } from '../blobs/long-bodies.ts';
-import type { Blobs } from '../blobs/port.ts';
-import type { Queue } from '../queue/port.ts';
-import { outboxEntries } from '../store/outbox-entries.ts';
-import type { Commit, CommitResult, StartPreconditions, Store } from '../store/port.ts';
-import { usageCounts } from '../store/usage-counts.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Queue } from '../ports/queue.ts';
+import { outboxEntries } from '../ports/store/outbox-entries.ts';
+import type { Commit, CommitResult, StartPreconditions, Store } from '../ports/store/port.ts';
+import { usageCounts } from '../ports/store/usage-counts.ts';
 import type { CachedRun, RunSource } from './cached-run.ts';
 import { catchUp } from './cached-run.ts';
 import { assertCommitFits } from './commit-size.ts';

@@ -29,14 +29,14 @@ import type { RunProjection } from '@millrace/core/projection';
 import type { Artifact } from '../activations/artifacts.ts';
 import type { MessageHead } from '../activations/message-heads.ts';
 import type { Content } from '../blobs/content.ts';
-import type { Blobs } from '../blobs/port.ts';
 import type { DispatchedCommand, OpenRun, Verdict } from '../commit/cached-run.ts';
 import type { RunControl } from '../commit/run-control.ts';
 import type { ArchiveFile } from '../journal/archive/archive-file.ts';
 import type { Live } from '../live/live.ts';
 import type { TenantEvents } from '../live/tenant-events.ts';
-import type { Rates } from '../rates/port.ts';
-import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Rates } from '../ports/rates.ts';
+import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../ports/store/port.ts';
 import type { AnswerExit } from './answer-exit.ts';
 import type { RunGraphs } from './run-graphs.ts';
 

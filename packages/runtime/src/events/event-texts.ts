@@ -1,7 +1,7 @@
 import type { JournalEntry, MessageId, RunId } from '@millrace/core';
-import type { Blobs } from '../blobs/port.ts';
 import { beginningOf, beginningOfMessage, beginningOfResult, blobOfHead, headBytes } from '../journal/message-head.ts';
-import type { Store } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store } from '../ports/store/port.ts';
 import type { TextSource } from './text-source.ts';
 import { textSourceOf } from './text-source.ts';
 

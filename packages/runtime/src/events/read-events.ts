@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalEvent, EventNames as Names, RunId } from '@millrace/core';
 import type { OpenRun } from '../commit/cached-run.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 import { EventNames } from './event-names.ts';
 import type { MessageSource } from './event-texts.ts';
 import { textsOf } from './event-texts.ts';

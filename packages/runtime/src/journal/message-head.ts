@@ -1,6 +1,6 @@
 import type { MessageBody } from '@millrace/core';
 import { textOf } from '@millrace/core';
-import type { StoredBody } from '../store/port.ts';
+import type { StoredBody } from '../ports/store/port.ts';
 
 /*
  * Readers of a journal are shown the beginnings of messages. A message may be long, so only the first bytes of its JSON

@@ -1,5 +1,5 @@
 import type { JournalEntry, RunId } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 const page = 1000;
 

@@ -1,5 +1,5 @@
 import type { ActivationId, Event, JournalEntry, RunId } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Dependencies of a search in a journal. */
 export interface JournalSearch {

@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
+import type { Broadcast } from '../ports/broadcast.ts';
 import { listenAnnounced } from './announce.ts';
-import type { Broadcast } from './broadcast.ts';
 import type { LiveEvent } from './live-event.ts';
 
 /** Maximum number of live events that wait for a slow reader; the oldest are dropped. */

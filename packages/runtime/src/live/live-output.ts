@@ -1,6 +1,6 @@
 import type { RunId } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import type { Broadcast } from './broadcast.ts';
+import type { Broadcast } from '../ports/broadcast.ts';
 import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
 import { createWatchers } from './watchers.ts';
 

@@ -1,5 +1,5 @@
 import type { RunId } from '@millrace/core';
-import type { Broadcast } from './broadcast.ts';
+import type { Broadcast } from '../ports/broadcast.ts';
 import { listen } from './listen.ts';
 import type { LiveEvent, LiveOutput, LiveStep } from './live-event.ts';
 import { createLiveOutputs } from './live-output.ts';

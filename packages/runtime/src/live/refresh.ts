@@ -1,4 +1,4 @@
-import type { Broadcast, Subscription } from './broadcast.ts';
+import type { Broadcast, Subscription } from '../ports/broadcast.ts';
 
 /** Something of the installation that processes keep a copy of; a notice says that it has changed. */
 export type Refreshed = 'queues' | 'limits' | 'ticks' | 'agenda';

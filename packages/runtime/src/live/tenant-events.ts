@@ -1,7 +1,7 @@
 import type { ActivationId, RunId, TenantId } from '@millrace/core';
-import type { RunSummary } from '../store/port.ts';
+import type { Broadcast } from '../ports/broadcast.ts';
+import type { RunSummary } from '../ports/store/port.ts';
 import { listenAnnounced } from './announce.ts';
-import type { Broadcast } from './broadcast.ts';
 import { createCoalescer } from './coalescer.ts';
 import { createWatchers } from './watchers.ts';
 

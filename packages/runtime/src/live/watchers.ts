@@ -1,4 +1,4 @@
-import type { Broadcast } from './broadcast.ts';
+import type { Broadcast } from '../ports/broadcast.ts';
 import { watchTopic } from './live-event.ts';
 
 /** Time without an announcement after which a watcher counts as disconnected. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DueAlarm, Wake } from '@millrace/core';
 import { UnrecoverableRunError } from '../commit/unrecoverable-run.ts';
 import type { Runs } from '../contract/runs.ts';
-import type { Queue } from '../queue/port.ts';
-import { ForeignFormat } from '../store/errors.ts';
-import type { Store } from '../store/port.ts';
+import type { Queue } from '../ports/queue.ts';
+import { ForeignFormat } from '../ports/store/errors.ts';
+import type { Store } from '../ports/store/port.ts';
 import type { Lease } from './lease.ts';
 
 /** Options of the caretaker; all times in milliseconds. */

@@ -3,8 +3,8 @@ import { compile } from '@millrace/core';
 import type { AuditedRun, Violation } from '../audit/audit.ts';
 import { agendaErrors, auditRun } from '../audit/audit.ts';
 import { stalledBy, wakesOfQuietRun } from '../audit/stalled.ts';
-import type { Queue } from '../queue/port.ts';
-import type { Store } from '../store/port.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Result of an inspection of a run. */
 export type Inspection =

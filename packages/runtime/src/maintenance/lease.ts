@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runScript, scriptOf } from '../adapters/redis/commands/script.ts';
+import { refusedBy, unreachable } from '../adapters/redis/outages/outage.ts';
+import type { Shard } from '../adapters/redis/shard.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
-import type { Broadcast, Subscription } from '../live/broadcast.ts';
-import { runScript, scriptOf } from '../redis/commands/script.ts';
-import { refusedBy, unreachable } from '../redis/outages/outage.ts';
-import type { Shard } from '../redis/shard.ts';
+import type { Broadcast, Subscription } from '../ports/broadcast.ts';
 
 /*
  * Work that an installation needs once, however many processes it has, is done by the holder of a lease: a key in Redis

@@ -1,8 +1,8 @@
 import type { JournalEntry, Message, MessageId, MessageRef, Plan, RunId, StateView } from '@millrace/core';
 import { messageOf, RequestError } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
-import type { Blobs } from '../blobs/port.ts';
-import type { StoredBody } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { StoredBody } from '../ports/store/port.ts';
 
 /** Original run of a replay or fork, wherever it is stored. */
 export interface Ancestor {

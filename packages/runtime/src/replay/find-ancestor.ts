@@ -6,8 +6,8 @@ import type { ArchiveFile } from '../journal/archive/archive-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import type { ArchivedRun } from '../maintenance/retention/archived-run.ts';
 import { readArchivedRun, unreadable } from '../maintenance/retention/archived-run.ts';
+import type { Store } from '../ports/store/port.ts';
 import { saveDefinition } from '../resources/definition-text.ts';
-import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
 /** Returns a run of the store. Throws RequestError when there is no such run. */

@@ -24,13 +24,13 @@ import {
   withVariables,
 } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
-import type { Blobs } from '../blobs/port.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { ForkRequest } from '../contract/runs.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store } from '../ports/store/port.ts';
 import { definitionRef, loadDefinition, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
-import type { Store } from '../store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 import { messagesOf } from './ancestor.ts';
 import { forkedNode, stateAfter, withSettings } from './forked-node.ts';

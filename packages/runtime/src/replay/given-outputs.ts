@@ -1,6 +1,6 @@
 import type { ActivationId, JournalEntry, Replay } from '@millrace/core';
 import { Recording } from '@millrace/core';
-import type { Blobs } from '../blobs/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { Ancestor } from './ancestor.ts';
 import { copiedEntries } from './journal-copy.ts';
 

@@ -1,11 +1,11 @@
 import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrace/core';
 import { messageSize } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
-import type { Blobs } from '../blobs/port.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { numberOf } from '../journal/archive/read-archive.ts';
 import { getSegment, putSegment } from '../journal/archive/segment.ts';
-import type { StoredBody } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { StoredBody } from '../ports/store/port.ts';
 import type { Ancestor } from './ancestor.ts';
 
 /** Number of entries that are read with their messages at a time. */

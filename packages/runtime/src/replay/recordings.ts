@@ -1,11 +1,11 @@
 import type { ActivationId, MessageId, Replay, ReplayPath, RunId } from '@millrace/core';
 import { Recording } from '@millrace/core';
-import type { Blobs } from '../blobs/port.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts';
 import type { Recordings } from '../contract/runs.ts';
 import { readJournal } from '../journal/read-journal.ts';
-import type { Store } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store } from '../ports/store/port.ts';
 import { copiedEntries, createCopiedBodies } from './journal-copy.ts';
 
 /** Maximum number of recordings of each kind that a process keeps. */

@@ -1,6 +1,6 @@
 import type { Event, JournalEntry, MemoryItem, MemoryWrite, RunId } from '@millrace/core';
 import { storeOfRun } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Start of a run with the history of another one. */
 interface ForkedRun {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { BatchLine, BatchRows } from '../store/batch-rows.ts';
-import type { Store } from '../store/port.ts';
+import type { BatchLine, BatchRows } from '../ports/store/batch-rows.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Many runs of one workflow, one for each row of a table. Times are milliseconds since 1970. */
 export interface Batch {

@@ -1,6 +1,6 @@
 import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { RunPlace, RunQuery, RunStatus, Store } from '../store/port.ts';
+import type { RunPlace, RunQuery, RunStatus, Store } from '../ports/store/port.ts';
 
 /** One operation on all runs of a list. Times are milliseconds since 1970. */
 export interface BulkOrder {

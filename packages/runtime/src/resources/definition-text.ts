@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DefinitionRef, StateView } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
 import type { StartRequest } from '../contract/runs.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Returns the part of the origin of a run that describes the text that it is started with. */
 export function definitionRef(definition: StartRequest['definition']): DefinitionRef | undefined {

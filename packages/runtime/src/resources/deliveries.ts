@@ -1,6 +1,6 @@
 import type { RunId, TenantId, WebhookEvent } from '@millrace/core';
 import { RequestError, testEvent } from '@millrace/core';
-import type { Registry } from '../store/registry.ts';
+import type { Registry } from '../ports/store/registry.ts';
 
 /** An event that is delivered to a webhook, and its attempts. Times are milliseconds since 1970. */
 export interface Delivery {

@@ -4,8 +4,8 @@ import type { Content } from '../blobs/content.ts';
 import { contentOf } from '../blobs/content.ts';
 import { digestOf } from '../blobs/digest.ts';
 import { blobMissing } from '../blobs/long-bodies.ts';
-import type { Blobs } from '../blobs/port.ts';
-import type { Store } from '../store/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** A file that was uploaded, to be attached to tasks and answers. */
 export interface StoredFile {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunId, TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Cron } from '../scheduler/cron.ts';
-import type { Store } from '../store/port.ts';
+import type { Cron } from '../ports/cron.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** A series of runs that start by themselves. */
 export interface Schedule extends Cron {

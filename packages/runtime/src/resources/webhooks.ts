@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TenantId, WebhookEvent } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import { createDeliveries } from './deliveries.ts';
 

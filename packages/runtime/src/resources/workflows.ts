@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
 import { omitUndefined, RequestError } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /*
  * A version is the text of a workflow, stored permanently under the hash of that text. A name refers to its head, one

@@ -8,8 +8,8 @@ import type { RunCache } from '../commit/run-cache.ts';
 import { PreconditionUnmet } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
+import type { Store } from '../ports/store/port.ts';
 import { definitionRef } from '../resources/definition-text.ts';
-import type { Store } from '../store/port.ts';
 import { startCommand } from './start-command.ts';
 import type { StartPreparations } from './start-preparations.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Claim of a question, until a time (milliseconds since 1970) or until it is answered. */
 export interface Claim {

@@ -1,6 +1,6 @@
 import type { Origin, RunId } from '@millrace/core';
 import type { RunDefinition, Runs } from '../contract/runs.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Sources of definitions. */
 interface DefinitionSource {

@@ -2,7 +2,7 @@ import type { Message, MessageRef, ModelUsage, Plan, StateView } from '@millrace
 import { carriedData, noModelUsage, omitUndefined, rootScope, runOf, textOf } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
 import type { RunDescription } from '../contract/runs.ts';
-import { summaryOf } from '../store/run-summary.ts';
+import { summaryOf } from '../ports/store/run-summary.ts';
 import { openTasks } from './tasks.ts';
 
 /** Sources of a description. */

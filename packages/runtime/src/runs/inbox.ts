@@ -2,7 +2,7 @@ import type { ActivationId, Attachment, RunId } from '@millrace/core';
 import { attachmentsOf, inputOf, omitUndefined, RequestError, withoutTenant } from '@millrace/core';
 import { listActivations } from '../activations/list-activations.ts';
 import type { Runs, Task } from '../contract/runs.ts';
-import type { RunPage, RunPlace, RunQuery, Store } from '../store/port.ts';
+import type { RunPage, RunPlace, RunQuery, Store } from '../ports/store/port.ts';
 import type { Claim, Claims } from './claims.ts';
 
 /** A question, as clients that may answer it see it. */

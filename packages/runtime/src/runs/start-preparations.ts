@@ -3,9 +3,9 @@ import { omitUndefined } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import type { Plans } from '../commit/plans.ts';
 import type { StartRequest } from '../contract/runs.ts';
+import type { StartPreconditions, Store } from '../ports/store/port.ts';
 import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
-import type { StartPreconditions, Store } from '../store/port.ts';
 
 /** Maximum number of tenants, and of workflows with their texts, that a process remembers. */
 const maxRemembered = 1_000;

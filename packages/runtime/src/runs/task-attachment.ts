@@ -2,7 +2,7 @@ import type { ActivationId, RunId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Content } from '../blobs/content.ts';
 import { contentOf } from '../blobs/content.ts';
-import type { Blobs } from '../blobs/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { InboxSource } from './inbox.ts';
 import { findTask } from './inbox.ts';
 

@@ -1,7 +1,7 @@
 import type { QueueName, RunId } from '@millrace/core';
 import { activationsOf, isBlocked, isExecuting, locateActivation } from '@millrace/core';
 import type { Runs } from '../contract/runs.ts';
-import type { Queue } from '../queue/port.ts';
+import type { Queue } from '../ports/queue.ts';
 
 /** A queue in which a run waits and that has no worker. */
 export interface UnservedQueue {

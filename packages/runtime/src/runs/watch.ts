@@ -1,5 +1,5 @@
 import type { Event, JournalEntry, RunId } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Place in a journal from which it is watched. */
 export interface WatchOptions {

@@ -1,12 +1,12 @@
 import { omitUndefined } from '@millrace/core';
-import type { AnyQueue, QueueAdmin } from '../queue/queue-admin.ts';
-import { headroomOf } from '../redis/headroom.ts';
-import { replicationLagIn } from '../redis/replication.ts';
-import type { Shard } from '../redis/shard.ts';
-import { agendaLease } from '../store/keys.ts';
-import type { EndedStatus } from '../store/retention.ts';
-import { endedStatuses } from '../store/retention.ts';
-import { millisecondsOf } from '../store/store-clock.ts';
+import type { AnyQueue, QueueAdmin } from '../adapters/bullmq/queue/queue-admin.ts';
+import { headroomOf } from '../adapters/redis/headroom.ts';
+import { agendaLease } from '../adapters/redis/location/keys.ts';
+import { replicationLagIn } from '../adapters/redis/replication.ts';
+import type { Shard } from '../adapters/redis/shard.ts';
+import type { EndedStatus } from '../ports/store/retention.ts';
+import { endedStatuses } from '../ports/store/retention.ts';
+import { millisecondsOf } from '../ports/store/store-clock.ts';
 import type { Finding } from './finding.ts';
 import type { WorkerReport } from './worker-reports.ts';
 

@@ -1,4 +1,4 @@
-import type { Blobs } from '../blobs/port.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { BlobOperation, Instrumentation } from './instrumentation.ts';
 
 /** Returns blobs whose operations are observed. */

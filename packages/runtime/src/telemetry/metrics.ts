@@ -1,7 +1,7 @@
+import type { QueueStatus } from '../adapters/bullmq/queue/queue-admin.ts';
+import { refusedBy, unreachable } from '../adapters/redis/outages/outage.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
-import type { QueueStatus } from '../queue/queue-admin.ts';
-import { refusedBy, unreachable } from '../redis/outages/outage.ts';
 import type { Gauges, InstallationAdmin } from './gauges.ts';
 import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
 import type { MetricDefinition } from './metric-definitions.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivationId, RunId } from '@millrace/core';
-import type { Registry } from '../store/registry.ts';
+import type { Registry } from '../ports/store/registry.ts';
 import type { Instrumentation } from './instrumentation.ts';
 
 /*

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Scope, TenantId } from '@millrace/core';
 import { assertTenant, RequestError } from '@millrace/core';
 import { LruMap } from '../blobs/read-through-cache.ts';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 
 /** Description of an API key; never the key itself. Times are milliseconds since 1970. */
 export interface ApiKey {

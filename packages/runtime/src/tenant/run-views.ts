@@ -16,12 +16,12 @@ import type { EntryReader, PublishedEntry } from '../events/read-events.ts';
 import { createEntryReader } from '../events/read-events.ts';
 import type { EventQuery } from '../events/search-events.ts';
 import { searchEvents } from '../events/search-events.ts';
+import { BodyMissing, runGone } from '../ports/store/errors.ts';
+import type { Store } from '../ports/store/port.ts';
 import { definitionOf } from '../runs/definition.ts';
 import type { RunTermination } from '../runs/run-terminations.ts';
 import { terminationsOfRun } from '../runs/run-terminations.ts';
 import { watchPages } from '../runs/watch.ts';
-import { BodyMissing, runGone } from '../store/errors.ts';
-import type { Store } from '../store/port.ts';
 
 /** Activity of a run over its journal. */
 export interface RunDensity extends Readonly<DensityProjection> {

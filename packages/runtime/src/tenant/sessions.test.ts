@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalRegistry } from '../store/memory/local-registry.ts';
+import { createLocalRegistry } from '../adapters/memory/store/local-registry.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createSessions } from './sessions.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { TenantId } from '@millrace/core';
-import type { Store } from '../store/port.ts';
+import type { Store } from '../ports/store/port.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 
 /*

@@ -19,6 +19,17 @@ import type { PlainEntry } from '../events/plain-entry.ts';
 import { plainEntries, plainEntry } from '../events/plain-entry.ts';
 import type { Live } from '../live/live.ts';
 import type { EventGap, TenantEvent } from '../live/tenant-events.ts';
+import type {
+  RunCounts,
+  RunOrigin,
+  RunPage,
+  RunPlace,
+  RunQuery,
+  RunScope,
+  RunSummary,
+  Store,
+  WorkflowRuns,
+} from '../ports/store/port.ts';
 import type { Batches } from '../resources/batches.ts';
 import { createBatches } from '../resources/batches.ts';
 import type { BulkOrders } from '../resources/bulk-orders.ts';
@@ -36,17 +47,6 @@ import { createClaims } from '../runs/claims.ts';
 import type { InboxCounts, InboxPage, InboxQuery, InboxTask } from '../runs/inbox.ts';
 import { countTasks, findTask, listTasks } from '../runs/inbox.ts';
 import { openTaskAttachment } from '../runs/task-attachment.ts';
-import type {
-  RunCounts,
-  RunOrigin,
-  RunPage,
-  RunPlace,
-  RunQuery,
-  RunScope,
-  RunSummary,
-  Store,
-  WorkflowRuns,
-} from '../store/port.ts';
 import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
 import type { RunViews } from './run-views.ts';
 import { runViews } from './run-views.ts';

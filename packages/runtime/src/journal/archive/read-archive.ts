@@ -1,5 +1,5 @@
 import type { ArchivedSegment, JournalEntry, MessageId } from '@millrace/core';
-import type { StoredBody } from '../../store/port.ts';
+import type { StoredBody } from '../../ports/store/port.ts';
 import { isAfter } from '../entry-id.ts';
 import type { Segment } from './segment.ts';
 

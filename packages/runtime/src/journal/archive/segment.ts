@@ -4,8 +4,8 @@ import { gunzip, gzip } from 'node:zlib';
 import type { JournalEntry, MessageId } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { blobMissing } from '../../blobs/long-bodies.ts';
-import type { Blobs } from '../../blobs/port.ts';
-import type { StoredBody } from '../../store/port.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { StoredBody } from '../../ports/store/port.ts';
 
 /** Part of a journal as it is archived: whole commits, and the bodies that came with them. */
 export interface Segment {

@@ -1,9 +1,9 @@
 import type { ArchivedSegment, RunId, State } from '@millrace/core';
 import type { ProjectionSnapshot, RunProjection } from '@millrace/core/projection';
 import { beginRunProjection, project, restoreProjection, snapshotOf } from '@millrace/core/projection';
-import type { Blobs } from '../../blobs/port.ts';
 import { LruMap } from '../../blobs/read-through-cache.ts';
-import type { Store } from '../../store/port.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Store } from '../../ports/store/port.ts';
 import { endOf } from '../archive/read-archive.ts';
 import { readProjection } from '../archive/segment.ts';
 import { isAfter } from '../entry-id.ts';

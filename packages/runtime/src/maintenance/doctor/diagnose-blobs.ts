@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobLocation, StorageLocations } from '../../blobs/storage-locations.ts';
-import { openBucket } from '../../s3/bucket.ts';
-import { checkBucket } from '../../s3/check-bucket.ts';
-import type { S3Storage } from '../../s3/location.ts';
+import { openBucket } from '../../adapters/s3/bucket.ts';
+import { checkBucket } from '../../adapters/s3/check-bucket.ts';
+import type { S3Storage } from '../../adapters/s3/location.ts';
+import type { BlobLocation, StorageLocations } from '../../adapters/s3/storage-locations.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 
 /** Checks that contents and archived runs can be stored, and creates missing directories. Never throws. */

@@ -1,9 +1,9 @@
 import { defaultQueue } from '@millrace/core';
-import { createBullQueue } from '../../queue/bull-queue.ts';
-import type { QueueLoad } from '../../queue/port.ts';
-import { connect } from '../../redis/connection.ts';
-import { createShard } from '../../redis/shard.ts';
-import { agendaLease } from '../../store/keys.ts';
+import { createBullQueue } from '../../adapters/bullmq/queue/bull-queue.ts';
+import { connect } from '../../adapters/redis/connection.ts';
+import { agendaLease } from '../../adapters/redis/location/keys.ts';
+import { createShard } from '../../adapters/redis/shard.ts';
+import type { QueueLoad } from '../../ports/queue.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 import { leaseHolder } from '../lease.ts';
 

@@ -1,13 +1,13 @@
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { RedisFindings } from '../../redis/assert-redis.ts';
-import { assertRedis } from '../../redis/assert-redis.ts';
-import { connect } from '../../redis/connection.ts';
-import { headroomOf } from '../../redis/headroom.ts';
-import { needReplicas, unconfirmedWrites } from '../../redis/replication.ts';
-import type { Shard } from '../../redis/shard.ts';
-import { createShard } from '../../redis/shard.ts';
-import { assertNoOlderData } from '../../store/redis/assert-no-older-data.ts';
+import type { RedisFindings } from '../../adapters/redis/assert-redis.ts';
+import { assertRedis } from '../../adapters/redis/assert-redis.ts';
+import { connect } from '../../adapters/redis/connection.ts';
+import { headroomOf } from '../../adapters/redis/headroom.ts';
+import { needReplicas, unconfirmedWrites } from '../../adapters/redis/replication.ts';
+import type { Shard } from '../../adapters/redis/shard.ts';
+import { createShard } from '../../adapters/redis/shard.ts';
+import { assertNoOlderData } from '../../adapters/redis/store/assert-no-older-data.ts';
 import type { Finding } from '../../telemetry/finding.ts';
 
 const answersWithinMs = 3000;

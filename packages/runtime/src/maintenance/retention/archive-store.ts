@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { RunId } from '@millrace/core';
-import { withSpooledFile } from '../../blobs/s3/spool.ts';
-import { writeWhole } from '../../blobs/write-whole.ts';
+import { writeWhole } from '../../adapters/directory/write-whole.ts';
+import { withSpooledFile } from '../../adapters/s3/blobs/spool.ts';
+import type { Bucket } from '../../adapters/s3/bucket.ts';
+import { openBucket } from '../../adapters/s3/bucket.ts';
+import type { S3Storage } from '../../adapters/s3/location.ts';
 import type { ArchiveFile } from '../../journal/archive/archive-file.ts';
-import type { Bucket } from '../../s3/bucket.ts';
-import { openBucket } from '../../s3/bucket.ts';
-import type { S3Storage } from '../../s3/location.ts';
 
 /** Store of archived runs, each under its id. */
 export interface ArchiveStore {

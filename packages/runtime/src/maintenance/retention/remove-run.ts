@@ -1,8 +1,8 @@
 import type { RunId } from '@millrace/core';
 import { hasEnded, tenantOf } from '@millrace/core';
-import type { Blobs } from '../../blobs/port.ts';
 import type { TenantEvents } from '../../live/tenant-events.ts';
-import type { Store } from '../../store/port.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Store } from '../../ports/store/port.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { archivePieces } from './run-archive.ts';
 

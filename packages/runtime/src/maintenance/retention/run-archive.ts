@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { JournalEntry, MessageBody, MessageId, RunId, StateView } from '@millrace/core';
 import { loadBody } from '../../blobs/long-bodies.ts';
-import type { Blobs } from '../../blobs/port.ts';
 import type { StartRequest } from '../../contract/runs.ts';
 import type { ArchiveFile } from '../../journal/archive/archive-file.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { RunSummary, Store } from '../../ports/store/port.ts';
+import { summaryOf } from '../../ports/store/run-summary.ts';
 import { loadDefinition } from '../../resources/definition-text.ts';
-import type { RunSummary, Store } from '../../store/port.ts';
-import { summaryOf } from '../../store/run-summary.ts';
 
 /** Line of an archived run: first its summary, the workflow and the text of that, then its journal with the messages. */
 export type ArchiveLine =

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RunId } from '@millrace/core';
-import type { Blobs } from '../../blobs/port.ts';
+import { fileSweep } from '../../adapters/redis/location/keys.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Store } from '../../ports/store/port.ts';
 import { createBatches, openBatches } from '../../resources/batches.ts';
 import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister, lastUseOf } from '../../resources/files.ts';
 import { allSchedules } from '../../resources/schedules.ts';
-import { fileSweep } from '../../store/keys.ts';
-import type { Store } from '../../store/port.ts';
 
 /*
  * Equal contents are shared, so no single owner knows whether they can be deleted. From time to time one process reads

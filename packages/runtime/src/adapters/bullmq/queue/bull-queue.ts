@@ -1,0 +1,215 @@
+import type { QueueName, Wake } from '@millrace/core';
+import { defaultQueue } from '@millrace/core';
+import type { JobsOptions } from 'bullmq';
+import { Queue as BullQueue } from 'bullmq';
+import type { Broadcast } from '../../../ports/broadcast.ts';
+import type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from '../../../ports/queue.ts';
+import { bullName, jobId } from '../../redis/location/keys.ts';
+import type { Shard } from '../../redis/shard.ts';
+import { ActiveJobs } from './active-jobs.ts';
+import type { BullWorkerSettings } from './bull-worker.ts';
+import { maxStalledCount, startBullWorker } from './bull-worker.ts';
+import { createAdmissionController } from './fair/admission-controller.ts';
+import type { AdmissionScript } from './fair/admission-script.ts';
+import { createAdmissionScript } from './fair/admission-script.ts';
+import type { RecoveredQueue } from './job-recovery.ts';
+import type { AnyQueue, QueueAdmin } from './queue-admin.ts';
+import { createQueueAdmin } from './queue-admin.ts';
+import type { QueueNames } from './queue-names.ts';
+import { createQueueNames } from './queue-names.ts';
+import { Suspects } from './suspects.ts';
+
+/** Options of {@link createBullQueue}. */
+export interface BullQueueOptions {
+  /** Uses the connection of the store, so that a commit and its wakes are sent together. */
+  readonly shard: Shard;
+  /** Announces new queues and limits to other processes; absent: they are looked for more often. */
+  readonly broadcast?: Broadcast;
+  /** Counts active jobs; absent: an own counter. */
+  readonly activeJobs?: ActiveJobs;
+  /** Called when a processor throws, which is a bug in it, and with errors of Redis. */
+  readonly onError: (error: Error, wake?: Wake) => void;
+  /** Lease of a job whose worker gives no sign of life, in milliseconds. */
+  readonly lockDurationMs?: number;
+  /** Interval at which workers check for such jobs, in milliseconds. */
+  readonly stalledIntervalMs?: number;
+  /** Leaves those checks, and those for jobs that no worker has noticed, to a caretaker with a job recovery. */
+  readonly skipStalledCheck?: boolean;
+}
+
+/** Queue that many processes share, and that operators can inspect. */
+export interface SharedQueue extends Queue {
+  readonly admin: QueueAdmin;
+  /** Returns all present queues by name. */
+  open(): Promise<ReadonlyMap<QueueName, AnyQueue>>;
+  /** Returns all queues whose jobs may have to be recovered. */
+  recovered(): Promise<readonly RecoveredQueue[]>;
+}
+
+/** Name of the jobs. */
+const jobName = 'activation';
+const chunkSize = 256;
+
+type Jobs = BullQueue<Wake, void, typeof jobName>;
+
+/**
+ * Creates a queue that wakes workers in all processes through BullMQ. A job's id is the wake's, so a wake that is
+ * queued or active is not added again; finished jobs are removed at once, whatever their outcome, as the run's own
+ * state is the truth.
+ */
+export function createBullQueue(options: BullQueueOptions): SharedQueue {
+  const { shard, broadcast, onError } = options;
+  const { connection, keys } = shard;
+  const { home } = keys;
+  const names = createQueueNames(shard, broadcast);
+  const opened = new Map<QueueName, Jobs>();
+  const jobsOf = (queue: QueueName = defaultQueue): Jobs => {
+    const known = opened.get(queue);
+    if (known !== undefined) return known;
+    const jobs: Jobs = new BullQueue(bullName(queue), {
+      connection,
+      prefix: home,
+      // Jobs carry no more options than they need: workers remove finished jobs by options of their own.
+      defaultJobOptions: { attempts: 1 },
+    });
+    jobs.on('error', (error) => onError(error));
+    opened.set(queue, jobs);
+    return jobs;
+  };
+  const open = async () => new Map((await names.read()).map((queue) => [queue, jobsOf(queue)]));
+  const put = (wakes: readonly Wake[], first = false): Promise<unknown> => {
+    const [only] = wakes;
+    if (only === undefined || wakes.length > 1) return putAll(wakes);
+    // The usual case, and much cheaper than a pipeline of one.
+    const adding = jobsOf(only.queue).add(jobName, only, optionsOf(only, first));
+    return only.queue === undefined ? adding : Promise.all([adding, names.announce(only.queue)]);
+  };
+  const putAll = async (wakes: readonly Wake[]): Promise<void> => {
+    for (const [queue, some] of byQueue(wakes)) {
+      await names.announce(queue);
+      for (let from = 0; from < some.length; from += chunkSize)
+        await addAll(jobsOf(queue), some.slice(from, from + chunkSize));
+    }
+  };
+  const admissionScript = createAdmissionScript(shard);
+  const admission = createAdmissionController({
+    script: admissionScript,
+    broadcast,
+    admit: async (some) => void (await put(some)),
+    onError,
+  });
+  const stops = new Set<() => Promise<void>>();
+  return {
+    wake(wakes) {
+      const { admitted, requested, first } = admission.partition(wakes);
+      const added = put(admitted, first);
+      return requested === undefined ? added : Promise.all([added, requested]);
+    },
+    requeue: (wakes) => admission.requeue(wakes),
+    missing: (wakes) => missingOf({ shard, admissionScript, jobsOf }, wakes),
+    reconcile: async () => admission.reconcile(await names.recent()),
+    consume(processor, consuming) {
+      const working: Processor = (wake, signal, deaths) =>
+        admission.holding(wake, () => processor(wake, signal, deaths));
+      const { consumer, stop } = startConsumer(working, { ...options, connection, prefix: home }, { consuming, names });
+      stops.add(stop);
+      return consumer;
+    },
+    consumers: (queue) => jobsOf(queue).getWorkersCount(),
+    async loads() {
+      return Promise.all((await names.read()).map((queue) => loadOf(queue, jobsOf(queue))));
+    },
+    open,
+    recovered: async () =>
+      (await names.recent()).map((queue) => ({ name: bullName(queue), prefix: home, maxStalledCount })),
+    admin: createQueueAdmin(open),
+    async close() {
+      await Promise.all([...stops].map((stop) => stop()));
+      await admission.close();
+      await Promise.all([...opened.values()].map((jobs) => jobs.close()));
+    },
+  };
+}
+
+interface MissingLookup {
+  readonly shard: Shard;
+  readonly admissionScript: AdmissionScript;
+  readonly jobsOf: (queue?: QueueName) => Jobs;
+}
+
+/** Returns the wakes that have no job and do not wait for admission. */
+async function missingOf(
+  { shard: { connection }, admissionScript, jobsOf }: MissingLookup,
+  wakes: readonly Wake[],
+): Promise<readonly Wake[]> {
+  const jobs = await Promise.all(wakes.map((wake) => connection.exists(jobsOf(wake.queue).toKey(jobId(wake)))));
+  return admissionScript.unknown(wakes.filter((_, at) => jobs[at] === 0));
+}
+
+function optionsOf(wake: Wake, first = false): JobsOptions {
+  const options: JobsOptions = { jobId: jobId(wake) };
+  if (first) options.lifo = true;
+  if (wake.priority !== undefined) options.priority = wake.priority;
+  return options;
+}
+
+const addAll = (jobs: Jobs, wakes: readonly Wake[]) =>
+  jobs.addBulk(wakes.map((wake) => ({ name: jobName, data: wake, opts: optionsOf(wake) }) as const));
+
+function byQueue(wakes: readonly Wake[]): ReadonlyMap<QueueName, Wake[]> {
+  const queues = new Map<QueueName, Wake[]>();
+  for (const wake of wakes) {
+    const { queue = defaultQueue } = wake;
+    const some = queues.get(queue);
+    if (some === undefined) queues.set(queue, [wake]);
+    else some.push(wake);
+  }
+  return queues;
+}
+
+async function loadOf(queue: QueueName, jobs: Jobs): Promise<QueueLoad> {
+  const [counts, consumers] = await Promise.all([
+    jobs.getJobCounts('wait', 'prioritized', 'active'),
+    jobs.getWorkersCount(),
+  ]);
+  const { wait = 0, prioritized = 0, active = 0 } = counts;
+  return { queue, waiting: wait + prioritized, active, consumers };
+}
+
+interface QueueSelection {
+  readonly consuming: ConsumeOptions;
+  readonly names: QueueNames;
+}
+
+interface StartedConsumer {
+  readonly consumer: Consumer;
+  /** Aborts active work without waiting for it. */
+  stop(): Promise<void>;
+}
+
+/** Starts one BullMQ worker for each queue, also for queues that are created later. */
+function startConsumer(
+  processor: Processor,
+  settings: Omit<BullQueueOptions, 'shard'> & Pick<BullWorkerSettings, 'connection' | 'prefix'>,
+  { consuming, names }: QueueSelection,
+): StartedConsumer {
+  const { queues = [defaultQueue], concurrency, name, isolatedFrom = 1 } = consuming;
+  const activeJobs = new ActiveJobs();
+  const suspects = new Suspects(isolatedFrom);
+  const workers = new Map<QueueName, ReturnType<typeof startBullWorker>>();
+  const serve = (some: readonly QueueName[]) => {
+    for (const queue of some)
+      if (!workers.has(queue))
+        workers.set(queue, startBullWorker(processor, { activeJobs, suspects, ...settings, concurrency, name, queue }));
+  };
+  serve(queues === 'all' ? [defaultQueue] : queues);
+  const following = queues === 'all' ? names.follow(serve, settings.onError) : undefined;
+  const all = async (end: (worker: ReturnType<typeof startBullWorker>) => Promise<void>) => {
+    following?.close();
+    await Promise.all([...workers.values()].map(end));
+  };
+  return {
+    consumer: { close: () => all(({ consumer }) => consumer.close()) },
+    stop: () => all((worker) => worker.stop()),
+  };
+}

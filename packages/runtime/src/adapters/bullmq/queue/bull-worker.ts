@@ -1,0 +1,103 @@
+import { setMaxListeners } from 'node:events';
+import type { QueueName, Wake } from '@millrace/core';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Consumer, Processor } from '../../../ports/queue.ts';
+import { bullName } from '../../redis/location/keys.ts';
+import type { ActiveJobs } from './active-jobs.ts';
+import { recoveredWorkerOptions } from './job-recovery.ts';
+import { probeName } from './queue-admin.ts';
+import type { Suspects } from './suspects.ts';
+import { reportAlive } from './suspects.ts';
+
+/** Settings of the worker of one queue; see the options of createBullQueue. */
+export interface BullWorkerSettings {
+  readonly connection: Redis;
+  /** Key prefix of BullMQ, see `home` of {@link Keys}. */
+  readonly prefix: string;
+  readonly onError: (error: Error, wake?: Wake) => void;
+  readonly lockDurationMs?: number;
+  readonly stalledIntervalMs?: number;
+  readonly skipStalledCheck?: boolean;
+  readonly activeJobs: ActiveJobs;
+  /** Those of all queues of the process. */
+  readonly suspects: Suspects;
+  readonly queue: QueueName;
+  readonly concurrency: number;
+  readonly name: string;
+}
+
+/** Worker of one queue. */
+export interface BullWorker {
+  readonly consumer: Consumer;
+  /** Aborts active work without waiting for it. */
+  stop(): Promise<void>;
+}
+
+/** BullMQ fails no job over which workers have died: the run decides, see {@link Suspects}. */
+export const maxStalledCount = 1_000_000;
+
+/** Starts a worker of one queue. */
+export function startBullWorker(processor: Processor, settings: BullWorkerSettings): BullWorker {
+  const { connection, onError, lockDurationMs = 5000, stalledIntervalMs = 1000, skipStalledCheck = false } = settings;
+  const controller = new AbortController();
+  // Every active activation listens to it.
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
+  /** Ids of the jobs that are being processed under their lock. */
+  const held = new Set<string>();
+  const worker = new Worker<Wake, void, string>(
+    bullName(settings.queue),
+    (job, token) =>
+      settings.activeJobs.do(job, token, async () => {
+        // A probe has no work: being taken is its purpose.
+        if (job.name === probeName) return;
+        const { id = '', stalledCounter } = job;
+        // This process has lost the lock, and has taken its own job over before it noticed.
+        const isOwn = held.has(id);
+        if (isOwn) await live([id]);
+        const deaths = Math.max(0, isOwn ? stalledCounter - 1 : stalledCounter);
+        await settings.suspects.isolate(job, { token, deaths }, async () => {
+          held.add(id);
+          try {
+            await processor(job.data, controller.signal, deaths);
+          } finally {
+            held.delete(id);
+          }
+        });
+      }),
+    {
+      connection,
+      prefix: settings.prefix,
+      concurrency: settings.concurrency,
+      name: settings.name,
+      lockDuration: lockDurationMs,
+      stalledInterval: stalledIntervalMs,
+      maxStalledCount,
+      ...(skipStalledCheck ? recoveredWorkerOptions : {}),
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  settings.activeJobs.add(worker);
+  /** Says once for each of these jobs that this process has not died over it. */
+  const live = async (ids: readonly string[]): Promise<void> => {
+    const lost = ids.filter((id) => held.delete(id));
+    await reportAlive(
+      connection,
+      lost.map((id) => `${settings.prefix}:${bullName(settings.queue)}:${id}`),
+    );
+  };
+  worker.on('lockRenewalFailed', (ids) => void live(ids).catch(onError));
+  worker.on('error', (error) => onError(error));
+  worker.on('failed', (job, error) => onError(error, job?.data));
+  return {
+    consumer: { close: () => worker.close() },
+    async stop() {
+      controller.abort();
+      const active = [...held];
+      await worker.close(true);
+      // Its locks expire, as if it had died.
+      await live(active).catch(onError);
+    },
+  };
+}

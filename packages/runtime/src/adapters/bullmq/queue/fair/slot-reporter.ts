@@ -1,0 +1,114 @@
+import type { TenantId, Wake } from '@millrace/core';
+import { tenantOf } from '@millrace/core';
+import { withTimeout } from '../../../../concurrency/with-timeout.ts';
+import { refusedBy, unreachable } from '../../../redis/outages/outage.ts';
+import type { AdmissionRequest, AdmissionScript } from './admission-script.ts';
+import { RecheckTimer } from './recheck-timer.ts';
+import { SlotChanges } from './slot-changes.ts';
+import type { TenantLimits } from './tenant-limits.ts';
+
+/** Options of {@link createSlotReporter}. */
+export interface SlotReporterOptions {
+  readonly script: AdmissionScript;
+  /** Called with the replies of the admission script. */
+  readonly limits: TenantLimits;
+  /** Puts wakes into their queues. */
+  readonly admit: (wakes: readonly Wake[]) => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/** Reports changes of slots in this process to the admission script, and queues the wakes that it admits. */
+export interface SlotReporter {
+  /** Adds to the number of slots of a wake's run in its queue; reported in a moment, with other changes. */
+  change(wake: Wake, by: number): void;
+  /** Adds wakes to lanes; those that are admitted go into their queues. Never throws. */
+  requestAdmission(wakes: readonly Wake[]): Promise<void>;
+  /** Queues the wakes of a tenant that are admitted. */
+  recheck(tenant: TenantId): Promise<void>;
+  /** Reports the remaining changes, if Redis is reachable. */
+  close(): Promise<void>;
+}
+
+/** Maximum number of wakes in one report. */
+const chunk = 256;
+/** Time for which changes of slots are collected before they are reported, in milliseconds. */
+const gatherMs = 1;
+/** Longest delay that an outage of Redis causes to the end of a process, in milliseconds. */
+const closeTimeoutMs = 1000;
+
+/** Creates the reporter of this process. */
+export function createSlotReporter({ script, limits, admit, onError }: SlotReporterOptions): SlotReporter {
+  const changes = new SlotChanges();
+  const pending = new Set<Promise<void>>();
+  // Workers take wakes without a report.
+  const recheckTimer = new RecheckTimer((tenant) => void tracked([recheck(tenant)]));
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  async function ask(request: AdmissionRequest): Promise<void> {
+    const { tenant } = request;
+    const { within, waiting, admitted } = await script.ask(request);
+    limits.learn(tenant, { within });
+    if (waiting) recheckTimer.schedule(tenant);
+    if (admitted.length > 0) await admit(admitted);
+  }
+
+  const recheck = (tenant: TenantId): Promise<void> => ask({ tenant, changes: changes.take(tenant), wakes: [] });
+
+  /** Resolves when all requests have ended; their errors are reported. */
+  function tracked(asked: readonly Promise<void>[]): Promise<void> {
+    const done = Promise.all(asked.map((one) => one.catch(onError))).then(() => undefined);
+    pending.add(done);
+    return done.finally(() => pending.delete(done));
+  }
+
+  const report = (tenant: TenantId, wakes: readonly Wake[]): Promise<void> =>
+    tracked(requestsOf(tenant, changes.take(tenant), wakes).map(ask));
+
+  const reportChanges = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const tenant of changes.tenants()) void report(tenant, []);
+  };
+
+  return {
+    change(wake, by) {
+      if (closed) return;
+      changes.note(wake, by);
+      timer ??= setTimeout(reportChanges, gatherMs);
+    },
+    requestAdmission: (wakes) =>
+      Promise.all([...byTenant(wakes)].map(([tenant, ofTenant]) => report(tenant, ofTenant))).then(() => undefined),
+    recheck,
+    async close() {
+      reportChanges();
+      closed = true;
+      recheckTimer.close();
+      await withTimeout(Promise.all(pending), closeTimeoutMs, () => refusedBy(unreachable)).catch(() => undefined);
+    },
+  };
+}
+
+/** Splits changes into reports; none where nothing has changed. */
+function requestsOf(
+  tenant: TenantId,
+  changes: AdmissionRequest['changes'],
+  wakes: readonly Wake[],
+): readonly AdmissionRequest[] {
+  if (wakes.length === 0) return changes.length === 0 ? [] : [{ tenant, changes, wakes }];
+  const requests: AdmissionRequest[] = [];
+  for (let from = 0; from < wakes.length; from += chunk)
+    requests.push({ tenant, changes: from === 0 ? changes : [], wakes: wakes.slice(from, from + chunk) });
+  return requests;
+}
+
+function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
+  const tenants = new Map<TenantId, Wake[]>();
+  for (const wake of wakes) {
+    const tenant = tenantOf(wake.run);
+    const ofTenant = tenants.get(tenant);
+    if (ofTenant === undefined) tenants.set(tenant, [wake]);
+    else ofTenant.push(wake);
+  }
+  return tenants;
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf, isDigest } from '../../blobs/digest.ts';
+import { hashPieces } from '../../blobs/hash-pieces.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import { writeNamedAfter, writeWhole } from './write-whole.ts';
+
+/**
+ * Blobs as files `<first two digits>/<digest>` below a directory, which hosts may share. A file appears under its name
+ * only when all of it is on the disk, so readers never see half of one, and any number of processes may put at once.
+ */
+export function createDirectoryBlobs(root: string): Blobs {
+  const placeOf = (digest: string) => join(root, digest.slice(0, 2), digest);
+  const sizeOf = async (digest: string): Promise<number | undefined> => {
+    if (!isDigest(digest)) return undefined;
+    return (await unlessMissing(stat(placeOf(digest))))?.size;
+  };
+  const touch = async (digest: string): Promise<boolean> => {
+    if (!isDigest(digest)) return false;
+    const now = new Date();
+    return unlessMissing(utimes(placeOf(digest), now, now).then(() => true)).then((done) => done === true);
+  };
+  return {
+    touch,
+    idle: (forMs) => idleIn(root, forMs),
+    async deleteIdle(digest, forMs) {
+      if (isDigest(digest)) await deleteIdle(placeOf(digest), join(root, 'drafts'), forMs);
+    },
+    async put(bytes) {
+      const digest = digestOf(bytes);
+      // A file of another length was left by a failing disk.
+      if ((await sizeOf(digest)) !== bytes.length || !(await touch(digest))) {
+        await writeWhole(placeOf(digest), join(root, 'drafts'), (file) => file.writeFile(bytes));
+      }
+      return digest;
+    },
+    putPieces: (pieces) =>
+      writeNamedAfter(join(root, 'drafts'), async (file) => {
+        const stored = await hashPieces(pieces, (piece) => file.writeFile(piece));
+        return { place: placeOf(stored.digest), result: stored };
+      }),
+    async *read(digest, from, to) {
+      if (isDigest(digest) && to > from) yield* createReadStream(placeOf(digest), { start: from, end: to - 1 });
+    },
+    async get(digest) {
+      if (!isDigest(digest)) return undefined;
+      const bytes = await unlessMissing(readFile(placeOf(digest)));
+      return bytes !== undefined && digestOf(bytes) === digest ? bytes : undefined;
+    },
+    has: async (digest) => (await sizeOf(digest)) !== undefined,
+    size: sizeOf,
+    async delete(digest) {
+      if (isDigest(digest)) await rm(placeOf(digest), { force: true });
+    },
+  };
+}
+
+async function* idleIn(root: string, forMs: number): AsyncGenerator<string> {
+  for (const folder of (await unlessMissing(readdir(root))) ?? []) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    for (const digest of await readdir(join(root, folder))) {
+      if (isDigest(digest) && (await isIdle(join(root, folder, digest), forMs))) yield digest;
+    }
+  }
+}
+
+/** By the clock of this host. */
+async function isIdle(place: string, forMs: number): Promise<boolean> {
+  const found = await unlessMissing(stat(place));
+  return found !== undefined && found.mtimeMs <= Date.now() - forMs;
+}
+
+/** Moves a file away before it is checked for the last time, so that a process that touches it from then on finds it missing. */
+async function deleteIdle(place: string, drafts: string, forMs: number): Promise<void> {
+  if (!(await isIdle(place, forMs))) return;
+  const away = join(drafts, randomUUID());
+  await mkdir(drafts, { recursive: true });
+  if ((await unlessMissing(rename(place, away).then(() => true))) === undefined) return;
+  if (await isIdle(away, forMs)) await rm(away, { force: true });
+  else await rename(away, place);
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,290 @@
+import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrace/core';
+import { omitUndefined, State } from '@millrace/core';
+import { isAfter } from '../../../journal/entry-id.ts';
+import { headOf } from '../../../journal/message-head.ts';
+import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
+import type { Loaded } from '../../../ports/store/loaded.ts';
+import type {
+  Commit,
+  KnownPosition,
+  RunCounts,
+  RunPage,
+  RunQuery,
+  RunScope,
+  RunSummary,
+  StartPreconditions,
+  Store,
+  StoredBody,
+  WorkflowRuns,
+} from '../../../ports/store/port.ts';
+import type { Retention } from '../../../ports/store/retention.ts';
+import { comesAfter, countLimit, countsOf, isBehind, isWanted, placeOf } from '../../../ports/store/run-query.ts';
+import { createLocalAgenda } from './local-agenda.ts';
+import { createLocalBatchRows } from './local-batch-rows.ts';
+import { createLocalMemories } from './local-memories.ts';
+import { createLocalOutbox } from './local-outbox.ts';
+import { createLocalRegistry } from './local-registry.ts';
+import { createLocalUsage } from './local-usage.ts';
+
+interface StoredRun {
+  readonly state: State;
+  readonly journal: JournalEntry[];
+  readonly bodies: Map<MessageId, StoredBody>;
+  /** Nonces of all commits; the commit that made version n is at n - 1. */
+  readonly nonces: string[];
+  /** Called once when there are new entries. */
+  readonly followers: Set<() => void>;
+}
+
+/** Options of {@link createMemoryStore}. */
+export interface MemoryStoreOptions {
+  /** Milliseconds since 1970; the process's own clock by default. */
+  readonly now?: () => number;
+  /** Time after its commit at which a wake is overdue, in milliseconds. */
+  readonly graceMs?: number;
+}
+
+/** Creates a store in this process only: for tests and for runs that need not survive it. */
+export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStoreOptions = {}): Store {
+  const runs = new Map<RunId, StoredRun>();
+  const summaries = new Map<RunId, RunSummary>();
+  const agenda = createLocalAgenda();
+  const memories = createLocalMemories();
+  const outbox = createLocalOutbox();
+  const usage = createLocalUsage();
+  const registry = createLocalRegistry(now);
+  const sources = sourcesByHash();
+
+  const journalAfter = (run: RunId, after: string): JournalEntry[] => entriesAfter(runs.get(run)?.journal ?? [], after);
+
+  return {
+    durable: false,
+    capacity: async () => ({ type: 'enough' }),
+    async commit(commit) {
+      const isUnmet =
+        commit.preconditions !== undefined && !(await holds({ ...sources, registry }, commit.preconditions));
+      const run = runs.get(commit.run) ?? emptyRun();
+      const verdict = verdictOn(run, commit);
+      if (verdict !== undefined) return verdict;
+      if (isUnmet) return { type: 'unmet' };
+      runs.set(commit.run, run);
+      apply(run, commit);
+      memories.write(commit.decision.memory);
+      agenda.note(commit, graceMs);
+      outbox.note(commit);
+      usage.note(commit);
+      if (commit.summary !== undefined) summaries.set(commit.run, commit.summary);
+      for (const follower of run.followers) follower();
+      return { type: 'committed', version: run.nonces.length };
+    },
+    async since({ run, version, nonce }) {
+      const stored = runs.get(run) ?? emptyRun();
+      // No commit has an empty nonce, so the result can only be up to date, behind or diverged.
+      return verdictOn(stored, { version, nonce, next: '' }) ?? { type: 'committed', version };
+    },
+    async load(id) {
+      const run = runs.get(id);
+      return run && run.nonces.length > 0 ? copyOf(run) : undefined;
+    },
+    journal: async (run, after, limit) => journalAfter(run, after).slice(0, limit),
+    async follow(id, after, signal) {
+      const run = runs.get(id) ?? emptyRun();
+      runs.set(id, run);
+      if (journalAfter(id, after).length === 0) await nextCommit(run, signal);
+      if (signal.aborted) return [];
+      if (runs.get(id) !== run) throw runGone();
+      return journalAfter(id, after);
+    },
+    ...bodiesIn(runs),
+    ...sources,
+    ...listsOf(summaries),
+    registry,
+    outbox: outbox.access,
+    rows: createLocalBatchRows(),
+    usage: usage.access,
+    retention: retentionOver(runs, summaries),
+    ...agenda.access,
+    ...memories.access,
+    now: neverBack(now),
+    async close() {
+      for (const run of runs.values()) for (const follower of run.followers) follower();
+    },
+  };
+}
+
+/** Returns a clock in whole milliseconds that never goes back. */
+function neverBack(now: () => number): () => number {
+  let latest = 0;
+  return () => {
+    latest = Math.max(latest, Math.floor(now()));
+    return latest;
+  };
+}
+
+async function holds(
+  { loadPlan, loadText, registry }: Pick<Store, 'loadPlan' | 'loadText' | 'registry'>,
+  { plan, text, register: { name, hasEntries } }: StartPreconditions,
+): Promise<boolean> {
+  const isStored = (await loadPlan(plan)) !== undefined && (text === undefined || (await loadText(text)) !== undefined);
+  return isStored && (await registry.page(name, '', 1)).length > 0 === hasEntries;
+}
+
+function sourcesByHash(): Pick<Store, 'savePlan' | 'loadPlan' | 'saveText' | 'loadText'> {
+  const plans = new Map<string, string>();
+  const texts = new Map<string, string>();
+  return {
+    async savePlan(hash, json) {
+      plans.set(hash, json);
+    },
+    loadPlan: async (hash) => plans.get(hash),
+    async saveText(hash, text) {
+      texts.set(hash, text);
+    },
+    loadText: async (hash) => texts.get(hash),
+  };
+}
+
+const bodiesIn = (runs: ReadonlyMap<RunId, StoredRun>): Pick<Store, 'bodies' | 'heads'> => ({
+  bodies: async (run, ids) => ids.map((id) => bodyIn(runs, run, id)),
+  heads: async (run, ids) => ids.map((id) => headOf(runs.get(run)?.bodies.get(id))),
+});
+
+const listsOf = (summaries: ReadonlyMap<RunId, RunSummary>): Pick<Store, 'runs' | 'countRuns' | 'runsOf'> => ({
+  runs: async (query) => listed(summaries.values(), query),
+  countRuns: async (scope) => counted(summaries.values(), scope),
+  runsOf: async (workflows, tenant) => workflows.map(runsIn(summaries, tenant)),
+});
+
+function bodyIn(runs: ReadonlyMap<RunId, StoredRun>, run: RunId, id: MessageId): StoredBody {
+  const body = runs.get(run)?.bodies.get(id);
+  if (body === undefined) throw new BodyMissing(run, id);
+  return body;
+}
+
+function retentionOver(runs: Map<RunId, StoredRun>, summaries: Map<RunId, RunSummary>): Retention {
+  return {
+    async ended(status, { until, skip, limit }) {
+      const ended = [...summaries.values()].filter(
+        (one) => one.status === status && one.expiresAt === undefined && (one.finishedAt ?? 0) <= until,
+      );
+      const oldestFirst = ended.sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0));
+      return oldestFirst.slice(skip, skip + limit).map(({ run }) => run);
+    },
+    async expired({ until, skip, limit }) {
+      const expired = [...summaries.values()].filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= until);
+      const oldestFirst = expired.sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
+      return oldestFirst.slice(skip, skip + limit).map(({ run }) => run);
+    },
+    async remove(run, { version, nonce }) {
+      const stored = runs.get(run);
+      if (stored?.nonces.length !== version || stored.nonces.at(-1) !== nonce) return false;
+      summaries.delete(run);
+      runs.delete(run);
+      for (const follower of stored.followers) follower();
+      return true;
+    },
+    async *all() {
+      yield* summaries.keys();
+    },
+    async *writings(run) {
+      const stored = runs.get(run);
+      if (stored !== undefined) yield JSON.stringify([stored.journal, [...stored.bodies]]);
+    },
+    // No journal is archived here.
+    discarded: async () => [],
+    deleted: async () => undefined,
+  };
+}
+
+function counted(all: Iterable<RunSummary>, scope: RunScope): RunCounts {
+  const wanted = [...all].filter((summary) => isWanted(summary, scope));
+  const newest = wanted.sort((a, b) => (isBehind(a, b) ? 1 : -1)).slice(0, countLimit);
+  return countsOf(newest, newest.length < wanted.length);
+}
+
+const runsIn =
+  (summaries: ReadonlyMap<RunId, RunSummary>, tenant: TenantId | undefined) =>
+  (workflow: string): WorkflowRuns => {
+    const scope = omitUndefined({ workflow, tenant });
+    const found = [...summaries.values()].filter((summary) => isWanted(summary, scope));
+    const [newest] = found.sort((a, b) => (isBehind(a, b) ? 1 : -1));
+    return newest === undefined ? { count: 0 } : { count: found.length, newest: placeOf(newest) };
+  };
+
+function listed(all: Iterable<RunSummary>, query: RunQuery): RunPage {
+  const summaries = [...all];
+  const wanted = summaries.filter((summary) => isWanted(summary, query));
+  const isAfter = comesAfter(query);
+  const runs = wanted.sort((a, b) => (isAfter(a, b) ? 1 : -1)).slice(0, Math.max(query.limit, 0));
+  const last = runs.at(-1);
+  const page = { runs, looked: summaries.length };
+  return last === undefined || runs.length === wanted.length ? page : { ...page, next: placeOf(last) };
+}
+
+/** Returns the entries after an id. They are in the order of their ids, so the first one is found by halving. */
+function entriesAfter(journal: readonly JournalEntry[], after: string): JournalEntry[] {
+  let [from, to] = [0, journal.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (isAfter(journal[middle]?.id ?? '', after)) to = middle;
+    else from = middle + 1;
+  }
+  return journal.slice(from);
+}
+
+const emptyRun = (): StoredRun => ({
+  state: new State(),
+  journal: [],
+  bodies: new Map(),
+  nonces: [],
+  followers: new Set(),
+});
+
+/** Returns the refusal of a commit; undefined for one that is carried out. */
+function verdictOn(run: StoredRun, commit: Pick<Commit, 'version' | 'nonce' | 'next'>): KnownPosition | undefined {
+  const version = run.nonces.length;
+  const nonce = run.nonces.at(-1) ?? '';
+  const known = commit.version === 0 ? '' : run.nonces[commit.version - 1];
+  if (version === commit.version && nonce === commit.nonce) return undefined;
+  if (nonce === commit.next) return { type: 'committed', version };
+  if (version <= commit.version || known !== commit.nonce) return { type: 'diverged' };
+  const missed = run.journal.filter(
+    (entry) => isAfter(entry.id, `${commit.version + 1}`) || entry.id === `${commit.version + 1}-0`,
+  );
+  return { type: 'behind', missed, version, nonce };
+}
+
+function apply(run: StoredRun, commit: Commit): void {
+  const version = run.nonces.push(commit.next);
+  commit.decision.events.forEach((event, index) => {
+    run.journal.push({ id: `${version}-${index}`, at: commit.at, event });
+  });
+  for (const { id, body } of commit.decision.bodies) run.bodies.set(id, body);
+  run.state.apply(commit.decision.writes);
+}
+
+/** Copies the containers of a run only: its records and entries are never changed in place. */
+function copyOf(run: StoredRun): Loaded {
+  const state = new State();
+  for (const [key, value] of run.state.records) state.records.set(key, value);
+  for (const [key, entries] of run.state.lists) state.lists.set(key satisfies ListKey, [...entries]);
+  return {
+    state,
+    version: run.nonces.length,
+    nonce: run.nonces.at(-1) ?? '',
+    at: run.journal.at(-1)?.at ?? 0,
+  };
+}
+
+function nextCommit(run: StoredRun, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      run.followers.delete(done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    run.followers.add(done);
+    signal.addEventListener('abort', done);
+  });
+}

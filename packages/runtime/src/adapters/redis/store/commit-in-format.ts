@@ -1,0 +1,30 @@
+import type { RunId } from '@millrace/core';
+import { ForeignFormat } from '../../../ports/store/errors.ts';
+import type { StoreClock } from '../../../ports/store/store-clock.ts';
+import { millisecondsOf } from '../../../ports/store/store-clock.ts';
+import type { Shard } from '../shard.ts';
+import type { ScriptCall } from './commit/command-list.ts';
+import type { ScriptReply } from './commit/run-commit.ts';
+import { runCommit } from './commit/run-commit.ts';
+
+/** Outcome of a commit to a run in the format of this build. */
+export type InFormat = Exclude<ScriptReply, readonly ['format', ...unknown[]]>;
+
+/** Commits to a run, see {@link commitsInFormat}. */
+export type CommitInFormat = (run: RunId, call: ScriptCall) => Promise<InFormat>;
+
+/**
+ * Runs commit.lua, and learns the time of Redis from its replies. Throws ForeignFormat for a run in another format, which
+ * stays as it is.
+ */
+export function commitsInFormat({ connection, keys }: Shard, clock: Pick<StoreClock, 'ask'>): CommitInFormat {
+  return async (run, call) => {
+    const setTime = clock.ask();
+    const reply = await runCommit(connection, call);
+    setTime(millisecondsOf(reply[1], reply[2]));
+    if (reply[0] === 'diverged' && call.args[0] === '0')
+      throw new Error(`The run ${run} has a journal but no state, so it cannot be started.`);
+    if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[3]), known: keys.format });
+    return reply;
+  };
+}

@@ -1,0 +1,71 @@
+import type { Decision } from '@millrace/core';
+import { agendaItemId } from '@millrace/core';
+import type { Commit, StartPreconditions } from '../../../../ports/store/port.ts';
+import type { Keys } from '../../location/keys.ts';
+import { isOfRun } from '../../location/keys.ts';
+import type { RequiredKey, ScriptCall } from './command-list.ts';
+import { CommandList } from './command-list.ts';
+import { packCommit } from './journal-commit.ts';
+import { indexCommands } from './run-index.ts';
+import { addState } from './state-commands.ts';
+import { addUsage } from './usage-commands.ts';
+
+/** Maximum number of missed commits in a reply; a process that is further behind loads the run again. */
+export const missedLimit = 5000;
+
+/** A commit as keys and arguments of commit.lua. A wake is overdue `graceMs` after the commit that asked for it. */
+export function encodeCommit(commit: Commit, keys: Keys, graceMs: number): ScriptCall {
+  const run = keys.run(commit.run);
+  const version = commit.version + 1;
+  const list = new CommandList(run, {
+    version: commit.version,
+    nonce: commit.nonce,
+    next: commit.next,
+    missed: missedLimit,
+    format: keys.format,
+    required: requiredKeys(keys, commit.preconditions),
+  });
+  const { at, next: nonce, decision } = commit;
+  list.add('XADD', run.journal, [`${version}-0`, 'commit', packCommit({ at, nonce, events: decision.events })]);
+  const bodies: string[] = [];
+  for (const { id, body } of decision.bodies) bodies.push(id, JSON.stringify(body));
+  list.add('HSET', run.messages, bodies);
+  const heading = ['version', String(version), 'nonce', nonce];
+  if (commit.version === 0) heading.push('format', String(keys.format));
+  addState(list, run, { writes: decision.writes, before: commit.before, heading });
+  for (const { store, limit, memory } of decision.memory) {
+    list.addPlain('XADD', keys.memory(store), ['MAXLEN', '=', String(limit), '*', 'memory', JSON.stringify(memory)]);
+    if (isOfRun(store)) list.add('SADD', run.memories, [store]);
+  }
+  addAgenda(list, keys.agenda, { decision, overdue: at + graceMs });
+  for (const entry of commit.outboxEntries ?? []) {
+    list.addPlain('XADD', keys.outbox, ['*', 'run', commit.run, 'entry', entry]);
+  }
+  for (const [command, key, values] of indexCommands(keys, commit)) list.add(command, key, values);
+  addUsage(list, keys, commit);
+  return list;
+}
+
+function requiredKeys(keys: Keys, preconditions: StartPreconditions | undefined): readonly RequiredKey[] {
+  if (preconditions === undefined) return [];
+  const { plan, text, register } = preconditions;
+  return [
+    { key: keys.plan(plan), exists: true },
+    ...(text === undefined ? [] : [{ key: keys.text(text), exists: true }]),
+    { key: keys.register(register.name), exists: register.hasEntries },
+  ];
+}
+
+interface AgendaChange {
+  readonly decision: Pick<Decision, 'wakes' | 'later' | 'settled'>;
+  /** Time at which a wake is overdue. */
+  readonly overdue: number;
+}
+
+function addAgenda(list: CommandList, agenda: string, { decision, overdue }: AgendaChange): void {
+  const added: string[] = [];
+  for (const wake of decision.wakes) added.push(String(overdue), agendaItemId(wake));
+  for (const { due, at } of decision.later) added.push(String(at), agendaItemId(due));
+  list.add('ZADD', agenda, added);
+  list.add('ZREM', agenda, decision.settled.map(agendaItemId));
+}

@@ -1,0 +1,115 @@
+import type { ListKey, RecordKey, RunId } from '@millrace/core';
+import { State } from '@millrace/core';
+import type { Redis } from 'ioredis';
+import { assertFormat } from '../../../ports/store/errors.ts';
+import type { Loaded } from '../../../ports/store/loaded.ts';
+import type { Field, Keys, RunKeys } from '../location/keys.ts';
+import { fieldOf, isMessageList, isRecordApart, listOf } from '../location/keys.ts';
+import type { StreamEntry } from './commit/run-commit.ts';
+import { countsField, runFromFields } from './commit/run-fields.ts';
+import { commitOf } from './journal/journal-stream.ts';
+
+/** Keys of records and lists outside the state hash. */
+interface SeparateKeys {
+  readonly records: Map<RecordKey, Field>;
+  readonly lists: Map<ListKey, string>;
+}
+
+/** Fields of the state hash that are no records. */
+const heading: ReadonlySet<string> = new Set(['version', 'nonce', 'format', countsField]);
+
+interface Snapshot {
+  /** Time of the last commit. */
+  readonly at: number;
+  readonly fields: ReadonlyMap<string, string>;
+  /** Contents of the other hashes and of the lists, by Redis key. */
+  readonly hashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Reads the whole state of a run as of one commit; undefined when there is none. Throws ForeignFormat for a run in
+ * another format. The state hash lists the other keys, so the same transaction is repeated until it covers them all: that
+ * takes two rounds, and more only while others commit to the run at places it never used before, of which a graph has a
+ * limited number.
+ */
+export async function loadRun(
+  connection: Redis,
+  keys: Pick<Keys, 'format' | 'run'>,
+  id: RunId,
+): Promise<Loaded | undefined> {
+  const run = keys.run(id);
+  const apart: SeparateKeys = { records: new Map(), lists: new Map() };
+  for (;;) {
+    const snapshot = await readAtOnce(connection, run, apart);
+    if (snapshot.fields.size === 0) return undefined;
+    assertFormat(id, { stored: snapshot.fields.get('format'), known: keys.format });
+    if (!learnPlaces(run, snapshot, apart)) return assemble(snapshot, apart);
+  }
+}
+
+/** Adds the keys that the state hash lists; returns whether there were new ones. */
+function learnPlaces(run: RunKeys, { fields }: Snapshot, { records, lists }: SeparateKeys): boolean {
+  const known = records.size + lists.size;
+  for (const [key, value] of fields) {
+    if (value !== '') continue;
+    if (isRecordApart(key)) records.set(key, fieldOf(run, key));
+    // Only these records and lists leave an empty field.
+    else lists.set(key as ListKey, listOf(run, key as ListKey));
+  }
+  return records.size + lists.size > known;
+}
+
+async function readAtOnce(connection: Redis, run: RunKeys, apart: SeparateKeys): Promise<Snapshot> {
+  const hashes = [...new Set([...apart.records.values()].map(({ hash }) => hash))];
+  const lists = [...apart.lists.values()];
+  const multi = connection.multi().hgetall(run.state).xrevrange(run.journal, '+', '-', 'COUNT', 1);
+  for (const hash of hashes) multi.hgetall(hash);
+  for (const list of lists) multi.lrange(list, 0, -1);
+  const [state, last, ...replies] = ((await multi.exec()) ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+  // HGETALL answers with an object of strings, XREVRANGE with entries and LRANGE with an array of strings.
+  const contents = [state, ...replies.slice(0, hashes.length)].map(
+    (reply) => new Map(Object.entries(reply as Record<string, string>)),
+  );
+  const [commit] = last as StreamEntry[];
+  return {
+    fields: contents[0] ?? new Map(),
+    at: commit === undefined ? 0 : commitOf(commit).at,
+    hashes: new Map(hashes.map((hash, index) => [hash, contents[1 + index] ?? new Map()])),
+    lists: new Map(lists.map((list, index) => [list, replies[hashes.length + index] as string[]])),
+  };
+}
+
+/** Returns the records and lists that are in the state hash itself. */
+function stateOf(fields: Snapshot['fields']): State {
+  const state = new State();
+  for (const [field, value] of fields) {
+    if (heading.has(field) || value === '') continue;
+    if (isMessageList(field)) state.lists.set(field, [JSON.parse(value)]);
+    // The other fields are written under the keys of records.
+    else state.records.set(field as RecordKey, JSON.parse(value));
+  }
+  const [run, counts] = [fields.get('run'), fields.get(countsField)];
+  if (run !== undefined && counts !== undefined) state.records.set('run', runFromFields(run, counts));
+  return state;
+}
+
+function assemble({ fields, at, hashes, lists }: Snapshot, apart: SeparateKeys): Loaded {
+  const state = stateOf(fields);
+  for (const [key, { hash, field }] of apart.records) {
+    const value = hashes.get(hash)?.get(field);
+    if (value !== undefined) state.records.set(key, JSON.parse(value));
+  }
+  for (const [key, list] of apart.lists) {
+    const entries = lists.get(list) ?? [];
+    if (entries.length > 0)
+      state.lists.set(
+        key,
+        entries.map((entry): unknown => JSON.parse(entry)),
+      );
+  }
+  return { state, version: Number(fields.get('version')), nonce: fields.get('nonce') ?? '', at };
+}

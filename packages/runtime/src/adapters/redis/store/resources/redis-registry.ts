@@ -1,0 +1,141 @@
+import type { Redis } from 'ioredis';
+import type { Registry } from '../../../../ports/store/registry.ts';
+import { readFields } from '../../commands/read-fields.ts';
+import { runScript, scriptOf } from '../../commands/script.ts';
+import type { Keys } from '../../location/keys.ts';
+
+const removedAtOnce = 1000;
+
+/** The registry in Redis: a hash with the entries of a register, and a sorted set with their ids. */
+export function createRedisRegistry(connection: Redis, keys: Keys): Registry {
+  return {
+    async read(register, id) {
+      return (await connection.hget(keys.register(register), id)) ?? undefined;
+    },
+    async write(register, id, json) {
+      await all(connection.multi().hset(keys.register(register), id, json).zadd(keys.ids(register), 0, id).exec());
+    },
+    async add(register, id, json) {
+      const replies = await all(
+        connection.multi().hsetnx(keys.register(register), id, json).zadd(keys.ids(register), 0, id).exec(),
+      );
+      return replies[0] === 1;
+    },
+    async exchange(register, id, { before, after }) {
+      const places = [keys.register(register), keys.ids(register)];
+      const expected = before === undefined ? ['absent', ''] : ['present', before];
+      const wanted = after === undefined ? [] : [after];
+      return (await runScript(connection, exchange, { keys: places, args: [id, ...expected, ...wanted] })) === 1;
+    },
+    async remove(register, id) {
+      const replies = await all(
+        connection.multi().hdel(keys.register(register), id).zrem(keys.ids(register), id).exec(),
+      );
+      return replies[0] === 1;
+    },
+    async page(register, after, limit) {
+      const ids = await connection.zrangebylex(
+        keys.ids(register),
+        after === '' ? '-' : `(${after}`,
+        '+',
+        'LIMIT',
+        0,
+        limit,
+      );
+      if (ids.length === 0) return [];
+      const stored = await readFields(connection, keys.register(register), ids);
+      return ids.flatMap((id, at) => {
+        const json = stored[at];
+        return typeof json === 'string' ? [{ id, json }] : [];
+      });
+    },
+    async named(beginning) {
+      const beginsWith = keys.register(beginning);
+      const before = beginsWith.slice(0, beginsWith.length - beginning.length);
+      const match = `${beginsWith.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
+      const names = new Set<string>();
+      for await (const found of connection.scanStream({ match, count: 1000 }) as AsyncIterable<string[]>) {
+        for (const key of found) names.add(key.slice(before.length));
+      }
+      return [...names];
+    },
+    async trim(register, keep) {
+      const ids = await connection.zrange(keys.ids(register), String(keep), '-1');
+      for (let from = 0; from < ids.length; from += removedAtOnce) {
+        const some = ids.slice(from, from + removedAtOnce);
+        await all(
+          connection
+            .multi()
+            .hdel(keys.register(register), ...some)
+            .zrem(keys.ids(register), ...some)
+            .exec(),
+        );
+      }
+    },
+    ...heldTexts(connection, keys),
+  };
+}
+
+type HeldTexts = Pick<Registry, 'hold' | 'held' | 'replace' | 'swap'>;
+
+/** Temporary values: a string that expires for each text. */
+const heldTexts = (connection: Redis, keys: Keys): HeldTexts => ({
+  async hold(name, text, forMs) {
+    for (;;) {
+      if ((await connection.set(keys.held(name), text, 'PX', forMs, 'NX')) !== null) return undefined;
+      const kept = await connection.get(keys.held(name));
+      // It may have expired in between.
+      if (kept !== null) return kept;
+    }
+  },
+  async held(names) {
+    if (names.length === 0) return [];
+    return (await connection.mget(names.map(keys.held))).map((text) => text ?? undefined);
+  },
+  async replace(name, text, forMs) {
+    await connection.set(keys.held(name), text, 'PX', forMs);
+  },
+  async swap(name, { before, after }) {
+    const next = after === undefined ? [] : [after.text, after.forMs];
+    return (await runScript(connection, swap, { keys: [keys.held(name)], args: [before, ...next] })) === 1;
+  },
+});
+
+/**
+ * Writes an entry unless it has changed. KEYS: the register, its ids. ARGV: id, whether there is to be one now (`absent`
+ * or `present`), that, and the entry; without the entry, it is removed. Returns 1 when it is written, else 0.
+ */
+const exchange = scriptOf(`
+local now = redis.call('hget', KEYS[1], ARGV[1])
+if ARGV[2] == 'absent' then
+  if now then return 0 end
+elseif now ~= ARGV[3] then
+  return 0
+end
+if not ARGV[4] then
+  redis.call('hdel', KEYS[1], ARGV[1])
+  redis.call('zrem', KEYS[2], ARGV[1])
+  return 1
+end
+redis.call('hset', KEYS[1], ARGV[1], ARGV[4])
+redis.call('zadd', KEYS[2], 0, ARGV[1])
+return 1
+`);
+
+/**
+ * Replaces what is kept for a while unless it has changed. KEYS: its name. ARGV: what it was, and what it is to be with
+ * the milliseconds for which, or neither. Returns 1 when it was that, else 0.
+ */
+const swap = scriptOf(`
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] then redis.call('set', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('del', KEYS[1]) end
+return 1
+`);
+
+/** The replies of a transaction; throws the first error among them. */
+async function all(replies: Promise<[error: Error | null, reply: unknown][] | null>): Promise<unknown[]> {
+  return ((await replies) ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+}
