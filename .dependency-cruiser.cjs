@@ -62,6 +62,31 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'shell-imports-no-adapter',
+      comment:
+        'Commits, runs, replays and maintenance know ports; which adapters stand behind them is decided where a runtime is opened.',
+      severity: 'error',
+      from: { path: '^packages/runtime/src/(?!adapters/)[^/]+/', pathNot: tests },
+      to: { path: '^packages/runtime/src/adapters/' },
+    },
+    {
+      name: 'ports-import-ports',
+      comment: 'A port says what an adapter must do, and nothing of how it is used.',
+      severity: 'error',
+      from: { path: '^packages/runtime/src/ports/', pathNot: tests },
+      to: { path: '^packages/runtime/src/', pathNot: '^packages/runtime/src/ports/' },
+    },
+    {
+      name: 'adapters-are-separate',
+      comment: 'An adapter is one folder; those that keep something in Redis take its connection, keys and scripts.',
+      severity: 'error',
+      from: { path: '^packages/runtime/src/adapters/([^/]+)/', pathNot: tests },
+      to: {
+        path: '^packages/runtime/src/adapters/',
+        pathNot: ['^packages/runtime/src/adapters/$1/', '^packages/runtime/src/adapters/redis/'],
+      },
+    },
+    {
       name: 'core-is-pure',
       comment: 'The core decides; whatever touches the outside world lives in a shell.',
       severity: 'error',

@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Dynamic, Edge, JournalEntry, Node, Vocabulary, Workflow } from '@millrace/core';
 import { compile, NodeError, textMessage } from '@millrace/core';
-import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
+import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import fc from 'fast-check';
 import { pino } from 'pino';
@@ -47,6 +47,7 @@ async function runShuffled(workflow: Workflow, vocabulary: Vocabulary, seed: num
   const store = createMemoryStore();
   const queue = createShufflingQueue(choose, (error) => errors.push(error));
   const runs = createRuns({
+    rates: createLocalRates(store.now),
     store,
     blobs: createMemoryBlobs(),
     queue,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectWatched } from '../../packages/runtime/src/adapters/redis/connection.ts';
+import { connectWatched } from '../../packages/runtime/src/adapters/redis/connection/connection.ts';
 import type { FailoverLoad, LoadOutcome } from '../support/faults/failover-load.ts';
 import { startFailoverLoad } from '../support/faults/failover-load.ts';
 import { freePort } from '../support/redis/free-port.ts';

@@ -1,12 +1,12 @@
-import type { Report } from './adapters/redis/report.ts';
+import type { Report } from './adapters/redis/connection/report.ts';
 import { hourly } from './concurrency/hourly.ts';
 import type { Runs } from './contract/runs.ts';
 import type { Chore } from './maintenance/caretaker.ts';
-import type { Lease } from './maintenance/lease.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { removeExpiredRuns, removeTemporaryRuns } from './maintenance/retention/tidy.ts';
 import type { RuntimeBase } from './open-redis.ts';
+import type { Lease } from './ports/lease.ts';
 import { dayOf } from './ports/store/usage.ts';
 
 /** Options of the chores of a caretaker. */

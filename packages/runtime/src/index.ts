@@ -3,29 +3,31 @@ export type { ActivationDetail, ActivationMessage } from './activations/activati
 export type { Artifact } from './activations/artifacts.ts';
 export type { ActivationPage } from './activations/list-activations.ts';
 export type { Timeline } from './activations/timeline.ts';
+export { diagnoseQueues } from './adapters/bullmq/diagnose-queues.ts';
 export { type BullQueueOptions, createBullQueue } from './adapters/bullmq/queue/bull-queue.ts';
 export type { Limit, Limits } from './adapters/bullmq/queue/fair/limits.ts';
-export type { Probe, QueueAdmin, QueueStatus, WorkerStatus } from './adapters/bullmq/queue/queue-admin.ts';
 export { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
 export { createInlineQueue, type InlineQueueOptions } from './adapters/memory/inline-queue.ts';
 export { createLocalRates } from './adapters/memory/local-rates.ts';
 export { createMemoryBlobs } from './adapters/memory/memory-blobs.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './adapters/memory/store/memory-store.ts';
-export { assertRedis } from './adapters/redis/assert-redis.ts';
-export { connect } from './adapters/redis/connection.ts';
+export { assertRedis } from './adapters/redis/connection/assert-redis.ts';
+export { connect } from './adapters/redis/connection/connection.ts';
+export { createShard, type Shard } from './adapters/redis/connection/shard.ts';
+export { diagnoseRedis } from './adapters/redis/diagnose-redis.ts';
 export { outageOf, refusedBy, unreachable, withOutage } from './adapters/redis/outages/outage.ts';
 export type { Outages } from './adapters/redis/outages/outage-monitor.ts';
 export { createRedisBlobs } from './adapters/redis/redis-blobs.ts';
 export { createRedisRates } from './adapters/redis/redis-rates.ts';
 export type { RequestCount, RequestCounts } from './adapters/redis/request-counts.ts';
-export { createShard, type Shard } from './adapters/redis/shard.ts';
 export { createRedisStore, type RedisStoreOptions } from './adapters/redis/store/redis-store.ts';
 export { type ProvidedRedis, type ProvideRedisOptions, provideRedis } from './adapters/redis-server/provide-redis.ts';
-export { createS3Blobs } from './adapters/s3/blobs/s3-blobs.ts';
 export { type Bucket, openBucket } from './adapters/s3/bucket.ts';
+export { diagnoseStorage } from './adapters/s3/diagnose-storage.ts';
 export { isStorageFailure } from './adapters/s3/failure.ts';
-export type { S3Location } from './adapters/s3/location.ts';
-export type { ArchiveLocation, BlobLocation } from './adapters/s3/storage-locations.ts';
+export type { ArchiveLocation, BlobLocation, S3Location } from './adapters/s3/location.ts';
+export { s3Archive } from './adapters/s3/s3-archive.ts';
+export { createS3Blobs } from './adapters/s3/s3-blobs.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit/audit.ts';
 export { attach } from './blobs/attach.ts';
 export type { Content } from './blobs/content.ts';
@@ -58,12 +60,7 @@ export type { Live } from './live/live.ts';
 export type { LiveEvent, LiveOutput, LiveStep } from './live/live-event.ts';
 export type { EventGap, TenantEvent } from './live/tenant-events.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './maintenance/caretaker.ts';
-export { diagnoseStorage } from './maintenance/doctor/diagnose-blobs.ts';
-export { diagnoseQueues } from './maintenance/doctor/diagnose-queues.ts';
-export { diagnoseRedis } from './maintenance/doctor/diagnose-redis.ts';
 export { type Inspection, type InspectOptions, inspectRun } from './maintenance/inspect-run.ts';
-export type { Lease } from './maintenance/lease.ts';
-export { s3Archive } from './maintenance/retention/archive-store.ts';
 export { readArchivedWorkflow } from './maintenance/retention/archived-run.ts';
 export { readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
@@ -74,10 +71,21 @@ export { createGuardedFetch } from './outbound/guarded-fetch.ts';
 export { isLoopback, isLoopbackHost } from './outbound/loopback.ts';
 export { createOutboundPolicy, type OutboundPolicy } from './outbound/outbound-policy.ts';
 export { createSecretMask, hiddenSecret, type SecretMask, secretsIn } from './outbound/secret-mask.ts';
+export type {
+  ActiveWork,
+  Finding,
+  InstallationAdmin,
+  Probe,
+  QueueAdmin,
+  QueueStatus,
+  WorkerReport,
+  WorkerStatus,
+} from './ports/admin.ts';
 export type { Blobs } from './ports/blobs.ts';
 export { assertCron, nextTick, ticksAfter, ticksBetween } from './ports/cron.ts';
 export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './ports/intake.ts';
 export type { JobAttempt, JobQueue, JobQueues } from './ports/jobs.ts';
+export type { Lease } from './ports/lease.ts';
 export type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './ports/queue.ts';
 export type { ProviderLimits, RateGrant, RateRequest, Rates } from './ports/rates.ts';
 export type { Scheduler, Tick } from './ports/scheduler.ts';
@@ -134,8 +142,6 @@ export { workflowGraphs } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
-export type { Finding } from './telemetry/finding.ts';
-export type { InstallationAdmin } from './telemetry/gauges.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
 export { Instrumentations } from './telemetry/instrumentation.ts';
 export {
@@ -148,13 +154,7 @@ export {
 export { createMetrics, type Metrics } from './telemetry/metrics.ts';
 export { type MetricsAddress, serveMetrics } from './telemetry/serve-metrics.ts';
 export { createTracing, type TracedRequest, type Tracing } from './telemetry/tracing.ts';
-export {
-  type ActiveWork,
-  startWorkerReporter,
-  type WorkerIdentity,
-  type WorkerReport,
-  type WorkerReporter,
-} from './telemetry/worker-reports.ts';
+export { startWorkerReporter, type WorkerIdentity, type WorkerReporter } from './telemetry/worker-reports.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './tenant/api-keys.ts';
 export { createSessions, type Session, type Sessions, sessionMaxAgeSeconds } from './tenant/sessions.ts';
 export { createTenantRuntime, type TenantRuntime } from './tenant/tenant-runtime.ts';

@@ -4,14 +4,14 @@ import type { ActiveJobs } from './adapters/bullmq/queue/active-jobs.ts';
 import type { Limits } from './adapters/bullmq/queue/fair/limits.ts';
 import { unlimited } from './adapters/bullmq/queue/fair/limits.ts';
 import { createInlineQueue } from './adapters/memory/inline-queue.ts';
+import { createLocalRates } from './adapters/memory/local-rates.ts';
 import { createMemoryBlobs } from './adapters/memory/memory-blobs.ts';
 import { noIntake } from './adapters/memory/no-intake.ts';
 import { createMemoryStore } from './adapters/memory/store/memory-store.ts';
-import { agendaLease } from './adapters/redis/location/keys.ts';
+import type { Report } from './adapters/redis/connection/report.ts';
+import { atMostOnceASecond, withoutOutages } from './adapters/redis/connection/report.ts';
 import type { Outages } from './adapters/redis/outages/outage-monitor.ts';
 import type { OutageTimes } from './adapters/redis/outages/outage-times.ts';
-import type { Report } from './adapters/redis/report.ts';
-import { atMostOnceASecond, withoutOutages } from './adapters/redis/report.ts';
 import type { RequestCounts } from './adapters/redis/request-counts.ts';
 import { choresOf } from './chores.ts';
 import type { Runs } from './contract/runs.ts';
@@ -20,14 +20,15 @@ import { startCaretaker } from './maintenance/caretaker.ts';
 import type { RedisLocation, RuntimeBase, StartLease } from './open-redis.ts';
 import { openRedis } from './open-redis.ts';
 import type { Storage } from './open-storage.ts';
+import type { InstallationAdmin } from './ports/admin.ts';
 import type { Blobs } from './ports/blobs.ts';
 import { createLocalBroadcast } from './ports/broadcast.ts';
 import type { Intake } from './ports/intake.ts';
 import type { JobQueues } from './ports/jobs.ts';
+import { agendaLease } from './ports/lease.ts';
 import type { Queue } from './ports/queue.ts';
 import type { Store } from './ports/store/port.ts';
 import { createRuns } from './runs/runs.ts';
-import type { InstallationAdmin } from './telemetry/gauges.ts';
 import { Instrumentations } from './telemetry/instrumentation.ts';
 
 /** Location of runs: a Redis, or this process only. */
@@ -85,7 +86,6 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
   const base = 'local' in where ? openLocal(where, report) : await openRedis(where, { report, instrumentation });
   const { store, blobs, queue, broadcast, rates } = base;
   const { journalWindow, keep, keepFilesMs } = 'local' in where ? noLimits : where;
-  const rateOption = rates === undefined ? {} : { rates };
   const runs = createRuns({
     instrumentation,
     store,
@@ -98,7 +98,7 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
     journalWindow,
     archive: base.storage?.archive,
     expectRuns: base.expectRuns,
-    ...rateOption,
+    rates,
   });
   const caretakers = new Set<Caretaker>();
   return omitUndefined({
@@ -147,8 +147,10 @@ export async function openRuntime(where: RuntimeLocation, vocabulary: Vocabulary
 const noLimits: Pick<RedisLocation, 'journalWindow' | 'keep' | 'keepFilesMs'> = {};
 
 function openLocal({ now }: Extract<RuntimeLocation, { local: true }>, report: Report): RuntimeBase {
+  const store = createMemoryStore(now === undefined ? {} : { now });
   return {
-    store: createMemoryStore(now === undefined ? {} : { now }),
+    store,
+    rates: createLocalRates(() => store.now()),
     blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: (error) => report('an activation could not be executed', error) }),
     limits: unlimited,

@@ -1,17 +1,17 @@
+import { createDirectoryArchive } from './adapters/directory/directory-archive.ts';
 import { createDirectoryBlobs } from './adapters/directory/directory-blobs.ts';
+import type { Report } from './adapters/redis/connection/report.ts';
+import type { Shard } from './adapters/redis/connection/shard.ts';
 import { createRedisBlobs } from './adapters/redis/redis-blobs.ts';
-import type { Report } from './adapters/redis/report.ts';
-import type { Shard } from './adapters/redis/shard.ts';
-import { createS3Blobs } from './adapters/s3/blobs/s3-blobs.ts';
 import type { Bucket } from './adapters/s3/bucket.ts';
 import { openBucket } from './adapters/s3/bucket.ts';
 import { checkBucket } from './adapters/s3/check-bucket.ts';
-import type { S3Storage } from './adapters/s3/location.ts';
-import type { ArchiveLocation, BlobLocation, StorageLocations } from './adapters/s3/storage-locations.ts';
+import type { ArchiveLocation, BlobLocation, S3Storage, StorageLocations } from './adapters/s3/location.ts';
+import { createS3Archive } from './adapters/s3/s3-archive.ts';
+import { createS3Blobs } from './adapters/s3/s3-blobs.ts';
 import type { CopiedBlobs } from './blobs/copy-blobs.ts';
 import { copyBlobs } from './blobs/copy-blobs.ts';
-import type { ArchiveStore } from './maintenance/retention/archive-store.ts';
-import { createDirectoryArchive, createS3Archive } from './maintenance/retention/archive-store.ts';
+import type { ArchiveStore } from './ports/archive-store.ts';
 import type { Blobs } from './ports/blobs.ts';
 
 /** Everything that an installation stores beside its Redis. */

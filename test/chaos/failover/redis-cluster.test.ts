@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
-import { connectWatched } from '../../../packages/runtime/src/adapters/redis/connection.ts';
+import { connectWatched } from '../../../packages/runtime/src/adapters/redis/connection/connection.ts';
 import { startFailoverLoad } from '../../support/faults/failover-load.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedisCluster } from '../../support/redis/redis-cluster.ts';

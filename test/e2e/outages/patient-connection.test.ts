@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@millrace/runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectWatched } from '../../../packages/runtime/src/adapters/redis/connection.ts';
+import { connectWatched } from '../../../packages/runtime/src/adapters/redis/connection/connection.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';

@@ -3,6 +3,7 @@ import type { Queue } from '@millrace/runtime';
 import {
   connect,
   createBullQueue,
+  createLocalRates,
   createMemoryBlobs,
   createRedisStore,
   createRuns,
@@ -28,7 +29,14 @@ it('finishes a run all of whose wakes are lost', async () => {
   const connection = connect(url, 'test');
   const store = createRedisStore({ shard: createShard(connection, prefix), graceMs: 200 });
   const queue = createBullQueue({ shard: createShard(connection, prefix), onError: report });
-  const runs = createRuns({ store, blobs: createMemoryBlobs(), queue: losing(queue), vocabulary, report });
+  const runs = createRuns({
+    rates: createLocalRates(store.now),
+    store,
+    blobs: createMemoryBlobs(),
+    queue: losing(queue),
+    vocabulary,
+    report,
+  });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'w', log: pino({ level: 'silent' }) });
   const run = await runs.start({ workflow: workflowOf(map, vocabulary), input: map.input });
 

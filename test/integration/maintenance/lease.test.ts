@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { connect, createShard } from '@millrace/runtime';
 import type { Redis } from 'ioredis';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { leaseHolder, startLease } from '../../../packages/runtime/src/adapters/redis/lease.ts';
 import { createRedisBroadcast } from '../../../packages/runtime/src/adapters/redis/redis-broadcast.ts';
-import type { Lease } from '../../../packages/runtime/src/maintenance/lease.ts';
-import { leaseHolder, startLease } from '../../../packages/runtime/src/maintenance/lease.ts';
+import type { Lease } from '../../../packages/runtime/src/ports/lease.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 

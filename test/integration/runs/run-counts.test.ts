@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createShard } from '../../../packages/runtime/src/adapters/redis/connection/shard.ts';
 import { createKeys } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
-import { createShard } from '../../../packages/runtime/src/adapters/redis/shard.ts';
 import { createRedisStore } from '../../../packages/runtime/src/adapters/redis/store/redis-store.ts';
 import { summaryOf } from '../../contract/store/store-harness.ts';
 import { newInstallation } from '../../support/redis/installation.ts';

@@ -1,7 +1,7 @@
 import type { ActivationId, InFlight, RunId, StateView, Vocabulary, Wake } from '@millrace/core';
 import { textMessage, wakeId } from '@millrace/core';
 import type { Processor, Queue, RunDescription, RunStatus, Runs, Store } from '@millrace/runtime';
-import { createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
+import { createLocalRates, createMemoryBlobs, createMemoryStore, createRuns } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { audit } from '../runs/audit.ts';
@@ -80,7 +80,14 @@ export function createSimulation(
     const queue = queueOf(queued, (processor) => {
       process.processor = processor;
     });
-    const runs = createRuns({ blobs, store: gated(store, pass), queue, vocabulary, report: () => undefined });
+    const runs = createRuns({
+      rates: createLocalRates(store.now),
+      blobs,
+      store: gated(store, pass),
+      queue,
+      vocabulary,
+      report: () => undefined,
+    });
     const process: Process = { name: `p${born++}`, runs, gates, processor: undefined };
     const log = pino({ level: 'silent' });
     startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 1, name: process.name, log });
@@ -164,6 +171,7 @@ export function createSimulation(
       processes = Array.from({ length: processCount }, bear);
       // Those who start, answer and look are not part of the game.
       const outside = createRuns({
+        rates: createLocalRates(store.now),
         store,
         blobs,
         queue: queueOf(queued, () => undefined),

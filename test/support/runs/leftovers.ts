@@ -6,11 +6,11 @@ import type { RunKeys } from '../../../packages/runtime/src/adapters/redis/locat
 import {
   createKeys,
   fieldOf,
-  fileSweep,
   isMessageList,
   isRecordApart,
   listOf,
 } from '../../../packages/runtime/src/adapters/redis/location/keys.ts';
+import { fileSweep } from '../../../packages/runtime/src/ports/store/registry.ts';
 
 /** Keys of a state that only an unfinished run has. */
 const transient = /^(activation|step|result|fired|item|pending|due|units)\//;

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '@millrace/core';
 import type { Queue, Runs, Store } from '@millrace/runtime';
-import { createMemoryBlobs, createRuns, startCaretaker } from '@millrace/runtime';
+import { createLocalRates, createMemoryBlobs, createRuns, startCaretaker } from '@millrace/runtime';
 import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 
@@ -21,7 +21,7 @@ const blobs = createMemoryBlobs();
 /** Starts a worker with a caretaker on a store and queue. Errors are expected and not reported. */
 export function startInProcess(store: Store, queue: Queue, vocabulary: Vocabulary): InProcess {
   const report = () => undefined;
-  const runs = createRuns({ store, blobs, queue, vocabulary, report });
+  const runs = createRuns({ rates: createLocalRates(store.now), store, blobs, queue, vocabulary, report });
   const log = pino({ level: 'silent' });
   startWorker({ runtime: { runs, queue }, vocabulary, concurrency: 4, name: 'in-process', log });
   const caretaker = startCaretaker({ store, queue, runs, report, ...caretaking });

@@ -3,6 +3,7 @@ import type { ActivationRecord, Event, Workflow } from '@millrace/core';
 import { compile, readWorkflow, State } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createInlineQueue } from '../adapters/memory/inline-queue.ts';
+import { createLocalRates } from '../adapters/memory/local-rates.ts';
 import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
 import { createMemoryStore } from '../adapters/memory/store/memory-store.ts';
 import { createRuns } from '../runs/runs.ts';
@@ -34,6 +35,7 @@ async function runWith(settled: boolean): Promise<AuditedRun> {
   const store = createMemoryStore();
   const runs = createRuns({
     store,
+    rates: createLocalRates(store.now),
     blobs: createMemoryBlobs(),
     queue: createInlineQueue({ onError: report }),
     vocabulary,

@@ -37,8 +37,8 @@ export interface RunsOptions {
   readonly report: (message: string, error: unknown) => void;
   /** Transport of the live output of steps; default: within this process. */
   readonly broadcast?: Broadcast;
-  /** Rate limits of models; default: those of this process. */
-  readonly rates?: Rates;
+  /** Rate limits of models. */
+  readonly rates: Rates;
   /** Limits of what one run may hold; default: the built-in limits. */
   readonly limits?: RunLimits;
   /** Takes the source of the runs that this process knows to be in the store. */

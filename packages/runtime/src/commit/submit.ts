@@ -2,10 +2,9 @@ import type { CommandVerdict } from '@millrace/core';
 import { hasEnded } from '@millrace/core';
 import type { CachedRun, DispatchedCommand, Order, QueuedCommand, Verdict } from './cached-run.ts';
 import { lockRun, unlockRun } from './cached-run.ts';
-import { refusalOf } from './commit-refusal.ts';
 import type { CommitContext } from './transact.ts';
 import { commitBatch } from './transact.ts';
-import { unrecoverable } from './unrecoverable-run.ts';
+import { refusalOf, unrecoverable } from './unrecoverable-run.ts';
 
 /*
  * Path from commands to a commit. All commands for one run that arrive in a process while a commit of that run is in
@@ -70,7 +69,7 @@ async function processTogether(
     if (waking === undefined) conclude(batch, verdicts);
     else void waking.then(() => conclude(batch, verdicts));
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = refusalOf(error, context.store);
     if (refusal !== undefined && batch.length > 1) {
       // Refuses only the command that cannot be written, not those that were decided with it.
       const middle = Math.ceil(batch.length / 2);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DueAlarm, Wake } from '@millrace/core';
 import { UnrecoverableRunError } from '../commit/unrecoverable-run.ts';
 import type { Runs } from '../contract/runs.ts';
+import type { Lease } from '../ports/lease.ts';
 import type { Queue } from '../ports/queue.ts';
 import { ForeignFormat } from '../ports/store/errors.ts';
 import type { Store } from '../ports/store/port.ts';
-import type { Lease } from './lease.ts';
 
 /** Options of the caretaker; all times in milliseconds. */
 export interface CaretakerOptions {

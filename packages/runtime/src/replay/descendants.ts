@@ -27,12 +27,12 @@ import {
   withTenant,
 } from '@millrace/core';
 import { v7 as uuid } from 'uuid';
-import { assertCapacity } from '../commit/capacity.ts';
 import { newMessage } from '../commit/new-bodies.ts';
 import { observeTask } from '../commit/observe-task.ts';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { Descendants, RunSource } from '../contract/runs.ts';
 import type { Blobs } from '../ports/blobs.ts';
+import { assertCapacity } from '../ports/store/capacity.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
 import type { Ancestor } from './ancestor.ts';
 import { messagesOf } from './ancestor.ts';

@@ -3,7 +3,6 @@ import { bodyOf, omitUndefined, RequestError } from '@millrace/core';
 import type { RunProjection } from '@millrace/core/projection';
 import { artifactContent, artifactsOf, fileVersionsOf } from '../activations/artifacts.ts';
 import { readHeads } from '../activations/message-heads.ts';
-import { createLocalRates } from '../adapters/memory/local-rates.ts';
 import type { CachedRun, DispatchedCommand, Verdict } from '../commit/cached-run.ts';
 import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
 import { publishCommit } from '../commit/publish-commit.ts';
@@ -91,7 +90,7 @@ export function createRuns(options: RunsOptions & Pick<RemovalOptions, 'archive'
     messages: cache.messages,
     memories: store,
     blobs,
-    rates: options.rates ?? createLocalRates(() => store.now()),
+    rates: options.rates,
     live: createLive(broadcast),
     tenantEvents,
     limits: cache.limits,

@@ -1,8 +1,6 @@
-import type { QueueStatus } from '../adapters/bullmq/queue/queue-admin.ts';
-import { refusedBy, unreachable } from '../adapters/redis/outages/outage.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
-import type { Gauges, InstallationAdmin } from './gauges.ts';
+import type { Gauges, InstallationAdmin, QueueStatus } from '../ports/admin.ts';
 import type { Attempt, Instrumentation, StepBegun } from './instrumentation.ts';
 import type { MetricDefinition } from './metric-definitions.ts';
 import { bucketSeconds, installationMetrics, processMetrics } from './metric-definitions.ts';
@@ -204,9 +202,8 @@ function installationGauges(
   const recent = new LruMap<void>({ forMs: freshMs, limit: 1 });
   return () =>
     recent.of('', async () => {
-      const read = await withTimeout(Promise.all([gauges(), admin.statuses()]), readTimeoutMs, () =>
-        refusedBy(unreachable),
-      ).catch(
+      const tooLate = () => new Error('The gauges were not read in time.');
+      const read = await withTimeout(Promise.all([gauges(), admin.statuses()]), readTimeoutMs, tooLate).catch(
         // The gauge `redis_up` reports this.
         () => undefined,
       );

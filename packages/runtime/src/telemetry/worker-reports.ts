@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActivationId, RunId } from '@millrace/core';
+import type { ActiveWork, WorkerReport } from '../ports/admin.ts';
 import type { Registry } from '../ports/store/registry.ts';
 import type { Instrumentation } from './instrumentation.ts';
 
@@ -7,29 +7,6 @@ import type { Instrumentation } from './instrumentation.ts';
  * Workers write every two seconds what they are at, or every six if that has not changed, so that operators see it; a
  * report expires soon after its worker has died. Nothing depends on these reports.
  */
-
-/** State of a worker, as it has reported it last. Times are milliseconds since 1970 by the clock of the worker's machine. */
-export interface WorkerReport {
-  /** Version of Millrace. */
-  readonly version: string;
-  /** Version of Node.js. */
-  readonly node: string;
-  readonly startedAt: number;
-  /** Activations that it executes at a time, of each queue. */
-  readonly concurrency: number;
-  /** Number of activations that it executes. */
-  readonly active: number;
-  /** The oldest of them, at most 20. */
-  readonly work: readonly ActiveWork[];
-}
-
-/** An activation that a worker executes. */
-export interface ActiveWork {
-  readonly run: RunId;
-  readonly activation: ActivationId;
-  readonly node: string;
-  readonly since: number;
-}
 
 /** Properties of a worker that do not change. */
 export type WorkerIdentity = Pick<WorkerReport, 'version' | 'concurrency'> & { readonly name: string };

@@ -1,10 +1,10 @@
 import { DelayedError, Queue, Worker } from 'bullmq';
+import type { AnyQueue } from '../../ports/admin.ts';
 import type { JobQueue, JobQueues } from '../../ports/jobs.ts';
 import type { Consumer } from '../../ports/queue.ts';
 import { ActiveJobs } from './queue/active-jobs.ts';
 import type { RecoveredQueue } from './queue/job-recovery.ts';
 import { recoveredWorkerOptions } from './queue/job-recovery.ts';
-import type { AnyQueue } from './queue/queue-admin.ts';
 import { redisClock } from './queue/redis-clock.ts';
 import type { BullJobOptions } from './scheduler/bull-options.ts';
 import { createRedisScheduler } from './scheduler/redis-scheduler.ts';

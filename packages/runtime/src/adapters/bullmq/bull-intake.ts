@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Intake, IntakeJob, IntakeResult, RefusedJob } from '../../ports/intake.ts';
 import type { Consumer } from '../../ports/queue.ts';
-import type { Shard } from '../redis/shard.ts';
+import type { Shard } from '../redis/connection/shard.ts';
 import { ActiveJobs } from './queue/active-jobs.ts';
 import type { RecoveredQueue } from './queue/job-recovery.ts';
 import { recoveredWorkerOptions } from './queue/job-recovery.ts';

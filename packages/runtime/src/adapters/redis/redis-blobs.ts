@@ -5,8 +5,8 @@ import { digestOf } from '../../blobs/digest.ts';
 import { hashPieces } from '../../blobs/hash-pieces.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import { runScript, scriptOf } from './commands/script.ts';
+import type { Shard } from './connection/shard.ts';
 import type { Keys } from './location/keys.ts';
-import type { Shard } from './shard.ts';
 
 /** Time that a piece may take to arrive, in milliseconds. */
 const draftForMs = 10 * 60_000;

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import { createLocalBroadcast } from '../../ports/broadcast.ts';
-import type { Shard } from './shard.ts';
+import type { Shard } from './connection/shard.ts';
 
 /**
  * Creates a broadcast to all processes that use the same Redis, by publish and subscribe. The subscribing connection is

@@ -1,6 +1,6 @@
 import type { Rates } from '../../ports/rates.ts';
 import { readScript, runScript } from './commands/script.ts';
-import type { Shard } from './shard.ts';
+import type { Shard } from './connection/shard.ts';
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
 const script = readScript(new URL('./rate-limit.lua', import.meta.url));

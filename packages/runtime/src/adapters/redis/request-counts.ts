@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { runScript, scriptOf } from './commands/script.ts';
-import type { Shard } from './shard.ts';
+import type { Shard } from './connection/shard.ts';
 
 /** Number of requests in a window of time. */
 export interface RequestCount {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { Report } from '../redis/report.ts';
+import type { Report } from '../redis/connection/report.ts';
 import type { ClientOptions, ObjectResponse, S3Client } from './client.ts';
 import { failureOfError, failureOfResponse, refusalFor } from './failure.ts';
 import type { S3Location } from './location.ts';

@@ -3,7 +3,7 @@ import { readTextStart } from '@millrace/core';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
 import { Agent, request } from 'undici';
-import type { Report } from '../redis/report.ts';
+import type { Report } from '../redis/connection/report.ts';
 import type { S3Failure } from './failure.ts';
 import { failureOfError, failureOfResponse } from './failure.ts';
 import type { KeysProvider } from './keys-provider.ts';

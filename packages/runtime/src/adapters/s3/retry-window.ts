@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../redis/report.ts';
+import type { Report } from '../redis/connection/report.ts';
 import type { S3Failure } from './failure.ts';
 import { refusalFor } from './failure.ts';
 

@@ -1,9 +1,9 @@
 import type { RunId } from '@millrace/core';
 import { hasEnded, tenantOf } from '@millrace/core';
 import type { TenantEvents } from '../../live/tenant-events.ts';
+import type { ArchiveStore } from '../../ports/archive-store.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Store } from '../../ports/store/port.ts';
-import type { ArchiveStore } from './archive-store.ts';
 import { archivePieces } from './run-archive.ts';
 
 /** Options of the removal of runs. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RunId } from '@millrace/core';
-import { fileSweep } from '../../adapters/redis/location/keys.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Store } from '../../ports/store/port.ts';
+import { fileSweep } from '../../ports/store/registry.ts';
 import { createBatches, openBatches } from '../../resources/batches.ts';
 import type { StoredFile } from '../../resources/files.ts';
 import { filesRegister, lastUseOf } from '../../resources/files.ts';

@@ -228,6 +228,8 @@ export interface Store {
   /** Returns whether there is room for one more run; the rest is reserved for runs that exist. */
   capacity(): Promise<StoreCapacity>;
   commit(commit: Commit): Promise<CommitResult>;
+  /** Returns whether a failed commit is refused as wrong: trying it again cannot succeed. */
+  refuses(error: Error): boolean;
   /** Returns the commits after a version that this process knows; `committed` with that version when there are none. */
   since(known: { readonly run: RunId; readonly version: number; readonly nonce: string }): Promise<KnownPosition>;
   /** Undefined when there is no such run. */

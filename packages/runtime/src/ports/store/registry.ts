@@ -49,3 +49,6 @@ export interface Registry {
   /** Replaces or removes a temporary text if it still equals the given one; returns whether it did. */
   swap(name: string, change: Swap): Promise<boolean>;
 }
+
+/** Name that is held for a while after unneeded contents were swept. */
+export const fileSweep = 'sweep/files';

@@ -1,7 +1,7 @@
 import type { IQueueBackend } from 'bullmq';
 import { createRedisBackend } from 'bullmq';
 import { runScript, scriptOf } from '../../redis/commands/script.ts';
-import type { Shard } from '../../redis/shard.ts';
+import type { Shard } from '../../redis/connection/shard.ts';
 
 /*
  * The jobs of dead workers, and jobs that no worker has noticed, for all queues of an installation at once.

@@ -1,46 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@millrace/core';
-import type { Queue as BullQueue } from 'bullmq';
-
-/** Status of a queue. */
-export interface QueueStatus {
-  readonly name: string;
-  readonly paused: boolean;
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly workers: number;
-  /** Time since which the oldest waiting job waits, in milliseconds since 1970; absent when none waits. */
-  readonly oldestAt?: number;
-}
-
-/** A worker that is connected to a queue. */
-export interface WorkerStatus {
-  /** Name in journals: host and process. */
-  readonly name: string;
-  readonly queue: string;
-  readonly address: string;
-  readonly connectedSeconds: number;
-}
-
-/** Outcome of a probe, a job without work. `busy`: the workers execute other jobs, `idle`: there is no worker. */
-export type Probe = 'taken' | 'busy' | 'idle' | 'paused' | 'nobody';
-
-/** Administration of the queues of an installation. */
-export interface QueueAdmin {
-  statuses(): Promise<readonly QueueStatus[]>;
-  workers(): Promise<readonly WorkerStatus[]>;
-  /** Pauses the queue in all processes until it is resumed. Returns false when there is no such queue. */
-  pause(name: QueueName): Promise<boolean>;
-  resume(name: QueueName): Promise<boolean>;
-  /** Sends a probe through each queue, ahead of all other jobs, and returns the outcomes. */
-  probe(timeoutMs: number): Promise<Readonly<Record<string, Probe>>>;
-}
-
-/** A queue of BullMQ, with any content of jobs. */
-// biome-ignore lint/suspicious/noExplicitAny: BullMQ's queues are invariant in what their jobs carry, which is not looked at here.
-export type AnyQueue = BullQueue<any, any, string>;
+import type { AnyQueue, Probe, QueueAdmin, QueueStatus, WorkerStatus } from '../../../ports/admin.ts';
 
 /** Name of the job that a probe sends. */
 export const probeName = 'probe';

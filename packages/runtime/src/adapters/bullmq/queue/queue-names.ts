@@ -3,7 +3,7 @@ import { defaultQueue } from '@millrace/core';
 import { LruMap } from '../../../blobs/read-through-cache.ts';
 import { announceChange, startRefresh, subscribeToChanges } from '../../../live/refresh.ts';
 import type { Broadcast, Subscription } from '../../../ports/broadcast.ts';
-import type { Shard } from '../../redis/shard.ts';
+import type { Shard } from '../../redis/connection/shard.ts';
 
 /** Names of the queues of an installation. */
 export interface QueueNames {

@@ -1,5 +1,5 @@
 import type { Broadcast } from '../../../ports/broadcast.ts';
-import type { Shard } from '../../redis/shard.ts';
+import type { Shard } from '../../redis/connection/shard.ts';
 import type { ActiveJobs } from '../queue/active-jobs.ts';
 
 /** Options of queues of background jobs and of the scheduler. */

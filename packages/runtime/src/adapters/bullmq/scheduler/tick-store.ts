@@ -1,7 +1,7 @@
 import type { Cron } from '../../../ports/cron.ts';
 import { millisecondsOf } from '../../../ports/store/store-clock.ts';
 import { readScript, runScript } from '../../redis/commands/script.ts';
-import type { Shard } from '../../redis/shard.ts';
+import type { Shard } from '../../redis/connection/shard.ts';
 
 /** Stored entry of a series of ticks. */
 export interface TickEntry extends Cron {

@@ -60,6 +60,7 @@ export function createMemoryStore({ now = Date.now, graceMs = 8000 }: MemoryStor
   return {
     durable: false,
     capacity: async () => ({ type: 'enough' }),
+    refuses: () => false,
     async commit(commit) {
       const isUnmet =
         commit.preconditions !== undefined && !(await holds({ ...sources, registry }, commit.preconditions));

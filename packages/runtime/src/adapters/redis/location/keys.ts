@@ -1,6 +1,7 @@
 import type { ListKey, QueueName, RecordKey, RunId, TenantId, Wake } from '@millrace/core';
 import { defaultQueue, defaultTenant, rootScope } from '@millrace/core';
 import { storedFormat } from '../../../ports/store/format.ts';
+import { fileSweep } from '../../../ports/store/registry.ts';
 
 /**
  * Names of the Redis keys of an installation; docs/reference/redis-keys.md describes the type and content of each. They
@@ -210,12 +211,6 @@ const batchKeys = (base: string): BatchKeys => ({
 
 /** Registers that background processes work on; all others are only read. */
 const actedUpon = /^(?:schedules|schedule-ticks|open-batches|batches\/.*)$/s;
-
-/** Lease of the caretaker: the agenda, the counts of wakes, and the recovery of jobs. */
-export const agendaLease = 'agenda';
-
-/** Exists for a while after unneeded contents were swept; see retention/sweep-files.ts. */
-export const fileSweep = 'sweep/files';
 
 /** Returns whether a memory store is run-scoped. */
 export const isOfRun = (identity: string): boolean => identity.startsWith('run:');

@@ -206,3 +206,13 @@ export function withOutage(error: unknown): unknown {
   const outage = outageOf(error);
   return outage === undefined ? error : refusedBy(outage);
 }
+
+/** Error replies of Redis that are about authentication and permissions, not about the command. */
+const accessTroubles = /\b(NOAUTH|WRONGPASS|NOPERM|NOSCRIPT|TRYAGAIN|MOVED|ASK|max number of clients)\b/;
+
+/** Returns whether Redis refuses a command as wrong, however often it is sent. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === 'ReplyError' &&
+  outageOf(error) === undefined &&
+  !accessTroubles.test(error.message);

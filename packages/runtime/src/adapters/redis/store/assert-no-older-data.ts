@@ -1,6 +1,6 @@
 import { RequestError } from '@millrace/core';
 import { writtenBefore } from '../../../ports/store/errors.ts';
-import type { Shard } from '../shard.ts';
+import type { Shard } from '../connection/shard.ts';
 
 /** Throws RequestError, `FORMAT_OLDER`, where development builds have left data of the formats 1 to 3. Costs one command. */
 export async function assertNoOlderData({ connection, keys }: Shard): Promise<void> {

@@ -2,7 +2,7 @@ import type { RunId } from '@millrace/core';
 import { ForeignFormat } from '../../../ports/store/errors.ts';
 import type { StoreClock } from '../../../ports/store/store-clock.ts';
 import { millisecondsOf } from '../../../ports/store/store-clock.ts';
-import type { Shard } from '../shard.ts';
+import type { Shard } from '../connection/shard.ts';
 import type { ScriptCall } from './commit/command-list.ts';
 import type { ScriptReply } from './commit/run-commit.ts';
 import { runCommit } from './commit/run-commit.ts';

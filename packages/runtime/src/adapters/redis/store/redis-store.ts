@@ -3,8 +3,9 @@ import type { Blobs } from '../../../ports/blobs.ts';
 import type { Broadcast } from '../../../ports/broadcast.ts';
 import type { Commit, CommitResult, Store } from '../../../ports/store/port.ts';
 import { createStoreClock, readTime } from '../../../ports/store/store-clock.ts';
-import { createCapacityCheck } from '../capacity-check.ts';
-import type { Shard } from '../shard.ts';
+import { createCapacityCheck } from '../connection/capacity-check.ts';
+import type { Shard } from '../connection/shard.ts';
+import { isRefusal } from '../outages/outage.ts';
 import { encodeCommit } from './commit/encode-commit.ts';
 import type { InFormat } from './commit-in-format.ts';
 import { commitsInFormat } from './commit-in-format.ts';
@@ -67,6 +68,7 @@ export function createRedisStore({
     durable: true,
     capacity: createCapacityCheck(connection, clock),
     commit: replicas === 0 ? commit : confirmCommits({ commit, since }, { connection, replicas }),
+    refuses: isRefusal,
     since,
     load: (run) => loadRun(connection, keys, run),
     journal: archive.journal,

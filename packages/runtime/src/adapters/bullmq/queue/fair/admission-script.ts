@@ -2,8 +2,8 @@ import type { QueueName, RunId, TenantId, Wake } from '@millrace/core';
 import { agendaItemId, defaultQueue, parseAgendaItemId, tenantOf } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { readScript, runScript } from '../../../redis/commands/script.ts';
+import type { Shard } from '../../../redis/connection/shard.ts';
 import { bullName } from '../../../redis/location/keys.ts';
-import type { Shard } from '../../../redis/shard.ts';
 
 /** Change in the number of slots of a run in a queue. */
 export interface SlotChange {

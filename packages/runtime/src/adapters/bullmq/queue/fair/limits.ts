@@ -3,7 +3,7 @@ import { assertTenant } from '@millrace/core';
 import { announceChange } from '../../../../live/refresh.ts';
 import type { Broadcast } from '../../../../ports/broadcast.ts';
 import { runScript, scriptOf } from '../../../redis/commands/script.ts';
-import type { Shard } from '../../../redis/shard.ts';
+import type { Shard } from '../../../redis/connection/shard.ts';
 
 /** Limit of the activations of a tenant, or of one of its workflows, that may be queued or executing at a time. */
 export interface Limit {

@@ -1,14 +1,14 @@
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import type { RedisFindings } from '../../adapters/redis/assert-redis.ts';
-import { assertRedis } from '../../adapters/redis/assert-redis.ts';
-import { connect } from '../../adapters/redis/connection.ts';
-import { headroomOf } from '../../adapters/redis/headroom.ts';
-import { needReplicas, unconfirmedWrites } from '../../adapters/redis/replication.ts';
-import type { Shard } from '../../adapters/redis/shard.ts';
-import { createShard } from '../../adapters/redis/shard.ts';
-import { assertNoOlderData } from '../../adapters/redis/store/assert-no-older-data.ts';
-import type { Finding } from '../../telemetry/finding.ts';
+import type { Finding } from '../../ports/admin.ts';
+import type { RedisFindings } from './connection/assert-redis.ts';
+import { assertRedis } from './connection/assert-redis.ts';
+import { connect } from './connection/connection.ts';
+import { headroomOf } from './connection/headroom.ts';
+import { needReplicas, unconfirmedWrites } from './connection/replication.ts';
+import type { Shard } from './connection/shard.ts';
+import { createShard } from './connection/shard.ts';
+import { assertNoOlderData } from './store/assert-no-older-data.ts';
 
 const answersWithinMs = 3000;
 /** Clocks within one data center differ by less. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runScript, scriptOf } from '../adapters/redis/commands/script.ts';
-import { refusedBy, unreachable } from '../adapters/redis/outages/outage.ts';
-import type { Shard } from '../adapters/redis/shard.ts';
-import { withTimeout } from '../concurrency/with-timeout.ts';
-import type { Broadcast, Subscription } from '../ports/broadcast.ts';
+import { withTimeout } from '../../concurrency/with-timeout.ts';
+import type { Broadcast, Subscription } from '../../ports/broadcast.ts';
+import type { Lease } from '../../ports/lease.ts';
+import { runScript, scriptOf } from './commands/script.ts';
+import type { Shard } from './connection/shard.ts';
+import { refusedBy, unreachable } from './outages/outage.ts';
 
 /*
  * Work that an installation needs once, however many processes it has, is done by the holder of a lease: a key in Redis
@@ -16,14 +17,6 @@ import type { Broadcast, Subscription } from '../ports/broadcast.ts';
  * holder was stopped for longer than its lease (it notices this by its own monotonic clock, before its next piece of
  * work), when the key is deleted, or when the clock of Redis is set forward.
  */
-
-/** Lease of one kind of work in an installation. */
-export interface Lease {
-  /** Resolves as soon as this process holds the lease, or when the signal is aborted. */
-  whenHeld(signal: AbortSignal): Promise<void>;
-  /** Gives the lease back, so that another process takes it at once. */
-  close(): Promise<void>;
-}
 
 /** Options of {@link startLease}. */
 export interface LeaseOptions {

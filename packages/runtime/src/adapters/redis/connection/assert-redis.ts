@@ -1,8 +1,8 @@
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { withTimeout } from '../../concurrency/with-timeout.ts';
-import { evicting } from './evicting.ts';
-import { isMisconfigured, reasonOf, refusedBy, unreachableBy } from './outages/outage.ts';
+import { withTimeout } from '../../../concurrency/with-timeout.ts';
+import { evicting } from '../../../ports/store/capacity.ts';
+import { isMisconfigured, reasonOf, refusedBy, unreachableBy } from '../outages/outage.ts';
 import type { Replication } from './replication.ts';
 import { replicationIn, replicationWarnings } from './replication.ts';
 

@@ -1,14 +1,14 @@
 import { RequestError } from '@millrace/core';
 import type { Redis, RedisOptions } from 'ioredis';
-import type { SentinelLocation } from './location/follow-switches.ts';
-import { followSwitches } from './location/follow-switches.ts';
-import { createKeys } from './location/keys.ts';
-import { createKeysCheck } from './location/keys-check.ts';
-import { connectorTo } from './location/located-connector.ts';
-import { createMasterLocator } from './location/master-locator.ts';
-import { isFailoverUrl, readFailoverUrl } from './location/redis-location.ts';
+import type { SentinelLocation } from '../location/follow-switches.ts';
+import { followSwitches } from '../location/follow-switches.ts';
+import { createKeys } from '../location/keys.ts';
+import { createKeysCheck } from '../location/keys-check.ts';
+import { connectorTo } from '../location/located-connector.ts';
+import { createMasterLocator } from '../location/master-locator.ts';
+import { isFailoverUrl, readFailoverUrl } from '../location/redis-location.ts';
+import { OutageMonitor } from '../outages/outage-monitor.ts';
 import { OutageTolerantRedis } from './outage-tolerant-redis.ts';
-import { OutageMonitor } from './outages/outage-monitor.ts';
 
 /**
  * Opens a connection that survives outages: commands wait while Redis is unreachable or refuses them, however long.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { runScript, scriptOf } from '../../redis/commands/script.ts';
-import type { Shard } from '../../redis/shard.ts';
+import { runScript, scriptOf } from '../redis/commands/script.ts';
+import type { Shard } from '../redis/connection/shard.ts';
 
 /*
  * An object store has no atomic form of "delete unless it was needed just now". So Redis decides which object holds

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { digestOf, isDigest } from '../../../blobs/digest.ts';
-import type { Blobs } from '../../../ports/blobs.ts';
-import type { Shard } from '../../redis/shard.ts';
-import type { Bucket, ObjectContents } from '../bucket.ts';
+import { digestOf, isDigest } from '../../blobs/digest.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Shard } from '../redis/connection/shard.ts';
+import type { Bucket, ObjectContents } from './bucket.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { createObjectIndex, objectName } from './object-index.ts';
 import { withSpooledFile } from './spool.ts';

@@ -1,9 +1,9 @@
 import type { Command, RedisOptions } from 'ioredis';
-import { CoalescingRedis } from './commands/coalescing.ts';
-import { outageOf } from './outages/outage.ts';
-import type { OutageMonitor } from './outages/outage-monitor.ts';
-import { redirectionIn, refusalOf } from './outages/refusal.ts';
-import { repeatable } from './outages/repeatable-transaction.ts';
+import { CoalescingRedis } from '../commands/coalescing.ts';
+import { outageOf } from '../outages/outage.ts';
+import type { OutageMonitor } from '../outages/outage-monitor.ts';
+import { redirectionIn, refusalOf } from '../outages/refusal.ts';
+import { repeatable } from '../outages/repeatable-transaction.ts';
 
 type Sent = Parameters<CoalescingRedis['sendCommand']>;
 type Item = Parameters<CoalescingRedis['handleReconnection']>[1];

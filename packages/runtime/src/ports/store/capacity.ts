@@ -1,6 +1,5 @@
 import { RequestError } from '@millrace/core';
-import { evicting } from '../adapters/redis/evicting.ts';
-import type { Store } from '../ports/store/port.ts';
+import type { Store } from './port.ts';
 
 /** Throws RequestError when the remaining memory is reserved for existing runs, or when the store may evict runs. */
 export async function assertCapacity(store: Pick<Store, 'capacity'>): Promise<void> {
@@ -12,3 +11,10 @@ export async function assertCapacity(store: Pick<Store, 'capacity'>): Promise<vo
     'Redis uses nine tenths of its memory. The rest is reserved for runs in progress. Try again later.',
   );
 }
+
+/** Creates the refusal of a Redis that may evict runs when memory is short. */
+export const evicting = (policy: string): RequestError =>
+  new RequestError(
+    'REDIS_EVICTION',
+    `Redis runs with maxmemory-policy ${policy}, so it may drop runs when memory is short. Set it to noeviction.`,
+  );

@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core';
-import { hashPieces } from '../../../blobs/hash-pieces.ts';
-import type { ObjectContents } from '../bucket.ts';
+import { hashPieces } from '../../blobs/hash-pieces.ts';
+import type { ObjectContents } from './bucket.ts';
 
 /**
  * Writes pieces to a file of this machine, and passes it on with its digest and size: an object is written with one

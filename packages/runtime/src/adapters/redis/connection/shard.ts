@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { Keys } from './location/keys.ts';
-import { createKeys } from './location/keys.ts';
+import type { Keys } from '../location/keys.ts';
+import { createKeys } from '../location/keys.ts';
 
 /**
  * Shard of an installation: the names of its keys, and a connection to the Redis that stores them. Everything in Redis

@@ -1,6 +1,6 @@
-import { LocationError } from './location/master-locator.ts';
-import { outageOf } from './outages/outage.ts';
-import type { OnOutage } from './outages/outage-monitor.ts';
+import { LocationError } from '../location/master-locator.ts';
+import { outageOf } from '../outages/outage.ts';
+import type { OnOutage } from '../outages/outage-monitor.ts';
 
 /** Reports a problem; the error is the thrown value, or undefined when the message is complete. */
 export type Report = (message: string, error?: unknown) => void;

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBucket } from '../../adapters/s3/bucket.ts';
-import { checkBucket } from '../../adapters/s3/check-bucket.ts';
-import type { S3Storage } from '../../adapters/s3/location.ts';
-import type { BlobLocation, StorageLocations } from '../../adapters/s3/storage-locations.ts';
-import type { Finding } from '../../telemetry/finding.ts';
+import type { Finding } from '../../ports/admin.ts';
+import { openBucket } from './bucket.ts';
+import { checkBucket } from './check-bucket.ts';
+import type { BlobLocation, S3Storage, StorageLocations } from './location.ts';
 
 /** Checks that contents and archived runs can be stored, and creates missing directories. Never throws. */
 export async function diagnoseStorage({ blobs, archive }: StorageLocations): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
-import type { StoreCapacity } from '../../ports/store/port.ts';
-import { evicting } from './evicting.ts';
+import { evicting } from '../../../ports/store/capacity.ts';
+import type { StoreCapacity } from '../../../ports/store/port.ts';
 
 /** Interval between two checks. */
 const everyMs = 5000;

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { StoreCapacity } from '../../ports/store/port.ts';
-import type { StoreClock } from '../../ports/store/store-clock.ts';
+import type { StoreCapacity } from '../../../ports/store/port.ts';
+import type { StoreClock } from '../../../ports/store/store-clock.ts';
 import { headroomOf } from './headroom.ts';
 
 /** Time for which a result is valid, in milliseconds. */

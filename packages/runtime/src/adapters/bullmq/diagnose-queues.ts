@@ -1,11 +1,11 @@
 import { defaultQueue } from '@millrace/core';
-import { createBullQueue } from '../../adapters/bullmq/queue/bull-queue.ts';
-import { connect } from '../../adapters/redis/connection.ts';
-import { agendaLease } from '../../adapters/redis/location/keys.ts';
-import { createShard } from '../../adapters/redis/shard.ts';
+import type { Finding } from '../../ports/admin.ts';
+import { agendaLease } from '../../ports/lease.ts';
 import type { QueueLoad } from '../../ports/queue.ts';
-import type { Finding } from '../../telemetry/finding.ts';
-import { leaseHolder } from '../lease.ts';
+import { connect } from '../redis/connection/connection.ts';
+import { createShard } from '../redis/connection/shard.ts';
+import { leaseHolder } from '../redis/lease.ts';
+import { createBullQueue } from './queue/bull-queue.ts';
 
 /** Checks that a process looks after the agenda, and that every queue with work has a worker. */
 export async function diagnoseQueues(url: string, prefix?: string): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { unreachable } from './outages/outage.ts';
+import { unreachable } from '../outages/outage.ts';
 import { atMostOnceASecond, withoutBrokenConnections, withoutLostJobs, withoutOutages } from './report.ts';
 
 it('reports an error at most once a second, with the number of its occurrences', () => {
