@@ -91,7 +91,6 @@ const floors = {
     'adapters/redis/store/resources',
     'adapters/redis/store',
     'adapters/redis',
-    'adapters/redis-server/program',
     'adapters/redis-server',
     'adapters/s3',
     'adapters/bullmq/queue/fair',

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useContainerServer } from '../../packages/runtime/src/adapters/redis-server/container-server.ts';
-import { runProgram } from '../../packages/runtime/src/adapters/redis-server/program/program.ts';
+import { runProgram } from '../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import type { ServerHome } from '../../packages/runtime/src/adapters/redis-server/server-home.ts';
 import { serverHome } from '../../packages/runtime/src/adapters/redis-server/server-home.ts';
 import { directoryBeforeEach } from '../support/fixtures.ts';

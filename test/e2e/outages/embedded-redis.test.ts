@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { provideRedis } from '@millrace/runtime';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findServer } from '../../../packages/runtime/src/adapters/redis-server/program/find-server.ts';
+import { findServer } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import { directoryBeforeEach } from '../../support/fixtures.ts';
 
 const program = fileURLToPath(new URL('../../support/redis/redis-user.mjs', import.meta.url));

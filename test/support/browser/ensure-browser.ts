@@ -1,5 +1,5 @@
-import { installPackage } from '../../../packages/runtime/src/adapters/redis-server/program/install-package.ts';
-import { runProgram } from '../../../packages/runtime/src/adapters/redis-server/program/program.ts';
+import { installPackage } from '../../../packages/cli/src/client/install-redis.ts';
+import { runProgram } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import { findBrowser, headlessShell } from './find-browser.ts';
 
 /** Before the first test that opens pages: installs Chromium if need be. Where that is impossible, those tests fail and say so. */

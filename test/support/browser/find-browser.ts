@@ -1,4 +1,4 @@
-import { runProgram } from '../../../packages/runtime/src/adapters/redis-server/program/program.ts';
+import { runProgram } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 
 /** Chromium without its windows, which needs half of the time for a page; a package of Debian's. */
 export const headlessShell = 'chromium-headless-shell';

@@ -1,5 +1,5 @@
-import { installPackage } from '../../../packages/runtime/src/adapters/redis-server/program/install-package.ts';
-import { runProgram } from '../../../packages/runtime/src/adapters/redis-server/program/program.ts';
+import { installPackage } from '../../../packages/cli/src/client/install-redis.ts';
+import { runProgram } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 
 /**
  * Before the first test that confines programs: installs bubblewrap if need be. Where that is impossible, the tests of

@@ -1,7 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { hasContainerEngine } from '../../../packages/runtime/src/adapters/redis-server/program/container-engine.ts';
-import { findServer } from '../../../packages/runtime/src/adapters/redis-server/program/find-server.ts';
-import { installServer } from '../../../packages/runtime/src/adapters/redis-server/program/install-server.ts';
+import { installRedis } from '../../../packages/cli/src/client/install-redis.ts';
+import { findServer, hasContainerEngine } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import { startRedis } from './redis.ts';
 
 /**
@@ -21,7 +20,7 @@ export async function setup({ config, provide }: TestProject): Promise<() => Pro
 /** Installs a server program where there is none. */
 export async function ensureProgram(): Promise<void> {
   const report = (line: string) => process.stderr.write(`${line}\n`);
-  if ((await findServer(report)) !== undefined || (await installServer(report))) return;
+  if ((await findServer(report)) !== undefined || (await installRedis(report))) return;
   if (!(await hasContainerEngine())) {
     throw new Error('The tests need a redis-server or valkey-server (6.2 or newer) on the PATH, or a running Docker.');
   }

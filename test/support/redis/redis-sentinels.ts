@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findServer } from '../../../packages/runtime/src/adapters/redis-server/program/find-server.ts';
+import { findServer } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import { freePort } from './free-port.ts';
 import type { RedisServer } from './redis.ts';
 import { startRedis } from './redis.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findServer } from '../../../packages/runtime/src/adapters/redis-server/program/find-server.ts';
+import { findServer } from '../../../packages/runtime/src/adapters/redis-server/find-redis.ts';
 import { startRedisContainer } from './redis-container.ts';
 
 /** A Redis of one's own, with an append-only file, on a socket in a directory of its own. */

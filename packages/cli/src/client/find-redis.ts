@@ -1,3 +1,4 @@
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { FoundRedis } from '@millrace/runtime/find-redis';
 import type { Cli } from '../process/cli.ts';
 
@@ -9,5 +10,6 @@ export async function findRedisOfMachine(cli: Cli): Promise<FoundRedis> {
   if (redisUrl === undefined && directoryOrigin === 'working directory') {
     report(`Data is kept in ${directory}, because it exists; MILLRACE_DIR names another directory.`);
   }
-  return findRedis({ directory, report, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
+  const { installRedis } = await import('./install-redis.ts');
+  return findRedis(omitUndefined({ directory, report, url: redisUrl, install: installRedis }));
 }

@@ -1,6 +1,7 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Finding } from '@millrace/runtime';
 import type { Command } from 'commander';
+import { findRedisOfMachine } from '../../client/find-redis.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace doctor`: checks this machine, its Redis and the durability of runs. */
@@ -47,7 +48,10 @@ async function redis(cli: Cli): Promise<readonly Finding[]> {
   const { directory, redisUrl, prefix } = await cli.config();
   const report = (line: string) => cli.terminal.say(line, 'dim');
   try {
-    const provided = await provideRedis(omitUndefined({ directory, report, url: redisUrl }));
+    const provided = await provideRedis(
+      omitUndefined({ directory, report, url: redisUrl }),
+      await findRedisOfMachine(cli),
+    );
     const tag = prefix === undefined ? undefined : `{${prefix}}`;
     const findings = await diagnoseRedis(provided.url, tag);
     const broken = findings.some(({ level }) => level === 'bad');

@@ -1,5 +1,6 @@
 import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
+import { findRedisOfMachine } from '../../client/find-redis.ts';
 import type { Cli } from '../../process/cli.ts';
 
 /** `millrace redis-url`: prints the URL of the Redis that commands use. */
@@ -18,7 +19,7 @@ async function printUrl(cli: Cli, json: boolean): Promise<void> {
   await assertLocal(cli, 'redis-url');
   const { directory, redisUrl } = await cli.config();
   const report = (line: string) => cli.terminal.say(line, 'dim');
-  const redis = await provideRedis(omitUndefined({ directory, report, url: redisUrl }));
+  const redis = await provideRedis(omitUndefined({ directory, report, url: redisUrl }), await findRedisOfMachine(cli));
   cli.terminal.data(json ? JSON.stringify({ url: redis.url }) : redis.url);
   if (!redis.usedByOthers()) {
     cli.terminal.say('This Redis stops now, because no other command uses it; `millrace up` keeps it running.');

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
+import { image, runProgram } from './find-redis.ts';
 import { probe } from './probe.ts';
-import { image } from './program/container-engine.ts';
-import { runProgram } from './program/program.ts';
 import type { ServerHome } from './server-home.ts';
 import { joinUsers } from './server-users.ts';
 import type { SharedServer } from './shared-server.ts';

@@ -1,8 +1,5 @@
+import { execFile } from 'node:child_process';
 import { RequestError } from '@millrace/core/errors';
-import { hasContainerEngine } from './program/container-engine.ts';
-import { findServer } from './program/find-server.ts';
-import { installServer } from './program/install-server.ts';
-import { redisHelp } from './redis-help.ts';
 import { isServerOf } from './server-address.ts';
 
 /*
@@ -18,6 +15,8 @@ export interface FindRedisOptions {
   readonly url?: string;
   /** Called with one line for each server that is started, attached to or installed. */
   readonly report: (line: string) => void;
+  /** Installs a server program where there is neither one nor a container engine; returns whether it did. */
+  readonly install?: (report: (line: string) => void) => Promise<boolean>;
 }
 
 /** A Redis that can be used: a configured one, a server program, or a container. */
@@ -30,13 +29,13 @@ export type FoundRedis =
  * Finds a Redis, and starts none: the configured one, a server program on the PATH, a container engine, or a server that
  * is installed for it. Throws a RequestError, REDIS_MISSING, when there is none.
  */
-export async function findRedis({ directory, url, report }: FindRedisOptions): Promise<FoundRedis> {
+export async function findRedis({ directory, url, report, install }: FindRedisOptions): Promise<FoundRedis> {
   // The URL of the server of the folder, as `redis-url` prints it, leads to the same installation with all of its data.
   if (url !== undefined && !isServerOf(directory, url)) return { type: 'url', url };
   const program = await findServer(report);
   if (program !== undefined) return { type: 'program', program };
   if (await helpWhileWaiting(hasContainerEngine(), report)) return { type: 'container' };
-  const installed = (await installServer(report)) ? await findServer(report) : undefined;
+  const installed = (await install?.(report)) ? await findServer(report) : undefined;
   if (installed !== undefined) return { type: 'program', program: installed };
   throw new RequestError('REDIS_MISSING', `No Redis is available. ${redisHelp()}`);
 }
@@ -55,4 +54,55 @@ async function helpWhileWaiting(answer: Promise<boolean>, report: (line: string)
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns three ways to a Redis, each with its command, that work on this system without being root. */
+function redisHelp(platform: NodeJS.Platform = process.platform): string {
+  const install = platform === 'darwin' ? 'brew install redis' : 'sudo apt-get install redis-server';
+  const container = `docker run -d -p 127.0.0.1:6379:6379 ${image}`;
+  const width = Math.max(install.length, container.length);
+  return [
+    'One of these helps:',
+    `  ${install.padEnd(width)}   and the same command again: Millrace starts the server itself`,
+    `  ${container.padEnd(width)}   and REDIS_URL=redis://127.0.0.1:6379 before the command, as for any Redis or Valkey, 6.2 or newer`,
+    `  ${'millrace run FILE --local'.padEnd(width)}   without Redis: nothing survives the process`,
+  ].join('\n');
+}
+
+/** Returns the path of a sufficiently new server program on the PATH. */
+export async function findServer(report: (line: string) => void): Promise<string | undefined> {
+  for (const program of ['redis-server', 'valkey-server']) {
+    const result = await runProgram(program, ['--version'], 10_000);
+    if (result.type !== 'done') continue;
+    const version = /\bv=(\d+)\.(\d+)[\d.]*/.exec(result.output);
+    if (version !== null && Number(version[1]) * 100 + Number(version[2]) >= 602) return program;
+    report(`${program} is older than 6.2 and is not used (${result.output})`);
+  }
+  return undefined;
+}
+
+/** Image of the server that is started in a container. */
+export const image = 'redis:7-alpine';
+
+/** Returns whether the docker command reaches an engine. */
+export async function hasContainerEngine(): Promise<boolean> {
+  const result = await runProgram('docker', ['version', '--format', '{{.Server.Version}}'], 10_000);
+  return result.type === 'done' && result.output !== '';
+}
+
+/** Output of a program, or the reason why it could not be run. */
+export type ProgramResult =
+  | { readonly type: 'done'; readonly output: string }
+  | { readonly type: 'failed'; readonly output: string }
+  | { readonly type: 'missing' };
+
+/** Runs a program of this machine to its end. */
+export function runProgram(program: string, args: readonly string[], timeoutMs: number): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error === null) resolve({ type: 'done', output: stdout.trim() });
+      else if (error.code === 'ENOENT') resolve({ type: 'missing' });
+      else resolve({ type: 'failed', output: `${stdout}${stderr}`.trim() || error.message });
+    });
+  });
 }

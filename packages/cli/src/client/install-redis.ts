@@ -1,6 +1,16 @@
 import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { ProgramResult } from './program.ts';
-import { runProgram } from './program.ts';
+import type { ProgramResult } from '@millrace/runtime/find-redis';
+import { runProgram } from '@millrace/runtime/find-redis';
+
+/**
+ * Installs redis-server, where that is possible. Its service is neither started nor enabled. Returns whether it was
+ * installed.
+ */
+export async function installRedis(report: (line: string) => void): Promise<boolean> {
+  if (!(await installPackage('redis-server', report))) return false;
+  await runProgram('systemctl', ['disable', 'redis-server'], 30_000);
+  return true;
+}
 
 /** Debian's convention that installing a package must not start its service: this program exits with 101. */
 const policy = '/usr/sbin/policy-rc.d';
