@@ -157,4 +157,5 @@ export { createTracing, type TracedRequest, type Tracing } from './telemetry/tra
 export { startWorkerReporter, type WorkerIdentity, type WorkerReporter } from './telemetry/worker-reports.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './tenant/api-keys.ts';
 export { createSessions, type Session, type Sessions, sessionMaxAgeSeconds } from './tenant/sessions.ts';
+export type { TenantRun } from './tenant/tenant-run.ts';
 export { createTenantRuntime, type TenantRuntime } from './tenant/tenant-runtime.ts';

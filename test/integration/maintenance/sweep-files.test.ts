@@ -93,10 +93,10 @@ describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in 
       messageWithAttachments(long, await tenantRuntime.files.attachments([within.id]), 'TASK'),
     ]);
     const many = await finished(await tenantRuntime.start({ workflow: turning(60, stage.vocabulary), input: 'go' }));
-    const fork = await tenantRuntime.fork(first, { at: 'a1', output: textMessage('assistant', 'Else.', 'A') });
+    const fork = await tenantRuntime.run(first).fork({ at: 'a1', output: textMessage('assistant', 'Else.', 'A') });
     await finished(fork);
-    const replay = await finished(await tenantRuntime.replay(second, {}));
-    await tenantRuntime.remove(first);
+    const replay = await finished(await tenantRuntime.run(second).replay({}));
+    await tenantRuntime.run(first).remove();
     const run = { workflow: { yaml: echo }, attachments: [scheduled.id] };
     await tenantRuntime.schedules.create({
       id: 'nightly',
@@ -127,7 +127,7 @@ describe.each(['redis', 'directory', 's3'] as const)('unreferenced contents, in 
     expect(await journalOf(store, many)).toHaveLength(length);
     expect((await runs.describe(replay))?.output?.content).toMatchObject([{ text: long }, {}]);
 
-    for (const one of [second, many, fork, replay]) await tenantRuntime.remove(one);
+    for (const one of [second, many, fork, replay]) await tenantRuntime.run(one).remove();
     await age();
     await sweep();
     expect(await has([used.digest, within.digest, fresh])).toEqual([false, false, false]);

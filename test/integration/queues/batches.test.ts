@@ -70,8 +70,8 @@ describe('a row whose run is removed before its end was recorded', () => {
   async function loseTheFirst(): Promise<void> {
     await until(async () => (await counts()).running === 1);
     closing(startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log }));
-    await until(async () => (await tenantRuntime.describe('b_1_1'))?.status === 'completed');
-    await tenantRuntime.remove('b_1_1');
+    await until(async () => (await tenantRuntime.run('b_1_1').describe())?.status === 'completed');
+    await tenantRuntime.run('b_1_1').remove();
   }
 
   it('has failed, and the next one starts, when its outbox entry is read', async () => {
@@ -97,7 +97,7 @@ describe('a row whose run is removed before its end was recorded', () => {
 
     closing(orchestrate());
 
-    await until(async () => (await tenantRuntime.describe('b_1_2'))?.status === 'completed');
+    await until(async () => (await tenantRuntime.run('b_1_2').describe())?.status === 'completed');
     expect(await counts()).toMatchObject({ failed: 1 });
   });
 
@@ -113,7 +113,7 @@ describe('a row whose run is removed before its end was recorded', () => {
     await batches.push({ tenant: 'acme', id });
 
     await until(async () => (await tenantRuntime.batches.find(id)).finishedAt !== undefined);
-    expect(await tenantRuntime.describe('b_1_1')).toMatchObject({ status: 'cancelled' });
+    expect(await tenantRuntime.run('b_1_1').describe()).toMatchObject({ status: 'cancelled' });
     expect(await counts()).toMatchObject({ cancelled: 2 });
   });
 

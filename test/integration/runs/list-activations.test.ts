@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 async function page(after: number, limit: number): Promise<readonly Activation[]> {
   read = 0;
-  const found = await tenantRuntime.activations(run, { after, limit });
+  const found = await tenantRuntime.run(run).activations({ after, limit });
   if (found === undefined) throw new Error('the run is not there');
   return found.activations;
 }
@@ -73,7 +73,7 @@ it('lists the activations of a long run, page by page, as in the fold of the jou
   expect(all.length).toBeGreaterThan(turns * 4);
   expect(all.filter(({ node, graph }) => node === 'Say' && graph === 'Inner')).toHaveLength(turns);
   for (let at = 0; at < all.length; at += 307) {
-    const { input: _input, output: _output, ...detail } = (await tenantRuntime.activation(run, `a${at + 1}`)) ?? {};
+    const { input: _input, output: _output, ...detail } = (await tenantRuntime.run(run).activation(`a${at + 1}`)) ?? {};
     expect(all[at]).toEqual(detail);
   }
 });
@@ -83,7 +83,7 @@ it('finds the activations of a node, a state or a loop', async () => {
   let looked = 0;
   for (let after = 0; ; ) {
     const query = { after, limit: 100, node: 'Say', graph: 'Inner', states: ['completed'] as const };
-    const found = await tenantRuntime.activations(run, query);
+    const found = await tenantRuntime.run(run).activations(query);
     says.push(...(found?.activations ?? []));
     looked += found?.looked ?? 0;
     if (found?.next === undefined) break;
@@ -95,7 +95,8 @@ it('finds the activations of a node, a state or a loop', async () => {
   expect(says.map(({ turn }) => turn)).toEqual(says.map((_, at) => at + 1));
   expect(looked).toBeGreaterThanOrEqual(turns * 4);
   const scope = says[400]?.scope ?? '';
-  const [only, ...others] = (await tenantRuntime.activations(run, { after: 1500, limit: 5, scope }))?.activations ?? [];
+  const [only, ...others] =
+    (await tenantRuntime.run(run).activations({ after: 1500, limit: 5, scope }))?.activations ?? [];
   expect(only).toMatchObject({ scope, turn: 401, node: 'Say' });
   expect(others).toEqual([]);
 });
@@ -114,7 +115,7 @@ it('reads only the relevant part of the journal for a page', async () => {
 it('reads the input of a settled activation from nearby once the past was looked at', async () => {
   const inputOf = async (id: `a${number}`) => {
     read = 0;
-    return (await tenantRuntime.activation(run, id))?.input.map(({ text }) => text);
+    return (await tenantRuntime.run(run).activation(id))?.input.map(({ text }) => text);
   };
   const late = turns * 4 - 10;
   const expected = await inputOf(`a${late}`);

@@ -50,16 +50,17 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
     onBothStores('returned to readers', (stage) => {
       it('are the same in every way to read them, and match the schema of the API', async () => {
         const { tenant, run } = await played(stage, name);
-        const whole = await tenant.readEvents(run, '0', 5000);
+        const whole = await tenant.run(run).readEvents('0', 5000);
         const one: PublishedEntry[] = [];
         for (;;) {
-          const [next] = await tenant.readEvents(run, one.at(-1)?.id ?? '0', 1);
+          const [next] = await tenant.run(run).readEvents(one.at(-1)?.id ?? '0', 1);
           if (next === undefined) break;
           one.push(next);
         }
         const followed: PublishedEntry[] = [];
         const middle = whole[Math.floor(whole.length / 2)]?.id ?? '0';
-        for await (const entry of tenant.followEvents(run, middle, AbortSignal.timeout(20_000))) followed.push(entry);
+        for await (const entry of tenant.run(run).followEvents(middle, AbortSignal.timeout(20_000)))
+          followed.push(entry);
 
         expect(one).toEqual(whole);
         expect(followed).toEqual(whole.slice(-followed.length));
@@ -73,7 +74,7 @@ describe.each(['everything', 'chain', 'cycle', 'map', 'tree', 'branches'] as con
 onBothStores('the events of a run', (stage) => {
   it('name the nodes, their types, units and turns', async () => {
     const { tenant, run } = await played(stage, 'everything');
-    const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
+    const events = (await tenant.run(run).readEvents('0', 5000)).map(({ event }) => event);
 
     expect(places(events, 'activation.completed')).toEqual([
       'Begin passthrough',
@@ -102,7 +103,7 @@ onBothStores('the events of a run', (stage) => {
 
   it('have the beginnings of messages, without hidden ones', async () => {
     const { tenant, run } = await played(stage, 'everything');
-    const events = (await tenant.readEvents(run, '0', 5000)).map(({ event }) => event);
+    const events = (await tenant.run(run).readEvents('0', 5000)).map(({ event }) => event);
     const texts = (type: JournalEvent['type']) =>
       events.filter((event) => event.type === type).map((event) => ('text' in event ? event.text : undefined));
 
@@ -122,7 +123,7 @@ onBothStores('the events of a run', (stage) => {
 
   it('name who answered, if it is known', async () => {
     const { tenant, run } = await played(stage, 'everything');
-    const events = await tenant.readEvents(run, '0', 5000);
+    const events = await tenant.run(run).readEvents('0', 5000);
 
     expect(events.flatMap(({ event }) => (event.type === 'activation.answered' ? [event.by] : []))).toEqual([
       'ann',
@@ -139,11 +140,11 @@ async function played(stage: Stage, name: 'everything' | keyof typeof scenarios)
   const input = name === 'everything' ? 'An article' : scenarios[name].input;
   const run = await tenant.start({ workflow, input });
   let asked = 0;
-  for await (const { event } of tenant.watch(run, '0', AbortSignal.timeout(20_000))) {
+  for await (const { event } of tenant.run(run).watch('0', AbortSignal.timeout(20_000))) {
     if (event.type !== 'activation.suspended') continue;
     asked += 1;
     const message = { role: 'user', content: asked === 1 ? 'no' : 'yes', source: 'Ask', keep: false } as const;
-    await tenant.answer(run, event.activation, asked === 1 ? { message, by: 'ann' } : { message });
+    await tenant.run(run).answer(event.activation, asked === 1 ? { message, by: 'ann' } : { message });
   }
   return { tenant, run };
 }

@@ -19,7 +19,7 @@ onBothStores('the line of a run in lists', (stage) => {
   };
   const lineOf = async (tenant: TenantRuntime, run: string): Promise<RunSummary | undefined> => {
     // Watching ends with the run.
-    for await (const _ of tenant.watch(run, '0', AbortSignal.timeout(20_000)));
+    for await (const _ of tenant.run(run).watch('0', AbortSignal.timeout(20_000)));
     return (await tenant.list({ limit: 10 })).runs.find((line) => line.run === run);
   };
 
@@ -34,7 +34,7 @@ onBothStores('the line of a run in lists', (stage) => {
   it('has the id of the run that it replays without the tenant', async () => {
     const tenant = createTenantRuntime(stage.runtime, 'acme');
     const first = await execute(tenant, plain, 'Again.');
-    const replay = await tenant.replay(first?.run ?? '', {});
+    const replay = await tenant.run(first?.run ?? '').replay({});
 
     expect(await lineOf(tenant, replay)).toMatchObject({ title: 'Again.', origin: { type: 'replay', of: first?.run } });
   });

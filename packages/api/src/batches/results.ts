@@ -20,7 +20,7 @@ async function resultOf(tenant: TenantRuntime, line: BatchLine): Promise<BatchRo
   const row = batchRowOf(line);
   if (row.status === 'invalid') return row;
   const { input, vars } = workIn(line);
-  const run = row.runId === undefined ? undefined : await tenant.describe(row.runId, 'head');
+  const run = row.runId === undefined ? undefined : await tenant.run(row.runId).describe('head');
   const output = run?.output === undefined ? null : textOf(run.output);
   return { ...row, input, ...(vars === undefined ? {} : { vars: { ...vars } }), output };
 }

@@ -30,7 +30,7 @@ export const listActivations = operation({
   query: ActivationListQuery,
   output: ActivationList,
   async run({ tenant }, { id, limit, cursor = 'a0', state, outputs, ...filter }) {
-    const found = await tenant.activations(id, {
+    const found = await tenant.run(id).activations({
       after: Number(cursor.slice(1)),
       limit,
       ...omitUndefined(filter),
@@ -53,7 +53,7 @@ export const getActivation = operation({
   output: ActivationDetail,
   async run({ tenant }, { id, aid, bodies }) {
     const chars = bodies === 'heads' ? bodyChars : undefined;
-    const found = await tenant.activation(id, aid as ActivationId, chars); // ActivationPath has checked its form
+    const found = await tenant.run(id).activation(aid as ActivationId, chars); // ActivationPath has checked its form
     if (found !== undefined) return { body: activationDetailOf(found) };
     throw new RequestError('ACTIVATION_UNKNOWN', `There is no run ${id} with an activation ${aid}.`);
   },
@@ -72,7 +72,7 @@ export const getTimeline = operation({
   output: Timeline,
   async run({ tenant }, { id, after = 'a0', limit, heads, digests }) {
     const [withHeads, withDigests] = [heads === 'true', digests === 'true'];
-    const found = await tenant.timeline(id, {
+    const found = await tenant.run(id).timeline({
       after: Number(after.slice(1)),
       limit: withHeads || withDigests ? Math.min(limit, maxRead) : limit,
       withDigests,

@@ -17,7 +17,7 @@ export async function changedPlan(
   { run, workflow, vars }: Changes,
 ): Promise<ReadDefinition | undefined> {
   if (workflow === undefined && vars === undefined) return undefined;
-  const source = await context.tenant.definition(run);
+  const source = await context.tenant.run(run).definition();
   if (source === undefined) throw unknownRun(run);
   const yaml = workflow === undefined ? source.text?.yaml : await textOf(workflow, context);
   if (yaml === undefined)

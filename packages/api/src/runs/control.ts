@@ -25,7 +25,7 @@ export const pauseRun = operation({
   body: NoBody,
   output: RunSchema,
   async run(context, { id }) {
-    await context.tenant.control(id, 'pause');
+    await context.tenant.run(id).control('pause');
     return stateOf(context, id);
   },
 });
@@ -42,7 +42,7 @@ export const resumeRun = operation({
   output: RunSchema,
   async run(context, { id, input, budget, to }) {
     const task = input === undefined ? [] : [textMessage('user', input, 'TASK')];
-    await context.tenant.resume(id, task, { ...budgetOf(budget), ...omitUndefined({ to }) });
+    await context.tenant.run(id).resume(task, { ...budgetOf(budget), ...omitUndefined({ to }) });
     return stateOf(context, id);
   },
 });
@@ -57,7 +57,7 @@ export const retryRun = operation({
   body: NoBody,
   output: RunSchema,
   async run(context, { id }) {
-    await context.tenant.control(id, 'retry');
+    await context.tenant.run(id).control('retry');
     return stateOf(context, id);
   },
 });
@@ -80,7 +80,7 @@ export const cancelRun = operation({
     result: handleOf,
   }),
   async run(context, { id, reason = 'cancelled over HTTP' }) {
-    await context.tenant.cancel(id, reason);
+    await context.tenant.run(id).cancel(reason);
     return stateOf(context, id);
   },
 });
@@ -98,7 +98,7 @@ export const stopRun = operation({
   async run(context, { id, note = 'stopped over HTTP', mode, scope }) {
     // Without a body the default of `mode` does not apply.
     const inFlight = mode === 'cancel' ? 'cancel' : 'drain';
-    await context.tenant.stop(id, omitUndefined({ note, inFlight, scope }));
+    await context.tenant.run(id).stop(omitUndefined({ note, inFlight, scope }));
     return stateOf(context, id);
   },
 });
@@ -114,7 +114,7 @@ export const signalRun = operation({
   example: { data: { amount: 120, currency: 'EUR' }, eventId: 'evt_1' },
   output: RunSchema,
   async run(context, { id, name, note, data, eventId }) {
-    await context.tenant.signal(id, { name, ...omitUndefined({ note, data, id: eventId }) });
+    await context.tenant.run(id).signal({ name, ...omitUndefined({ note, data, id: eventId }) });
     return stateOf(context, id);
   },
 });
@@ -128,7 +128,7 @@ export const removeRun = operation({
   params: RunPath,
   output: z.object({ runId: z.string() }),
   async run({ tenant }, { id }) {
-    await tenant.remove(id);
+    await tenant.run(id).remove();
     return { body: { runId: id } };
   },
 });

@@ -32,7 +32,7 @@ export const getDensity = operation({
   output: RunDensity,
   responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },
   async run({ tenant }, { id }) {
-    const density = await tenant.density(id);
+    const density = await tenant.run(id).density();
     if (density === undefined) throw unknownRun(id);
     const { from, events, failures, questions, turns, pauses } = density;
     return {

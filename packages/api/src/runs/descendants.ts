@@ -19,7 +19,7 @@ export const replayRun = operation({
   status: 201,
   async run(context, { id, runId, liveFrom }) {
     const as = runId ?? seeded(context);
-    return created(context, await context.tenant.replay(id, omitUndefined({ as, liveFrom })));
+    return created(context, await context.tenant.run(id).replay(omitUndefined({ as, liveFrom })));
   },
 });
 
@@ -43,7 +43,7 @@ export const forkRun = operation({
     const settings = prompt === undefined && model === undefined ? undefined : omitUndefined({ prompt, model });
     return created(
       context,
-      await context.tenant.fork(id, { at, ...omitUndefined({ as, output: edited, input, plan, settings }) }),
+      await context.tenant.run(id).fork({ at, ...omitUndefined({ as, output: edited, input, plan, settings }) }),
     );
   },
 });
@@ -59,7 +59,7 @@ export const previewFork = operation({
   query: ForkPreviewQuery,
   output: ForkPreview,
   async run({ tenant }, { id, at }) {
-    const { live, ...preview } = await tenant.previewFork(id, at);
+    const { live, ...preview } = await tenant.run(id).previewFork(at);
     return { body: { ...preview, live: [...live] } };
   },
 });

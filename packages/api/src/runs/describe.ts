@@ -5,11 +5,11 @@ import { unknownRun } from '../operation/refusal.ts';
 
 /** Returns the state of a run; `head`: without the outputs of its nodes. Throws RequestError, `RUN_UNKNOWN`, if there is no such run. */
 export async function describeKnown(
-  tenant: Pick<TenantRuntime, 'describe'>,
+  tenant: Pick<TenantRuntime, 'run'>,
   run: RunId,
   view?: 'head',
 ): Promise<RunDescription> {
-  const description = await tenant.describe(run, view);
+  const description = await tenant.run(run).describe(view);
   if (description === undefined) throw unknownRun(run);
   return description;
 }

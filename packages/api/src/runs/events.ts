@@ -28,10 +28,10 @@ export const followEvents = operation({
   async run({ tenant, signal }, { id, live, 'last-event-id': after = '0' }) {
     const description = await describeKnown(tenant, id);
     assertReached(description, after);
-    if (description.finishedAt !== undefined && (await tenant.journal(id, after, 1)).length === 0) {
+    if (description.finishedAt !== undefined && (await tenant.run(id).journal(after, 1)).length === 0) {
       return { body: undefined, status: 204 };
     }
-    const entries = tenant.followEvents(id, after, signal);
-    return { body: live === 'true' ? { entries, listen: (over) => tenant.listen(id, over) } : { entries } };
+    const entries = tenant.run(id).followEvents(after, signal);
+    return { body: live === 'true' ? { entries, listen: (over) => tenant.run(id).listen(over) } : { entries } };
   },
 });

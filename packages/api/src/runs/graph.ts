@@ -21,7 +21,7 @@ export const getGraph = operation({
   output: RunGraphs,
   responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },
   async run(context, { id, at, progress }) {
-    const graphs = await context.tenant.graphs(id, at);
+    const graphs = await context.tenant.run(id).graphs(at);
     if (graphs === undefined) throw unknownRun(id);
     if (at !== undefined) assertReached({ run: id, seen: graphs.event }, at);
     const lines = await linesOf(graphs.definition, id, context);
@@ -41,7 +41,7 @@ async function linesOf(hash: string | undefined, run: string, context: ReadConte
   if (hash === undefined) return {};
   const before = known.get(hash);
   if (before !== undefined) return before;
-  const definition = await context.tenant.definition(run);
+  const definition = await context.tenant.run(run).definition();
   if (definition?.text === undefined) return {};
   const { lines = {} } = await inspect({ yaml: definition.text.yaml }, context);
   for (const oldest of known.keys()) if (known.size >= maxKnown) known.delete(oldest);

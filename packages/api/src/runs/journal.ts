@@ -35,7 +35,7 @@ export const listEvents = operation({
     if (cursor !== undefined) assertReached({ run, seen }, cursor);
     const after = cursor ?? (order === 'newest' ? seen : '0');
     const types = type === undefined ? undefined : [type].flat();
-    const { entries, next = null } = await tenant.searchEvents(id, {
+    const { entries, next = null } = await tenant.run(id).searchEvents({
       order,
       after,
       limit,
@@ -71,14 +71,14 @@ export const openMessage = operation({
   output: z.custom<Content>(),
   kind: 'content',
   async run({ tenant }, { id, mid }) {
-    const found = await tenant.messageText(id, mid as MessageId); // MessagePath has checked its form
+    const found = await tenant.run(id).messageText(mid as MessageId); // MessagePath has checked its form
     if (found === undefined) throw unknownMessage(id, mid);
     return { body: found };
   },
 });
 
-async function messageOf(tenant: Pick<TenantRuntime, 'message'>, run: string, id: string): Promise<MessageBody> {
-  const message = await tenant.message(run, id as MessageId); // MessagePath has checked its form
+async function messageOf(tenant: Pick<TenantRuntime, 'run'>, run: string, id: string): Promise<MessageBody> {
+  const message = await tenant.run(run).message(id as MessageId); // MessagePath has checked its form
   if (message === undefined) throw unknownMessage(run, id);
   return message;
 }

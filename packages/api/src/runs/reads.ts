@@ -107,7 +107,7 @@ export const listArtifacts = operation({
   query: ArtifactQuery,
   output: ArtifactList,
   run: async ({ tenant }, { id, activation }) => ({
-    body: { data: (await tenant.artifacts(id, activation)).map(artifactOf) },
+    body: { data: (await tenant.run(id).artifacts(activation)).map(artifactOf) },
   }),
 });
 
@@ -121,7 +121,7 @@ export const listFileVersions = operation({
   params: ArtifactPath,
   output: ArtifactList,
   run: async ({ tenant }, { id, file }) => ({
-    body: { data: (await tenant.fileVersions(id, file)).map(artifactOf) },
+    body: { data: (await tenant.run(id).fileVersions(file)).map(artifactOf) },
   }),
 });
 
@@ -136,5 +136,5 @@ export const openArtifact = operation({
   query: ArtifactContentQuery,
   output: z.custom<Content>(),
   kind: 'content',
-  run: async ({ tenant }, { id, file, digest }) => ({ body: await tenant.artifact(id, file, digest) }),
+  run: async ({ tenant }, { id, file, digest }) => ({ body: await tenant.run(id).artifact(file, digest) }),
 });

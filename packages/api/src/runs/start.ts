@@ -23,7 +23,7 @@ export const startRun = operation({
   async run(context, { prefer: waitMs, ...wanted }) {
     const { tenant, seed, trace } = context;
     const id = wanted.runId ?? (seed === undefined ? undefined : `run_${seed}`);
-    const before = wanted.runId === undefined ? undefined : await tenant.describe(wanted.runId);
+    const before = wanted.runId === undefined ? undefined : await tenant.run(wanted.runId).describe();
     const { run, started } =
       before === undefined
         ? await tenant.startIfAbsent({

@@ -13,7 +13,7 @@ export const getTerminations = operation({
   params: RunPath,
   output: Terminations,
   async run({ tenant }, { id }) {
-    const found = await tenant.terminations(id);
+    const found = await tenant.run(id).terminations();
     if (found === undefined) throw unknownRun(id);
     return { body: terminationsOf(found) };
   },
@@ -29,7 +29,7 @@ export const resetTerminations = operation({
   body: z.strictObject({}).nullish(),
   output: Terminations,
   async run({ tenant }, { id }) {
-    await tenant.control(id, 'reset');
-    return { body: terminationsOf((await tenant.terminations(id)) ?? []) };
+    await tenant.run(id).control('reset');
+    return { body: terminationsOf((await tenant.run(id).terminations()) ?? []) };
   },
 });

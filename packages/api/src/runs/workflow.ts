@@ -15,7 +15,7 @@ export const getRunWorkflow = operation({
   params: RunPath,
   output: RunWorkflow,
   async run(context, { id }) {
-    const found = await context.tenant.definition(id);
+    const found = await context.tenant.run(id).definition();
     if (found === undefined) throw unknownRun(id);
     const { name, text } = found;
     const current = await currentVersion(context, name);

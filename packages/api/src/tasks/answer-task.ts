@@ -23,7 +23,7 @@ export async function answerTask(
   const node = tasks.find((task) => task.activation === activation)?.node ?? '';
   const message = messageWithAttachments(text, await tenantRuntime.files.attachments(attachments), node);
   try {
-    await tenantRuntime.answer(run, activation, { message, by: assignee });
+    await tenantRuntime.run(run).answer(activation, { message, by: assignee });
   } catch (error) {
     const closed = error instanceof RequestError && ['TASK_UNKNOWN', 'RUN_ENDED'].includes(error.code);
     const first = closed ? await findAnswer(tenantRuntime, run, activation) : undefined;

@@ -25,10 +25,10 @@ export async function findAnswer(
 ): Promise<GivenAnswer | undefined> {
   let found: GivenAnswer | undefined;
   for (let after = '0'; ; ) {
-    const page = await tenantRuntime.journal(run, after, pageSize);
+    const page = await tenantRuntime.run(run).journal(after, pageSize);
     for (const { event } of page) {
       if (event.type !== 'activation.answered' || event.activation !== activation) continue;
-      const body = await tenantRuntime.message(run, event.answer.id);
+      const body = await tenantRuntime.run(run).message(event.answer.id);
       const text = body === undefined ? '' : textOf(body);
       found = { text: beginningOf(text), ...(event.by === undefined ? {} : { by: event.by }) };
     }

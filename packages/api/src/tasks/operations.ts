@@ -71,7 +71,7 @@ export const openAttachment = operation({
   kind: 'content',
   async run({ tenant }, { id, file }) {
     const { run, activation } = placeOf(id);
-    return { body: await tenant.taskAttachment(run, activation, file) };
+    return { body: await tenant.run(run).taskAttachment(activation, file) };
   },
 });
 
@@ -160,7 +160,7 @@ export const releaseTask = operation({
 
 function taskAt(tenant: TenantRuntime, id: string): Promise<InboxTask> {
   const { run, activation } = placeOf(id);
-  return tenant.task(run, activation);
+  return tenant.run(run).task(activation);
 }
 
 function assertOpen({ activation, status }: InboxTask): void {

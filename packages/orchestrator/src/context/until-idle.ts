@@ -24,7 +24,7 @@ export const describeEnded = (
   waiting(tenantRuntime, options, async (signal) => {
     const description = await describeKnown(tenantRuntime, run);
     if (description.finishedAt !== undefined) return description;
-    for await (const { event } of tenantRuntime.watch(run, description.seen, signal))
+    for await (const { event } of tenantRuntime.run(run).watch(description.seen, signal))
       if (event.type === 'run.finished') break;
     return describeKnown(tenantRuntime, run);
   });
@@ -38,7 +38,7 @@ export const describeIdle = (tenantRuntime: TenantRuntime, run: RunId, options: 
     let description = await describeKnown(tenantRuntime, run);
     let asks = description.tasks.length > 0;
     if (isIdle(description)) return description;
-    for await (const { event } of tenantRuntime.watch(run, description.seen, signal)) {
+    for await (const { event } of tenantRuntime.run(run).watch(description.seen, signal)) {
       asks ||= event.type === 'activation.suspended';
       // A run without questions cannot become idle when an activation ends.
       const mayBeIdle = event.type === 'run.finished' || event.type === 'run.paused' || asks;

@@ -45,7 +45,7 @@ export function addArtifactRoutes(server: Server, api: RouteContext): void {
       },
     },
     async ({ caller: { tenant: tenantRuntime }, params: { id }, query: { activation } }, reply) => {
-      const artifacts = await tenantRuntime.artifacts(id, activation);
+      const artifacts = await tenantRuntime.run(id).artifacts(activation);
       return reply
         .type('application/zip')
         .header('content-disposition', `attachment; filename="${id}.zip"`)

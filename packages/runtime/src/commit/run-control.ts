@@ -76,24 +76,3 @@ export function createRunControl(
     },
   };
 }
-
-/**
- * Returns the same controls for runs that their tenant names: `idOf` returns the id of a run, `scoped` rewrites errors.
- */
-export function scopedRunControl(
-  control: RunControl,
-  idOf: (name: string) => RunId,
-  scoped: (work: Promise<void>) => Promise<void>,
-): RunControl {
-  const of =
-    <Rest extends unknown[]>(order: (run: RunId, ...rest: Rest) => Promise<void>) =>
-    (name: string, ...rest: Rest): Promise<void> =>
-      scoped(order(idOf(name), ...rest));
-  return {
-    control: of(control.control),
-    cancel: of(control.cancel),
-    stop: of(control.stop),
-    signal: of(control.signal),
-    resume: of(control.resume),
-  };
-}

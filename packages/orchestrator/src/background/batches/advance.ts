@@ -78,7 +78,7 @@ async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine)
   const { row } = line;
   const { attempt, again, run: before, usage } = rowNoteOf(line);
   const run = runOfRow(batch, row, attempt);
-  const found = await asking.tenant.describe(run);
+  const found = await asking.tenant.run(run).describe();
   if (found === undefined) await startRun(asking, { batch, line, run });
   else if (!isOfRow(found, batch, row) || (again === true && isOver(found))) {
     // Written before the run starts, so that a process after a crash finds the same attempt, whatever is removed
@@ -86,7 +86,7 @@ async function assignRun(context: AdvanceOptions, batch: Batch, line: BatchLine)
     const next = JSON.stringify(omitUndefined({ attempt: attempt + 1, run: before }));
     const isNoted = await batches.rows.move(batch, { row, from: ['waiting'], to: 'waiting', note: next });
     return isNoted ? assignRun(context, batch, { ...line, note: next }) : undefined;
-  } else if (again === true && found.status === 'failed') await asking.tenant.control(run, 'retry');
+  } else if (again === true && found.status === 'failed') await asking.tenant.run(run).control('retry');
   return { attempt, run, ...(before === run && usage !== undefined ? { usage } : {}) };
 }
 
@@ -123,7 +123,7 @@ export async function settle(context: AdvanceOptions, batch: Batch, row: number)
 async function settleLine({ start: asking, batches }: AdvanceOptions, batch: Batch, line: BatchLine): Promise<boolean> {
   const { attempt, run, usage: recorded } = rowNoteOf(line);
   if (run === undefined) return true;
-  const found = await asking.tenant.describe(run, 'head');
+  const found = await asking.tenant.run(run).describe('head');
   if (found === undefined || !isOfRow(found, batch, line.row)) {
     await settleRemoved(batches, batch, line);
     return true;
@@ -182,7 +182,7 @@ async function cancelWaiting(context: AdvanceOptions, batch: Batch, line: BatchL
   const { row } = line;
   const { attempt, again, run: before, usage } = rowNoteOf(line);
   const run = runOfRow(batch, row, attempt);
-  const found = await asking.tenant.describe(run);
+  const found = await asking.tenant.run(run).describe();
   const isBegun = found !== undefined && isOfRow(found, batch, row) && (again !== true || !ends.has(found.status));
   const used = before === run && usage !== undefined ? { usage } : {};
   const note = JSON.stringify({ attempt, run, ...used } satisfies RowNote);
@@ -199,7 +199,7 @@ const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', '
 async function cancelRun({ tenant }: StartContext, run: string | undefined): Promise<void> {
   if (run === undefined) return;
   try {
-    await tenant.cancel(run, 'Its batch was cancelled.');
+    await tenant.run(run).cancel('Its batch was cancelled.');
   } catch (error) {
     // The run has ended meanwhile.
     if (!(error instanceof RequestError)) throw error;

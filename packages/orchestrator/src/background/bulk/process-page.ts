@@ -55,8 +55,8 @@ const isAsked =
 async function applyTo(tenantRuntime: TenantRuntime, { action, reason }: BulkOrder, run: string): Promise<boolean> {
   try {
     await (action === 'retry'
-      ? tenantRuntime.control(run, 'retry')
-      : tenantRuntime.cancel(run, reason ?? 'cancelled with others'));
+      ? tenantRuntime.run(run).control('retry')
+      : tenantRuntime.run(run).cancel(reason ?? 'cancelled with others'));
     return true;
   } catch (error) {
     if (!(error instanceof RequestError) || isTransient(error)) throw error;

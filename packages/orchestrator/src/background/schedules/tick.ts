@@ -11,7 +11,7 @@ import { isTransient } from '../../context/transient.ts';
 export async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
   const tenantRuntime = asking.tenant;
   const run = runOfTick(schedule.id, at);
-  if ((await tenantRuntime.describe(run)) !== undefined) return;
+  if ((await tenantRuntime.run(run).describe()) !== undefined) return;
   const blocking = schedule.overlap === 'skip' ? await stillRunning(tenantRuntime, schedule.id) : undefined;
   const tick =
     blocking === undefined
@@ -39,6 +39,6 @@ async function begin(
 
 async function stillRunning(tenantRuntime: TenantRuntime, schedule: string): Promise<string | undefined> {
   const last = await tenantRuntime.schedules.last(schedule);
-  const description = last?.run === undefined ? undefined : await tenantRuntime.describe(last.run);
+  const description = last?.run === undefined ? undefined : await tenantRuntime.run(last.run).describe();
   return description !== undefined && description.finishedAt === undefined ? last?.run : undefined;
 }

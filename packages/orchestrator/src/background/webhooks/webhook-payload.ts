@@ -100,7 +100,7 @@ async function factsOf(sources: PayloadSources, run: RunId, { id, event }: Journ
 /** Returns the node that asks, with its type, its unit and its turn. */
 async function nodeOf(sources: PayloadSources, run: RunId, id: string): Promise<object> {
   const tenantRuntime = createTenantRuntime(sources, tenantOf(run));
-  const [entry] = await tenantRuntime.readEvents(withoutTenant(run), placeBefore(id), 1);
+  const [entry] = await tenantRuntime.run(withoutTenant(run)).readEvents(placeBefore(id), 1);
   if (entry?.event.type !== 'activation.suspended') return { node: null };
   const { nodeId, nodeType, graph, unit, turn } = entry.event;
   return omitUndefined({ node: nodeId, nodeType, graph, unit, turn });
