@@ -42,8 +42,7 @@ import { addUiRoutes } from './routes/ui.ts';
 
 /** Options of the HTTP API. */
 export interface OrchestratorOptions extends Pick<BackgroundOptions, 'secret' | 'webhooks'> {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits'> &
-    Partial<Pick<Runtime, 'admin' | 'outages' | 'requestCounts'>>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'shared' | 'intake' | 'limits'>;
   readonly vocabulary: Vocabulary;
   /** Default 127.0.0.1. If other machines can reach the address, there must be an API key. */
   readonly host?: string;
@@ -82,6 +81,7 @@ export interface Orchestrator {
 /** Serves the HTTP API. Throws RequestError if it may not, or cannot, listen on the address. */
 export async function startOrchestrator(options: OrchestratorOptions): Promise<Orchestrator> {
   const { runtime, vocabulary, host = '127.0.0.1', port, log, httpLimits, trust, metrics, tracing } = options;
+  const { shared } = runtime;
   const keys = createApiKeys(runtime.store);
   const sessions = createSessions(runtime.store, keys);
   const tokens = trust && (await createTokens(trust, log));
@@ -91,14 +91,14 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const draining = createDraining(own.drainMs);
   const server = await createServer({ log, tracing, trustProxy: own.trustProxy });
   const countUnauthenticated = await applyHttpLimits(server, own, {
-    counts: runtime.requestCounts,
-    outages: runtime.outages,
+    counts: shared?.requestCounts,
+    outages: shared?.outages,
   });
   const close = closerOf(server);
-  if (runtime.outages !== undefined) guardAgainstOutages(server, runtime.outages);
+  if (shared !== undefined) guardAgainstOutages(server, shared.outages);
   const routes = guard(server, authenticator, countUnauthenticated);
   if (metrics !== undefined) countRequests(server, metrics);
-  addIdempotency(server, runtime);
+  addIdempotency(server, runtime.store, shared?.outages);
   // After the hook that keeps answers, which keeps them uncompressed.
   addCompression(server);
   const reader = createWorkflowReader(vocabulary);
@@ -107,8 +107,8 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   const api: RouteContext = {
     ...sharedContext({ runtime, vocabulary, reader, background, tables, intakeOf: 'tenant', ...background }),
     queue: runtime.queue,
-    admin: runtime.admin,
-    outages: runtime.outages,
+    admin: shared?.admin,
+    outages: shared?.outages,
     metrics,
     closing: closing.signal,
     draining,

@@ -5,12 +5,13 @@ import type { Chore } from './maintenance/caretaker.ts';
 import { sweepFiles } from './maintenance/retention/sweep-files.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
 import { removeExpiredRuns, removeTemporaryRuns } from './maintenance/retention/tidy.ts';
-import type { RuntimeBase } from './open-redis.ts';
 import type { Lease } from './ports/lease.ts';
 import { dayOf } from './ports/store/usage.ts';
+import type { RuntimeParts, SharedParts } from './runtime.ts';
 
 /** Options of the chores of a caretaker. */
-export interface ChoresOptions extends Pick<RuntimeBase, 'store' | 'blobs' | 'storage' | 'recoverJobs' | 'startLease'> {
+export interface ChoresOptions extends Pick<RuntimeParts, 'store' | 'blobs'> {
+  readonly shared: SharedParts | undefined;
   readonly keep?: Keep | undefined;
   readonly keepFilesMs?: number | undefined;
   readonly report: Report;
@@ -27,13 +28,13 @@ const longLeaseMs = 15_000;
 
 /** Returns what a caretaker does beside its work on the agenda. */
 export function choresOf(options: ChoresOptions): readonly Chore[] {
-  const { store, lease, recoverJobs } = options;
+  const { store, lease, shared } = options;
   const recovery: Chore[] =
-    recoverJobs === undefined
+    shared === undefined
       ? []
       : [
           {
-            act: recoverJobs,
+            act: shared.recoverJobs,
             everyMs: 1000,
             lease,
             trouble: 'the jobs of dead workers could not be recovered, or wakes not counted; trying again',
@@ -61,20 +62,20 @@ function expiry({ lease, ...options }: ChoresOptions): Chore {
 }
 
 /** Objects that processes have left behind are rare: they are looked for once an hour. */
-function sweeping({ store, storage, lease }: ChoresOptions): readonly Chore[] {
-  if (storage?.sweep === undefined) return [];
+function sweeping({ store, shared, lease }: ChoresOptions): readonly Chore[] {
+  if (shared?.storage.sweep === undefined) return [];
   const trouble = 'objects in S3 that nothing refers to could not be deleted; trying again';
-  return [{ act: hourly(store.now, storage.sweep), everyMs: 10_000, lease, trouble }];
+  return [{ act: hourly(store.now, shared.storage.sweep), everyMs: 10_000, lease, trouble }];
 }
 
 /** Only processes that are configured to remove data compete for its lease. */
-function removal({ keep, keepFilesMs, startLease, removes, runs, ...options }: ChoresOptions): readonly Chore[] {
+function removal({ keep, keepFilesMs, shared, removes, runs, ...options }: ChoresOptions): readonly Chore[] {
   if (!removes || (keep === undefined && keepFilesMs === undefined)) return [];
   const act = async (signal: AbortSignal) => {
-    const removing = { ...options, archive: options.storage?.archive, tenantEvents: runs.tenantEvents };
+    const removing = { ...options, archive: shared?.storage.archive, tenantEvents: runs.tenantEvents };
     if (keep !== undefined) await removeExpiredRuns({ ...removing, keep }, signal);
     if (keepFilesMs !== undefined) await sweepFiles({ ...options, keepMs: keepFilesMs }, signal);
   };
-  const lease = startLease?.({ name: 'retention', leaseMs: longLeaseMs });
+  const lease = shared?.startLease({ name: 'retention', leaseMs: longLeaseMs });
   return [{ act, everyMs: 10_000, lease, trouble: 'ended runs could not be removed; trying again' }];
 }

@@ -65,7 +65,7 @@ export { readArchivedWorkflow } from './maintenance/retention/archived-run.ts';
 export { readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
 export type { Keep } from './maintenance/retention/tidy.ts';
-export { openRuntime, type Runtime, type RuntimeLocation } from './open-runtime.ts';
+export { openRuntime, type RuntimeLocation } from './open-runtime.ts';
 export { assertReachable } from './outbound/assert-reachable.ts';
 export { createGuardedFetch } from './outbound/guarded-fetch.ts';
 export { isLoopback, isLoopbackHost } from './outbound/loopback.ts';
@@ -142,6 +142,7 @@ export { workflowGraphs } from './runs/run-graph.ts';
 export type { RunTermination } from './runs/run-terminations.ts';
 export { createRuns } from './runs/runs.ts';
 export { type UnservedQueue, unservedQueues } from './runs/unserved.ts';
+export type { Runtime } from './runtime.ts';
 export type { Attempt, AttemptEnd, Instrumentation, StepBegun } from './telemetry/instrumentation.ts';
 export { Instrumentations } from './telemetry/instrumentation.ts';
 export {

@@ -7,7 +7,6 @@ import { createBullIntake } from './adapters/bullmq/bull-intake.ts';
 import { ActiveJobs } from './adapters/bullmq/queue/active-jobs.ts';
 import type { SharedQueue } from './adapters/bullmq/queue/bull-queue.ts';
 import { createBullQueue } from './adapters/bullmq/queue/bull-queue.ts';
-import type { Limits } from './adapters/bullmq/queue/fair/limits.ts';
 import { createLimits } from './adapters/bullmq/queue/fair/limits.ts';
 import { createJobRecovery } from './adapters/bullmq/queue/job-recovery.ts';
 import { assertRedis } from './adapters/redis/connection/assert-redis.ts';
@@ -19,31 +18,24 @@ import { createShard } from './adapters/redis/connection/shard.ts';
 import { watchPolicy } from './adapters/redis/connection/watch-policy.ts';
 import { checkRedis } from './adapters/redis/diagnose-redis.ts';
 import { readGauges } from './adapters/redis/gauges.ts';
-import type { LeaseOptions } from './adapters/redis/lease.ts';
 import { startLease } from './adapters/redis/lease.ts';
 import type { OnOutage, Outages } from './adapters/redis/outages/outage-monitor.ts';
-import type { OutageTimes } from './adapters/redis/outages/outage-times.ts';
 import { createOutageTimes } from './adapters/redis/outages/outage-times.ts';
 import { reportOutages } from './adapters/redis/outages/report-outages.ts';
 import { createRedisBroadcast } from './adapters/redis/redis-broadcast.ts';
 import { createRedisRates } from './adapters/redis/redis-rates.ts';
-import type { RequestCounts } from './adapters/redis/request-counts.ts';
 import { createRequestCounts } from './adapters/redis/request-counts.ts';
 import { assertNoOlderData } from './adapters/redis/store/assert-no-older-data.ts';
 import { createRedisStore } from './adapters/redis/store/redis-store.ts';
 import type { StorageLocations } from './adapters/s3/location.ts';
 import type { Keep } from './maintenance/retention/tidy.ts';
-import type { Storage } from './open-storage.ts';
 import { openStorage } from './open-storage.ts';
 import type { InstallationAdmin } from './ports/admin.ts';
-import type { Blobs } from './ports/blobs.ts';
 import type { Broadcast } from './ports/broadcast.ts';
-import type { Intake } from './ports/intake.ts';
-import type { Lease } from './ports/lease.ts';
-import type { Queue } from './ports/queue.ts';
 import type { Rates } from './ports/rates.ts';
 import { evicting } from './ports/store/capacity.ts';
 import type { Store } from './ports/store/port.ts';
+import type { RuntimeParts, SharedParts } from './runtime.ts';
 import type { Instrumentations } from './telemetry/instrumentation.ts';
 import { measureBlobs } from './telemetry/measured-blobs.ts';
 import { readWorkerReports } from './telemetry/worker-reports.ts';
@@ -67,34 +59,14 @@ export interface RedisLocation extends StorageLocations {
   readonly keepFilesMs?: number;
 }
 
-/** Starts to compete with other processes for the lease of one kind of work. */
-export type StartLease = (lease: Pick<LeaseOptions, 'name' | 'leaseMs'>) => Lease;
-
-/** Parts of a runtime that depend on where its runs live. */
-export interface RuntimeBase {
-  readonly store: Store;
-  readonly blobs: Blobs;
-  /** Everything that is stored beside Redis. */
-  readonly storage?: Storage;
-  readonly queue: Queue;
-  readonly limits: Limits;
-  readonly intake: Intake;
+/** A location that is open: the parts of its runtime, and what stands behind them. */
+export interface OpenLocation {
+  readonly parts: RuntimeParts;
   readonly broadcast: Broadcast;
   readonly rates: Rates;
-  readonly requestCounts?: RequestCounts;
-  readonly jobs?: SharedJobQueues;
-  readonly admin?: InstallationAdmin;
-  readonly outages?: Outages;
-  readonly outageSeconds?: OutageTimes['seconds'];
-  readonly activeJobs?: ActiveJobs;
-  readonly findings: readonly string[];
-  /** Gives the jobs of dead workers to others, and corrects the counts of wakes, in all queues. */
-  readonly recoverJobs?: () => Promise<void>;
   /** Sets the source of the runs that this process knows, whose state must be in Redis; absent where that is not checked. */
   readonly expectRuns?: (known: () => readonly RunId[]) => void;
-  /** Starts to compete for a lease; absent if no other process does. */
-  readonly startLease?: StartLease;
-  readonly disconnect: () => Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Time within which a Redis that answers also ends an outage, in milliseconds. */
@@ -104,7 +76,7 @@ const settledMs = 10_000;
 export async function openRedis(
   { redisUrl, prefix, format, replicas = 0, ...locations }: RedisLocation,
   { report, instrumentation }: { readonly report: Report; readonly instrumentation: Instrumentations },
-): Promise<RuntimeBase> {
+): Promise<OpenLocation> {
   const { connection, outages } = connectWatched(redisUrl, 'store', prefix);
   const shard = createShard(connection, prefix, format);
   const outageTimes = createOutageTimes();
@@ -144,26 +116,28 @@ export async function openRedis(
     });
     const recoverJobs = createJobRecovery(shard, queue.reconcile);
     const unwatch = watchPolicy(store.capacity, report);
-    return {
-      store,
-      blobs,
-      storage,
-      queue,
+    const shared: SharedParts = {
       jobs,
-      limits: createLimits(shard, broadcast),
-      intake,
       admin: adminOf({ shard, store, queue, jobs, intake }),
-      rates: createRedisRates(shard),
-      requestCounts: createRequestCounts(shard),
-      broadcast,
       outages: withEviction(outages, store),
       outageSeconds: outageTimes.seconds,
       activeJobs,
-      expectRuns: (known) => outages.expectRuns(known),
-      findings: warnings,
+      storage,
+      requestCounts: createRequestCounts(shard),
       recoverJobs: async () => recoverJobs([...(await queue.recovered()), ...jobs.recovered, intake.recovered]),
       startLease: leasesIn(shard, broadcast, reportTrouble),
-      async disconnect() {
+    };
+    return {
+      parts: { store, blobs, queue, limits: createLimits(shard, broadcast), intake, findings: warnings, shared },
+      broadcast,
+      rates: createRedisRates(shard),
+      expectRuns: (known) => outages.expectRuns(known),
+      async close() {
+        broadcast.close();
+        await jobs.close();
+        await intake.close();
+        await queue.close();
+        await store.close();
         unwatch();
         await storage.close();
         connection.disconnect();
@@ -177,7 +151,7 @@ export async function openRedis(
 }
 
 const leasesIn =
-  (shard: Shard, broadcast: Broadcast, report: Report): StartLease =>
+  (shard: Shard, broadcast: Broadcast, report: Report): SharedParts['startLease'] =>
   (lease) =>
     startLease({
       ...lease,

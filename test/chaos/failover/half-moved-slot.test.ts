@@ -36,8 +36,8 @@ const ask = ({ runs }: Runtime, run: string) =>
   runs.start({ workflow: workflowOf(human, vocabulary), input: human.input, run });
 
 /** Resolves when a process has an outage whose message matches. */
-async function messageOf({ outages }: Runtime, pattern: RegExp): Promise<void> {
-  while (!pattern.test(outages?.current()?.message ?? '')) await sleep(10);
+async function messageOf({ shared }: Runtime, pattern: RegExp): Promise<void> {
+  while (!pattern.test(shared?.outages.current()?.message ?? '')) await sleep(10);
 }
 
 /** Does something over a connection to a node. */
@@ -69,7 +69,7 @@ describe('a slot that was moved by half, and is owned by the node with the other
       );
       await load.untilReported(/REDIS_KEYS_MISSING/);
       const fresh = await open(prefix);
-      await expect(fresh.outages?.check(5000)).rejects.toMatchObject({
+      await expect(fresh.shared?.outages.check(5000)).rejects.toMatchObject({
         code: 'REDIS_KEYS_MISSING',
         message: expect.stringMatching(/: \d+ keys of slot \d+ are at 127\.0\.0\.1:\d+\. Try again later\.$/),
       });
@@ -98,7 +98,7 @@ it('continues after redis-cli has mended the slot while all processes were stopp
 
   await promisify(execFile)('redis-cli', ['--cluster', 'fix', `127.0.0.1:${half.from.port}`]);
   const after = await open(prefix);
-  await after.outages?.check(5000);
+  await after.shared?.outages.check(5000);
 
   expect((await half.keys()).filter((keys) => keys.length > 0)).toHaveLength(1);
   for (const run of runs) expect(await after.runs.describe(run)).toMatchObject({ run, status: 'running' });
@@ -136,7 +136,7 @@ describe('a process whose slot has another owner', () => {
     await ask(since, 'new');
 
     await cluster.moveSlot(`${prefix}:probe`, await otherThan(`${prefix}:probe`));
-    const refused = before.outages?.bounded('writes', () => ask(before, 'other'));
+    const refused = before.shared?.outages.bounded('writes', () => ask(before, 'other'));
     await expect(refused).rejects.toMatchObject({ code: 'REDIS_KEYS_MISSING' });
 
     await ask(since, 'next');
@@ -155,7 +155,7 @@ it('writes no marker beside keys without one while another master may have the r
   await silent.server.freeze();
   const runtime = await open(prefix);
 
-  await expect(runtime.outages?.check(5000)).rejects.toMatchObject({
+  await expect(runtime.shared?.outages.check(5000)).rejects.toMatchObject({
     code: 'REDIS_KEYS_MISSING',
     message: expect.stringContaining(
       `there is no key ${prefix}:installation, and 127.0.0.1:${silent.port} does not answer`,

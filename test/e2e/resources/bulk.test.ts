@@ -114,7 +114,7 @@ describe('POST /v1/bulk', () => {
     const kept = JSON.stringify({ ...order, after: { run: newest?.runId, startedAt: newest?.startedAt } });
     await api.runtime.store.registry.hold(`bulk/acme/${order.id}`, kept, 60_000);
 
-    const jobs = api.runtime.jobs?.open('bulk');
+    const jobs = api.runtime.shared?.jobs.open('bulk');
     await jobs?.add([{ id: `acme~${order.id}`, data: { tenant: 'acme', order } }], { attempts: 1, delayMs: 1 });
 
     expect(await finished(order.id)).toMatchObject({ done: 3 });

@@ -175,7 +175,7 @@ describe('/readyz', () => {
     for (const { status, body } of answers) {
       expect({ status, body }).toEqual({ status: 200, body: { status: 'ready', workers: 1, probe: 'taken' } });
     }
-    const [queue] = (await other.runtime.admin?.queueAdmin.statuses()) ?? [];
+    const [queue] = (await other.runtime.shared?.admin.queueAdmin.statuses()) ?? [];
     expect(queue).toMatchObject({ waiting: 0, active: 0 });
     await other.close();
   });

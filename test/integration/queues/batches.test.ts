@@ -53,7 +53,7 @@ describe('a row whose run is removed before its end was recorded', () => {
 
   /** Starts the work of an orchestrator for batches, except the relay that reports runs that have ended. */
   function orchestrate(): RunningBatches {
-    const { jobs } = runtime;
+    const jobs = runtime.shared?.jobs;
     if (jobs === undefined) throw new Error('runs live in a Redis here');
     return startBatches({
       runtime,

@@ -54,7 +54,7 @@ export async function serveApi({
   const redis = newInstallation();
   const vocabulary = createVocabulary();
   const runtime = await openRuntime(redis.where, vocabulary, () => undefined);
-  const metrics = await createMetrics(runtime.admin);
+  const metrics = await createMetrics(runtime.shared?.admin);
   runtime.instrumentation.add(metrics.instrumentation);
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 4, name: 'test', log, ...(outbound && { outbound }) });

@@ -92,10 +92,10 @@ export async function withSession<T>(
   try {
     const session = await unlessStopped(connect(cli, options.local === true, opening), options.stopping);
     runtime = session.machine?.runtime;
-    const stop = () => runtime?.activeJobs?.stop();
+    const stop = () => runtime?.shared?.activeJobs.stop();
     if (options.stopping?.aborted === true) stop();
     options.stopping?.addEventListener('abort', stop);
-    const outages = options.throughOutages === true ? undefined : runtime?.outages;
+    const outages = options.throughOutages === true ? undefined : runtime?.shared?.outages;
     return await (outages?.bounded('writes', () => use(session)) ?? use(session));
   } finally {
     await closeSession(closers, { runtime, pending: () => pending.reduce((sum, count) => sum + count(), 0) });
@@ -147,7 +147,7 @@ async function unlessStopped(opened: Promise<Session>, stopping: AbortSignal | u
 
 /** Performs work that a person waits for: it fails during an outage of Redis. */
 export const promptly = <T>({ machine }: Session, work: () => Promise<T>): Promise<T> =>
-  machine?.runtime.outages?.bounded('writes', work) ?? work();
+  machine?.runtime.shared?.outages.bounded('writes', work) ?? work();
 
 /** Reports that a run waits for a worker if none is running. */
 export async function reportMissingWorkers({ millrace, cli }: Session): Promise<void> {
@@ -159,8 +159,8 @@ export async function reportMissingWorkers({ millrace, cli }: Session): Promise<
 
 /** Reports that background work waits for a server if none is running; an HTTP API is one. */
 export async function reportMissingServers({ machine, cli }: Session): Promise<void> {
-  if (machine?.runtime.jobs === undefined) return;
+  if (machine?.runtime.shared === undefined) return;
   const { countServers } = await import('@millrace/orchestrator/local');
-  if ((await countServers(machine.runtime.jobs)) > 0) return;
+  if ((await countServers(machine.runtime.shared.jobs)) > 0) return;
   cli.terminal.say('No server is running that executes it: start `millrace serve`, or `millrace up --port 4700`.');
 }

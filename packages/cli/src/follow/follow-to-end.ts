@@ -30,7 +30,7 @@ export async function followToEnd(session: Session, run: string, options: EndOpt
   const { answers } = options;
   if (options.detach) return leave(session, run, options);
   const { signal, interrupt, dispose } = await interruption(cli, exitCodes.interrupted);
-  if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.activeJobs?.stop());
+  if (isLocal(session)) signal.addEventListener('abort', () => session.machine.runtime.shared?.activeJobs.stop());
   const prompter = createPrompter(session, { answers, onCancel: interrupt });
   await workWhenAlone(session);
   await Promise.race([follow(session, run, { signal, prompter }), leaving(signal)]);
@@ -66,7 +66,7 @@ async function printResultSoon(session: Session, run: string, options: EndOption
   const work = () => printResult(session, run, { ...options, interrupted: true });
   session.cli.exit = exitCodes.interrupted;
   try {
-    await (session.machine?.runtime.outages?.bounded('reads', work) ?? work());
+    await (session.machine?.runtime.shared?.outages.bounded('reads', work) ?? work());
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal === undefined) throw error;

@@ -23,7 +23,7 @@ export async function closeSession(
   })();
   closing.catch(() => undefined);
   const isInVain = () =>
-    runtime?.outages?.current() !== undefined && (runtime.activeJobs?.count ?? 0) === 0 && pending() === 0;
+    runtime?.shared?.outages.current() !== undefined && runtime.shared.activeJobs.count === 0 && pending() === 0;
   try {
     await Promise.race([closing, untilLasting(isInVain, over.signal)]);
   } finally {

@@ -13,7 +13,7 @@ export async function copyContents(cli: Cli, { from, json }: { from: string; jso
   if (source === undefined)
     throw new CommandError(exitCodes.invalid, '--from must name a store, such as dir:/srv/blobs.');
   await withMachine(cli, { command: 'blobs copy' }, async ({ machine }) => {
-    const { storage } = machine.runtime;
+    const storage = machine.runtime.shared?.storage;
     await storage?.check();
     let said = performance.now();
     const result = await storage?.copyFrom(source, ({ copied, present }) => {

@@ -15,13 +15,12 @@ const checkTimeoutMs = 1000;
 /** Counts what this process does from here on, and says where that can be read. */
 export async function embedMetrics(session: LocalSession, { address, scope }: MetricsOptions): Promise<Metrics> {
   const { cli, machine } = session;
-  const { runtime } = machine;
+  const { instrumentation, shared } = machine.runtime;
   const { createMetrics, serveMetrics } = await import('@millrace/runtime');
-  const metrics = await createMetrics(scope === 'installation' ? runtime.admin : undefined, runtime.outageSeconds);
-  runtime.instrumentation.add(metrics.instrumentation);
+  const metrics = await createMetrics(scope === 'installation' ? shared?.admin : undefined, shared?.outageSeconds);
+  instrumentation.add(metrics.instrumentation);
   if (address === undefined) return metrics;
-  const { outages } = runtime;
-  const check = async () => outages?.check(checkTimeoutMs);
+  const check = async () => shared?.outages.check(checkTimeoutMs);
   const server = await serveMetrics({ metrics, check }, address);
   session.defer(() => server.close());
   cli.terminal.say(`Metrics are at ${server.url}.`);

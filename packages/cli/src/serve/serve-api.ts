@@ -14,7 +14,7 @@ export async function serveApi(cli: Cli, address: ApiAddress): Promise<void> {
     const caretaker = session.machine.runtime.startCaretaker({ removes: false });
     session.defer(() => caretaker.close());
     const start = async () => {
-      await session.machine.runtime.storage?.check();
+      await session.machine.runtime.shared?.storage.check();
       await embedApi(session, address);
       await embedIntake(session, 'warn');
       await reportMissingWorkers(session);

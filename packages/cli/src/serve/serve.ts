@@ -55,7 +55,7 @@ type Parts = Omit<ServeOptions, 'command' | 'api' | 'metrics'> & {
 };
 
 async function start(session: LocalSession, { api, metrics, ...options }: Parts): Promise<void> {
-  await session.machine.runtime.storage?.check();
+  await session.machine.runtime.shared?.storage.check();
   await embedWorker(session, options);
   await embedIntake(session, options.logLevel);
   if (metrics !== undefined && api === undefined) await count(session, metrics);

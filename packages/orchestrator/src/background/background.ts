@@ -17,7 +17,7 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 /** Parts that the background work of an orchestrator needs. */
 export interface BackgroundOptions {
   readonly reader: WorkflowReader;
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'jobs'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'shared'>;
   readonly log: Logger;
   /**
    * Returns the secret of the installation, from which those of webhooks are derived; called when it is first needed.
@@ -49,8 +49,9 @@ export interface Background extends Pick<Context, 'secretOfWebhook' | 'assertRea
 /** Starts the background work. */
 export function startBackground(options: BackgroundOptions): Background {
   const { runtime, reader, log, secret, webhooks: settings = {} } = options;
-  const { jobs, store } = runtime;
-  if (jobs === undefined) throw new Error('An orchestrator needs runs that are stored in Redis.');
+  const { shared, store } = runtime;
+  if (shared === undefined) throw new Error('An orchestrator needs runs that are stored in Redis.');
+  const { jobs } = shared;
   const { allow, ...rest } = settings;
   const secretOfWebhook = createSealing(secret);
   const reach = outboundPolicyByTenant(allow);

@@ -20,7 +20,7 @@ export type SharedContext = Omit<OperatorContext, keyof CallerContext | 'signal'
 /** Parts that a shared context is made of. */
 interface SharedParts
   extends Pick<SharedContext, 'reader' | 'secretOfWebhook' | 'assertReachable' | 'tables' | 'intakeOf'> {
-  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'intake' | 'limits'> & Partial<Pick<Runtime, 'admin'>>;
+  readonly runtime: Pick<Runtime, 'store' | 'queue' | 'intake' | 'limits' | 'shared'>;
   readonly vocabulary: Vocabulary;
   readonly background: Background | undefined;
 }
@@ -33,7 +33,7 @@ export const sharedContext = ({ runtime, ...parts }: SharedParts): SharedContext
   keys: createApiKeys(runtime.store),
   usage: runtime.store.usage,
   intake: runtime.intake,
-  installation: { limits: runtime.limits, admin: runtime.admin },
+  installation: { limits: runtime.limits, admin: runtime.shared?.admin },
   cron: { assertValid: assertCron, next: nextTick, nextTimes: ticksAfter, sentence: cronSentence },
   mediaTypeOf,
   newSeed: newSeed,

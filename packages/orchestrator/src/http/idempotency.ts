@@ -1,5 +1,5 @@
 import { omitUndefined } from '@millrace/core';
-import type { Runtime } from '@millrace/runtime';
+import type { Outages, Store } from '@millrace/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PendingRequest, StoredResponse } from '../context/idempotency-record.ts';
 import { assertKey, beginRequest, hashOf, isStorable, release, storeResponse } from '../context/idempotency-record.ts';
@@ -20,7 +20,8 @@ declare module 'fastify' {
 /** Adds idempotency keys to all requests that change something. */
 export function addIdempotency(
   server: Server,
-  { store: { registry }, outages }: Pick<Runtime, 'store'> & Partial<Pick<Runtime, 'outages'>>,
+  { registry }: Pick<Store, 'registry'>,
+  outages: Outages | undefined,
 ): void {
   const held = new WeakMap<FastifyRequest, PendingRequest>();
   server.decorateRequest('seed', undefined);

@@ -15,7 +15,7 @@ import { contextOf, sharedContext } from '../context/context.ts';
 
 /** Parts that local contexts are made of. */
 export interface LocalContextOptions {
-  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'jobs' | 'intake' | 'limits' | 'admin'>;
+  readonly runtime: Pick<Runtime, 'runs' | 'store' | 'queue' | 'shared' | 'intake' | 'limits'>;
   readonly vocabulary: Vocabulary;
   readonly tenant: TenantId;
   /** Destinations that webhooks may reach besides public addresses; absent: this machine, for the default tenant. */
@@ -31,7 +31,7 @@ export interface LocalContextOptions {
 /** Returns a function that creates contexts for operations of this process. Servers execute the background work. */
 export function localContexts(options: LocalContextOptions): (signal: AbortSignal, seed?: string) => OperatorContext {
   const { runtime, vocabulary, tenant, allow, secret, scopes = allScopes, intakeOf = 'tenant' } = options;
-  const { jobs, store } = runtime;
+  const { shared: { jobs } = {}, store } = runtime;
   const shared = sharedContext({
     runtime,
     vocabulary,

@@ -65,7 +65,7 @@ async function startOptimistically(
   assertMessageSize(command.bodies, 'The task');
   for (let attempt = 1; ; attempt++) {
     const preparing = { request, tenant: tenantOf(run), hash, isRepeated: attempt > 1 };
-    const preconditions = await preparations.preconditions(preparing);
+    const preconditions = await preparations.prepare(preparing);
     const told = preconditions.register.hasEntries && expiresAt === undefined;
     const start = told ? { ...command, origin: { ...command.origin, told } } : command;
     try {

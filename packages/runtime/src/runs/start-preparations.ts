@@ -38,7 +38,7 @@ export class StartPreparations {
   }
 
   /** Returns what the commit of a start assumes, after preparing the store for it if need be. */
-  async preconditions({ request, tenant, hash, isRepeated }: PreparedStart): Promise<StartPreconditions> {
+  async prepare({ request, tenant, hash, isRepeated }: PreparedStart): Promise<StartPreconditions> {
     const text = definitionRef(request.definition)?.hash;
     const isStored = this.#stored.has(hash) && (text === undefined || this.#stored.has(text));
     if (isRepeated || !isStored || !this.#webhooks.has(tenant)) {
