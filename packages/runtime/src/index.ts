@@ -40,9 +40,9 @@ export type { RunsOptions } from './commit/run-cache.ts';
 export { UnrecoverableRunError } from './commit/unrecoverable-run.ts';
 export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
-export type { AnswerExit } from './contract/answer-exit.ts';
 export type { RunGraphs } from './contract/run-graphs.ts';
 export type {
+  AnswerExit,
   ForkRequest,
   ReplayedStep,
   ReplayRequest,

@@ -37,7 +37,6 @@ import type { TenantEvents } from '../live/tenant-events.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Rates } from '../ports/rates.ts';
 import type { RunCounts, RunPage, RunQuery, RunScope, RunSummary, Store } from '../ports/store/port.ts';
-import type { AnswerExit } from './answer-exit.ts';
 import type { RunGraphs } from './run-graphs.ts';
 
 /** Request to start a run. */
@@ -274,4 +273,28 @@ export interface Runs extends Descendants, Recordings, RunControl {
   readonly limits: RunLimits;
   /** Milliseconds since 1970 by the store's clock. */
   now(): number;
+}
+
+/** A node to which an answer may lead. */
+export interface AnswerExit {
+  /** Id of the node. */
+  readonly to: string;
+  /** Condition in words; absent: every answer leads there. */
+  readonly condition?: string;
+  /** Test of the text that the condition makes; absent if code decides. */
+  readonly test?: TextTest;
+}
+
+/**
+ * Test of a text, as the conditions `keyword` and `regex` make it: all of `all`, none of `none`, and one of `any` or
+ * `patterns` if there are any.
+ */
+export interface TextTest {
+  readonly any: readonly string[];
+  readonly all: readonly string[];
+  readonly none: readonly string[];
+  /** Regular expressions in the syntax of Python. */
+  readonly patterns: readonly string[];
+  /** Flags of patterns by their names in Python; with `IGNORECASE`, words ignore letter case, too. */
+  readonly flags: readonly string[];
 }

@@ -1,17 +1,29 @@
-import type { Plan, RunId } from '@millrace/core';
-import { defaultTenant, RequestError, tenantOf, withTenant } from '@millrace/core';
+import type { DefinitionRef, Message, MessageBody, Origin, Plan, RunId, StartCommand, TenantId } from '@millrace/core';
+import {
+  bodyOf,
+  defaultTenant,
+  omitUndefined,
+  presetsOf,
+  RequestError,
+  tenantOf,
+  textMessage,
+  textOf,
+  withTenant,
+} from '@millrace/core';
+import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
 import type { Verdict } from '../commit/cached-run.ts';
-import { assertMessageSize } from '../commit/new-bodies.ts';
+import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
+import { observeTask } from '../commit/observe-task.ts';
+import type { Plans } from '../commit/plans.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import { PreconditionUnmet } from '../commit/transact.ts';
 import { verdictFor } from '../commit/unrecoverable-run.ts';
 import type { StartRequest, StartResult } from '../contract/runs.ts';
 import { assertCapacity } from '../ports/store/capacity.ts';
-import type { Store } from '../ports/store/port.ts';
-import { definitionRef } from '../resources/definition-text.ts';
-import { startCommand } from './start-command.ts';
-import type { StartPreparations } from './start-preparations.ts';
+import type { StartPreconditions, Store } from '../ports/store/port.ts';
+import { definitionRef, saveDefinition } from '../resources/definition-text.ts';
+import { hasWebhooks, webhookRegister } from '../resources/webhooks.ts';
 
 /** Dependencies of starts. */
 interface Starting {
@@ -73,5 +85,125 @@ async function startOptimistically(
     } catch (error) {
       if (!(error instanceof PreconditionUnmet) || attempt === attempts) throw error;
     }
+  }
+}
+
+/** Data stored for a run before it starts. */
+interface StoredSource {
+  readonly hash: string;
+  readonly definition: DefinitionRef | undefined;
+  /** Time at which the run is removed; absent: it is not temporary. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Returns the command that starts a run: the task and the initial messages of nodes, with their bodies. */
+async function startCommand(
+  plan: Plan,
+  { hash, definition, expiresAt }: StoredSource,
+  request: StartRequest,
+): Promise<StartCommand> {
+  const { input, timeoutMs, budget } = request;
+  const task = typeof input === 'string' ? [textMessage('user', input, 'TASK')] : input;
+  const bodies: MessageBody[] = [];
+  const bring = (message: Message) => {
+    bodies.push(bodyOf(message));
+    return newMessage(message, bodies.length - 1);
+  };
+  const root = plan.graphs.get('');
+  return {
+    type: 'start',
+    plan: hash,
+    origin: {
+      ...originOf(request, titleOf(task)),
+      ...omitUndefined({ definition, expiresAt }),
+    },
+    ...omitUndefined({ timeoutMs }),
+    ...(plan.budget === undefined && budget === undefined ? {} : { budget: { ...plan.budget, ...budget } }),
+    task: task.map(bring),
+    presets: root === undefined ? [] : presetsOf(root, bring),
+    bodies,
+    ...(root?.termination === undefined ? {} : { observed: await observeTask(root.termination, task) }),
+  };
+}
+
+function originOf(
+  { workflow, name, tags, trace, webhook, batch, priority, startedBy }: StartRequest,
+  title: string | undefined,
+): Origin {
+  const { organization } = workflow.graph;
+  const labels = [...new Set([...(organization === undefined ? [] : [organization]), ...(tags ?? [])])];
+  return {
+    workflow: name ?? workflow.graph.id,
+    ...omitUndefined({ title }),
+    ...(labels.length === 0 ? {} : { tags: labels }),
+    ...omitUndefined({ trace, webhook, batch, priority, startedBy }),
+  };
+}
+
+/** Maximum length of a title, in characters. */
+const longestTitle = 120;
+
+/** Returns the title of a run in lists: the first line of its task that has text; undefined when there is none. */
+export function titleOf(task: readonly Pick<Message, 'content'>[]): string | undefined {
+  for (const message of task) {
+    const [line] = /\S[^\r\n]*/.exec(textOf(message)) ?? [];
+    if (line !== undefined) return shortened(line.trimEnd());
+  }
+  return undefined;
+}
+
+/** Counts code points, so that no character is cut in half. */
+function shortened(line: string): string {
+  // A character has at most two code units.
+  const characters = [...line.slice(0, 2 * longestTitle + 2)];
+  return characters.length <= longestTitle ? line : `${characters.slice(0, longestTitle - 1).join('')}…`;
+}
+
+/** Maximum number of tenants, and of workflows with their texts, that a process remembers. */
+const maxRemembered = 1_000;
+
+/** A start that the store is prepared for. */
+interface PreparedStart {
+  readonly request: StartRequest;
+  readonly tenant: TenantId;
+  /** Hash of the workflow. */
+  readonly hash: string;
+  /** The preconditions that were returned before were not met. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Prepares the store for starts: stores the workflow, and learns whether the tenant has webhooks. A process does so once for
+ * each workflow and tenant; the commits of starts assume that nothing has changed, and check it.
+ */
+export class StartPreparations {
+  readonly #store: Store;
+  readonly #plans: Plans;
+  /** Tenants that had webhooks, or had none, when that was asked last. */
+  readonly #webhooks = new LRUCache<TenantId, boolean>({ max: maxRemembered });
+  /** Hashes of workflows, and of their texts, that this process has stored. */
+  readonly #stored = new LRUCache<string, true>({ max: maxRemembered });
+
+  constructor(store: Store, plans: Plans) {
+    this.#store = store;
+    this.#plans = plans;
+  }
+
+  /** Returns what the commit of a start assumes, after preparing the store for it if need be. */
+  async prepare({ request, tenant, hash, isRepeated }: PreparedStart): Promise<StartPreconditions> {
+    const text = definitionRef(request.definition)?.hash;
+    const isStored = this.#stored.has(hash) && (text === undefined || this.#stored.has(text));
+    if (isRepeated || !isStored || !this.#webhooks.has(tenant)) {
+      const [has] = await Promise.all([
+        hasWebhooks(this.#store, tenant),
+        this.#plans.save(request.workflow),
+        saveDefinition(this.#store, request.definition),
+      ]);
+      this.#webhooks.set(tenant, has);
+      this.#stored.set(hash, true);
+      if (text !== undefined) this.#stored.set(text, true);
+    }
+    const register = { name: webhookRegister(tenant), hasEntries: this.#webhooks.get(tenant) ?? false };
+    return omitUndefined({ plan: hash, register, text });
   }
 }

@@ -18,10 +18,9 @@ import { removeRun, sweepBlobs } from '../maintenance/retention/remove-run.ts';
 import { createLocalBroadcast } from '../ports/broadcast.ts';
 import { createDescendants } from '../replay/descendants.ts';
 import { createRecordings } from '../replay/recordings.ts';
-import { beginRun } from './begin-run.ts';
+import { beginRun, StartPreparations } from './begin-run.ts';
 import { describeRun } from './describe.ts';
 import { readRunGraphs } from './run-graph.ts';
-import { StartPreparations } from './start-preparations.ts';
 import { onlyTask, openTasks } from './tasks.ts';
 import { watch } from './watch.ts';
 

@@ -1,8 +1,7 @@
-import type { ActivationId, Plan } from '@millrace/core';
+import type { ActivationId, GraphPlan, Plan, PlanEdge, PlanNode } from '@millrace/core';
 import { activationsOf, isWaiting, locateActivation, RequestError, runOf } from '@millrace/core';
 import type { CachedRun } from '../commit/cached-run.ts';
-import type { Task } from '../contract/runs.ts';
-import { answerExits } from './answer-exits.ts';
+import type { AnswerExit, Task, TextTest } from '../contract/runs.ts';
 
 /** The open questions of a run. */
 export function openTasks({ state, run }: CachedRun, plan: Plan): readonly Task[] {
@@ -50,4 +49,36 @@ function openIds({ state }: Pick<CachedRun, 'state'>): readonly ActivationId[] {
   return [...activationsOf(state)].flatMap(([id, record]) =>
     isWaiting(record) && record.wait?.kind !== 'event' ? [id] : [],
   );
+}
+
+/** Returns the nodes that the answer to a human node leads to, in the order of the edges. */
+const answerExits = ({ nodes, edges }: GraphPlan, { index }: PlanNode): readonly AnswerExit[] =>
+  edges
+    .filter(({ from, trigger, onError }) => from === index && trigger && !onError)
+    .map((edge) => ({
+      to: nodes[edge.to]?.id ?? '',
+      ...(edge.conditionText === undefined ? {} : { condition: edge.conditionText }),
+      ...testOf(edge),
+    }));
+
+/** Configuration of a `keyword` or `regex` condition, as the catalogue has parsed it. */
+interface TextTestConfig {
+  readonly any?: readonly string[];
+  readonly all?: readonly string[];
+  readonly none?: readonly string[];
+  readonly regex?: readonly string[];
+  readonly case_sensitive?: boolean;
+  readonly pattern?: string;
+  readonly flags?: readonly string[];
+}
+
+function testOf({ condition }: PlanEdge): { readonly test?: TextTest } {
+  if (condition === null) return {};
+  const config = condition.config as TextTestConfig; // only the two types below are looked at
+  if (condition.type === 'keyword') {
+    const { any = [], all = [], none = [], regex = [], case_sensitive: caseSensitive = true } = config;
+    return { test: { any, all, none, patterns: regex, flags: caseSensitive ? [] : ['IGNORECASE'] } };
+  }
+  if (condition.type !== 'regex' || config.pattern === undefined) return {};
+  return { test: { any: [], all: [], none: [], patterns: [config.pattern], flags: [...(config.flags ?? [])] } };
 }

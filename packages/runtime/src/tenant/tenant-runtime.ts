@@ -1,11 +1,11 @@
-import type { RunId, TenantId } from '@millrace/core';
+import type { ActivationId, RunId, TenantId } from '@millrace/core';
 import { RequestError, withoutTenant, withTenant } from '@millrace/core';
 import { LRUCache } from 'lru-cache';
 import type { Artifact } from '../activations/artifacts.ts';
 import { versionContent } from '../activations/artifacts.ts';
 import type { Content } from '../blobs/content.ts';
 import type { Runs, StartRequest, StartResult } from '../contract/runs.ts';
-import type { EventGap, TenantEvent } from '../live/tenant-events.ts';
+import type { EventGap, TaskChange, TenantEvent, TenantEvents } from '../live/tenant-events.ts';
 import type { RunCounts, RunPage, RunQuery, RunScope, Store, WorkflowRuns } from '../ports/store/port.ts';
 import type { Batches } from '../resources/batches.ts';
 import { createBatches } from '../resources/batches.ts';
@@ -24,7 +24,6 @@ import { createClaims } from '../runs/claims.ts';
 import type { InboxCounts, InboxPage, InboxQuery } from '../runs/inbox.ts';
 import { countTasks, listTasks } from '../runs/inbox.ts';
 import { runForTenant, taskForTenant } from './for-tenant.ts';
-import { publishedBatches, publishedBulkOrders, publishedClaims } from './published.ts';
 import type { EntryReaders, ScopeErrors, TenantRun } from './tenant-run.ts';
 import { createTenantRun } from './tenant-run.ts';
 
@@ -145,4 +144,78 @@ async function* eventsForTenant(events: AsyncIterable<TenantEvent | EventGap>): 
     if (event.type === 'run') yield { type: 'run', run: runForTenant(event.run) };
     else yield 'run' in event ? { ...event, run: withoutTenant(event.run) } : event;
   }
+}
+
+/** Returns the claims of a tenant, whose changes are published. */
+function publishedClaims(claims: Claims, tenantEvents: TenantEvents, tenant: TenantId): Claims {
+  const publish = (task: string, change: TaskChange['change']): void => {
+    const [run = '', activation] = task.split('.');
+    tenantEvents.publish(tenant, `task/${task}`, () => ({
+      type: 'task',
+      change,
+      run: withTenant(tenant, run),
+      activation: activation as ActivationId, // a task is named by its run and activation
+    }));
+  };
+  return {
+    ...claims,
+    async claim(task, assignee, forMs) {
+      const claim = await claims.claim(task, assignee, forMs);
+      publish(task, 'claimed');
+      return claim;
+    },
+    async release(task, assignee) {
+      await claims.release(task, assignee);
+      publish(task, 'released');
+    },
+  };
+}
+
+/** Returns the batches of a tenant, whose changes are published. */
+function publishedBatches(batches: Batches, tenantEvents: TenantEvents, tenant: TenantId): Batches {
+  const publish = (batch: string): void =>
+    tenantEvents.publish(tenant, `batch/${batch}`, () => ({ type: 'batch', batch }));
+  return {
+    ...batches,
+    async create(wanted, lines) {
+      const created = await batches.create(wanted, lines);
+      if (created !== undefined) publish(created.id);
+      return created;
+    },
+    async change(id, next) {
+      const changed = await batches.change(id, next);
+      publish(id);
+      return changed;
+    },
+    async remove(id) {
+      const removed = await batches.remove(id);
+      publish(id);
+      return removed;
+    },
+    rows: {
+      ...batches.rows,
+      async move(batch, move) {
+        const moved = await batches.rows.move(batch, move);
+        publish(batch.id);
+        return moved;
+      },
+    },
+  };
+}
+
+/** Returns the bulk orders of a tenant, whose changes are published. */
+function publishedBulkOrders(orders: BulkOrders, tenantEvents: TenantEvents, tenant: TenantId): BulkOrders {
+  const publish = (bulk: string): void => tenantEvents.publish(tenant, `bulk/${bulk}`, () => ({ type: 'bulk', bulk }));
+  return {
+    ...orders,
+    async open(order) {
+      const opened = await orders.open(order);
+      publish(opened.id);
+      return opened;
+    },
+    async note(order) {
+      await orders.note(order);
+      publish(order.id);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { titleOf } from './start-command.ts';
+import { titleOf } from './begin-run.ts';
 
 describe('the title of a run', () => {
   it('is the first line of the task that has text', () => {
