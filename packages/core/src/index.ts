@@ -1,6 +1,7 @@
 export {
   type ConditionDefinition,
   defineCondition,
+  defineMemory,
   defineNode,
   defineProcessor,
   defineProvider,
@@ -8,6 +9,10 @@ export {
   defineTool,
   type ExtensionNames,
   type LoopLimit,
+  type MemoryContext,
+  type MemoryDefinition,
+  type MemoryFile,
+  type MemoryQuery,
   type NodeDefinition,
   type ProcessorDefinition,
   type ProcessorResult,
@@ -15,18 +20,11 @@ export {
   type ProviderDefinition,
   type RouteContext,
   type SplitterDefinition,
+  type StoredMemory,
   type ToolContext,
   type ToolDefinition,
   type Vocabulary,
 } from './definitions/define.ts';
-export {
-  defineMemory,
-  type MemoryContext,
-  type MemoryDefinition,
-  type MemoryFile,
-  type MemoryQuery,
-  type StoredMemory,
-} from './definitions/define-memory.ts';
 export {
   type ConditionInput,
   type ConditionMessageFilter,
@@ -58,20 +56,18 @@ export {
 export type { EmitChunk, JsonSchema, McpConnection, McpServer, ModelTool, ToolAnswer } from './definitions/tool.ts';
 export { defaultReadLimits, type ReadLimits } from './definitions/workflow-limits.ts';
 export type { NewMessage, NewPreset } from './engine/commands/new-message.ts';
-export { presetsOf } from './engine/commands/presets.ts';
+export { presetsOf } from './engine/commands/new-message.ts';
 export type { ConditionObservations, NewRoute, ScopeObservation, Settlement } from './engine/commands/settlement.ts';
 export type { Command, PlainCommandType } from './engine/decide/command-handlers.ts';
 export { type CommandVerdict, decide } from './engine/decide/decide.ts';
 export type { Decision } from './engine/decide/decision.ts';
-export { turnOf, wakeOf } from './engine/decide/wake.ts';
+export { turnOf, wakeOf } from './engine/decide/decision.ts';
 export { evolve } from './engine/evolve/evolve.ts';
 export type { ForkCommand } from './engine/handlers/fork.ts';
 export type { SettleCommand } from './engine/handlers/settle.ts';
 export type { StartCommand } from './engine/handlers/start.ts';
 export type { CompleteStepCommand, StartStepCommand } from './engine/handlers/step.ts';
 export type { ActivationPart, Route } from './engine/records/activation-events.ts';
-export type { ActivationRecord, StepRecord } from './engine/records/activation-record.ts';
-export type { BudgetRecord } from './engine/records/budget-record.ts';
 export type {
   AcceptedSignal,
   ArchivedSegment,
@@ -83,6 +79,16 @@ export type {
 } from './engine/records/event.ts';
 export type { EventNames, JournalEvent } from './engine/records/journal-event.ts';
 export type { ListKey, RecordKey } from './engine/records/keys.ts';
+export type {
+  ActivationRecord,
+  BudgetRecord,
+  InboxEntry,
+  PendingEntry,
+  RunRecord,
+  RunWarnings,
+  ScopeRecord,
+  StepRecord,
+} from './engine/records/records.ts';
 export {
   type BatchRowRef,
   batchTag,
@@ -93,10 +99,8 @@ export {
   type OriginWebhook,
   type Replay,
   type Starter,
-} from './engine/records/origin.ts';
-export type { InboxEntry, PendingEntry, RunRecord, RunWarnings } from './engine/records/records.ts';
+} from './engine/records/records.ts';
 export { createRoute, selfEdge } from './engine/records/route.ts';
-export type { ScopeRecord } from './engine/records/scope-record.ts';
 export type { ConditionStates, InFlight, ScopeRef, StopReason } from './engine/records/stop.ts';
 export {
   type EnclosingTermination,
@@ -104,7 +108,7 @@ export {
   terminationOf,
 } from './engine/state/enclosing-terminations.ts';
 export { filesOf, foldFiles, hasPrivateFiles } from './engine/state/files.ts';
-export { type InputRef, inputOf } from './engine/state/input.ts';
+export { enclosingUnits, type InputRef, inputOf } from './engine/state/input.ts';
 export { canStart, hasEnded, isBlocked, isExecuting, isWaiting, liveActivation } from './engine/state/live.ts';
 export {
   activationsOf,
@@ -119,7 +123,6 @@ export {
 } from './engine/state/lookup.ts';
 export { assertFanOutFits, defaultRunLimits, type RunLimits } from './engine/state/run-limits.ts';
 export { Draft, State, type StateView, type Write } from './engine/state/state.ts';
-export { enclosingUnits } from './engine/state/units.ts';
 export { usesWorkspace } from './engine/state/workspace-lock.ts';
 export { observeLeaves, taskDelta } from './engine/termination/observe.ts';
 export { stepTree, stopReasonText, TerminationReachedError } from './engine/termination/step-tree.ts';
@@ -152,7 +155,6 @@ export {
   type Wake,
   wakeId,
 } from './model/ids.ts';
-export { isTooDeep, maxJsonDepth, nestsTooDeeply } from './model/json-depth.ts';
 export {
   type EmbeddingRequest,
   type Memory,
@@ -177,6 +179,7 @@ export {
   isTextFile,
   maxAttachmentBytes,
   messageWithAttachments,
+  mimeTypeOf,
   type StoredTextFile,
   storedTextFilesOf,
   textFilesOf,
@@ -198,19 +201,21 @@ export {
   type Attachment,
   type Block,
   bodyOf,
+  isTooDeep,
   type Message,
   type MessageBody,
   type MessageRef,
+  maxJsonDepth,
   maxMessageChars,
   messageOf,
   messageSize,
+  nestsTooDeeply,
   oversizeProblem,
   type Role,
   type ToolCall,
   textMessage,
   textOf,
 } from './model/messages/message.ts';
-export { mimeTypeOf } from './model/messages/mime-type.ts';
 export { factText, isSignalTimeout, type SignalFilter, signalBody } from './model/messages/signal.ts';
 export {
   carriedData,
@@ -268,14 +273,21 @@ export { compile } from './plan/compile.ts';
 export type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan/plan.ts';
 export { skeletonDifference } from './plan/skeleton.ts';
 export { compileTermination, type PlanCondition, type PlanTermination } from './plan/termination.ts';
-export { forkHistoryOf } from './replay/fork-history.ts';
 export type { ForkPreview } from './replay/fork-preview.ts';
-export { forkPreviewOf } from './replay/fork-preview.ts';
+export { forkHistoryOf, forkPreviewOf } from './replay/fork-preview.ts';
 export { type RecordedActivation, type RecordedStep, Recording, type ReplayPath } from './replay/recording.ts';
-export { type Scope, scopes } from './resources/access-scope.ts';
-export { type RowStatus, rowStatuses } from './resources/row-status.ts';
-export { holdsCredentials, ownWebhook, testEvent, type WebhookEvent, webhookEvents } from './resources/webhook.ts';
-export { workflowName } from './resources/workflow-name.ts';
+export {
+  holdsCredentials,
+  ownWebhook,
+  type RowStatus,
+  rowStatuses,
+  type Scope,
+  scopes,
+  testEvent,
+  type WebhookEvent,
+  webhookEvents,
+  workflowName,
+} from './resources/resources.ts';
 export { issueCodes } from './workflow/document/issue-codes.ts';
 export {
   configOf,
@@ -302,5 +314,4 @@ export type { ReadOptions, ReadResult } from './workflow/read/read-workflow.ts';
 export { readWorkflow } from './workflow/read/read-workflow.ts';
 export { BossSchema } from './workflow/schema/boss-schemas.ts';
 export { workflowJsonSchema } from './workflow/schema/workflow-json-schema.ts';
-export { isOwnSetting } from './workflow/variables/environment.ts';
-export { isSecretName, withoutReferences, withoutSecrets } from './workflow/variables/without-secrets.ts';
+export { isOwnSetting, isSecretName, withoutReferences, withoutSecrets } from './workflow/variables/environment.ts';

@@ -3,10 +3,9 @@ import type { QueueName } from '../model/ids.ts';
 import { storeIdentity } from '../model/memory.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Dynamic, Edge, Graph, Node, Termination, Workflow } from '../workflow/document/workflow.ts';
-import { isOnError } from '../workflow/elements/condition.ts';
-import { exitEdges, planScopes } from './compile-scopes.ts';
+import { isOnError } from '../workflow/elements/edge.ts';
 import { planItems } from './items.ts';
-import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanStore } from './plan.ts';
+import type { FanOut, GraphPlan, Plan, PlanEdge, PlanNode, PlanScope, PlanStore } from './plan.ts';
 import { compileTermination } from './termination.ts';
 
 const defaultIterationLimit = 100;
@@ -255,4 +254,49 @@ function essentialOptions(config: unknown): unknown {
   if (typeof config !== 'object' || config === null) return null;
   const { pattern, json_path } = config as { pattern?: unknown; json_path?: unknown };
   return [pattern ?? null, json_path ?? null];
+}
+
+/** Returns the named scopes of a graph, inner ones before outer ones. */
+function planScopes(
+  graph: Graph,
+  { vocabulary, indexOf }: { readonly vocabulary: Vocabulary; readonly indexOf: (id: string) => number },
+): readonly PlanScope[] {
+  const scopes = [...(graph.scopes ?? [])].sort((a, b) => a.nodes.length - b.nodes.length);
+  return scopes.map(({ id, nodes, termination, maxIterations }) => {
+    const compiled = compileTermination([termination], { vocabulary, indexOf });
+    return {
+      id,
+      members: new Set(nodes.map(indexOf)),
+      ...omitUndefined({ termination: compiled }),
+      ...(maxIterations === undefined ? {} : { maxIterations: maxIterations === 'unlimited' ? null : maxIterations }),
+    };
+  });
+}
+
+/**
+ * Returns edges from every node of a scope to the nodes that come after it has stopped. The edges hold those nodes back
+ * until the scope is settled, and trigger them.
+ */
+function exitEdges(scopes: readonly PlanScope[], first: number): readonly PlanEdge[] {
+  const pairs = scopes.flatMap(({ members, termination }) =>
+    (termination?.exitTo ?? []).flatMap((to) => [...members].map((from) => ({ from, to }))),
+  );
+  const unique = new Map(pairs.map((pair) => [`${pair.from} ${pair.to}`, pair]));
+  return [...unique.values()].map(
+    ({ from, to }, at): PlanEdge => ({
+      index: first + at,
+      from,
+      to,
+      trigger: true,
+      condition: null,
+      carryData: true,
+      keepMessage: false,
+      clearContext: false,
+      clearKeptContext: false,
+      processor: null,
+      dynamic: false,
+      onError: false,
+      exit: true,
+    }),
+  );
 }

@@ -1,4 +1,5 @@
-import type { MessageRef, Role } from '../../model/messages/message.ts';
+import type { Message, MessageRef, Role } from '../../model/messages/message.ts';
+import type { GraphPlan } from '../../plan/plan.ts';
 
 /** A message of a command: a reference to a stored body, or to a new one. */
 export interface NewMessage {
@@ -14,4 +15,19 @@ export interface NewPreset {
   readonly node: number;
   readonly at: 'input' | 'output';
   readonly messages: readonly NewMessage[];
+}
+
+/**
+ * Returns the messages that the nodes of a graph start with, besides the task. A start node starts with the task alone.
+ */
+export function presetsOf(graph: GraphPlan, toNewMessage: (message: Message) => NewMessage): NewPreset[] {
+  return graph.nodes.flatMap((node): NewPreset[] => {
+    const input = graph.start.includes(node.index) ? [] : node.input;
+    return [
+      ...(input.length > 0 ? [{ node: node.index, at: 'input' as const, messages: input.map(toNewMessage) }] : []),
+      ...(node.output.length > 0
+        ? [{ node: node.index, at: 'output' as const, messages: node.output.map(toNewMessage) }]
+        : []),
+    ];
+  });
 }

@@ -1,12 +1,12 @@
 import type { ActivationId, AgendaItem, AlarmId, RunId, Wake } from '../../model/ids.ts';
 import { evolve } from '../evolve/evolve.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
+import type { ActivationRecord } from '../records/records.ts';
 import type { Fold } from '../state/fold.ts';
 import { canStart, hasEnded, isExecuting } from '../state/live.ts';
 import { activationsOf, alarmsOf, pausesWithRun, runOf } from '../state/lookup.ts';
 import type { ScheduledItem } from './decision.ts';
-import { wakeOf } from './wake.ts';
+import { wakeOf } from './decision.ts';
 
 /** Changes of the agenda that events cause. */
 export interface AgendaChange {

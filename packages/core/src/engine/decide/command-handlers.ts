@@ -1,4 +1,3 @@
-import type { Refusal } from '../commands/refusal.ts';
 import { handleAlarm } from '../handlers/alarm.ts';
 import { answer } from '../handlers/answer.ts';
 import { archive } from '../handlers/archive.ts';
@@ -15,7 +14,7 @@ import { signal } from '../handlers/signal.ts';
 import { start } from '../handlers/start.ts';
 import { completeStep, startStep } from '../handlers/step.ts';
 import { stop } from '../handlers/stop.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 
 /** All commands: the functions that decide them, by their types. */
 const handlers = {

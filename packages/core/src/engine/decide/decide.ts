@@ -2,12 +2,11 @@ import type { MemoryWrite } from '../../model/memory.ts';
 import type { MessageBody, MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { NewMessage } from '../commands/new-message.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
 import { evolve } from '../evolve/evolve.ts';
 import type { ForkCommand } from '../handlers/fork.ts';
 import type { Event } from '../records/event.ts';
-import type { DecisionContext, DecisionStamp } from '../state/decision-context.ts';
+import type { DecisionContext, DecisionStamp, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import type { Fold } from '../state/fold.ts';
 import { hasEnded } from '../state/live.ts';
 import type { RunLimits } from '../state/run-limits.ts';
@@ -19,7 +18,7 @@ import { evolveWithAgenda } from './agenda.ts';
 import type { Command } from './command-handlers.ts';
 import { handleCommand } from './command-handlers.ts';
 import type { Decision } from './decision.ts';
-import { withQueueAndTurn } from './wake.ts';
+import { withQueueAndTurn } from './decision.ts';
 
 /** Commands, and the values that deciding them depends on. */
 export interface Request {

@@ -1,10 +1,8 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import { addModelCall, noModelUsage } from '../../model/usage/usage.ts';
 import type { GraphPlan, PlanNode } from '../../plan/plan.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
-import type { RunRecord, RunWarning } from '../records/records.ts';
-import type { FanOutScope } from '../records/scope-record.ts';
+import type { ActivationRecord, FanOutScope, RunRecord, RunWarning } from '../records/records.ts';
 import { hasPrivateFiles, mergeActivationFiles } from '../state/files.ts';
 import type { Fold } from '../state/fold.ts';
 import { failRun } from '../state/fold.ts';

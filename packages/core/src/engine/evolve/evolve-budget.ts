@@ -2,9 +2,8 @@ import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import { addAmounts, subtractAmounts, zeroAmount } from '../../model/usage/budget.ts';
 import { tokensOf } from '../../model/usage/usage.ts';
-import type { ActivationRecord, StepRecord } from '../records/activation-record.ts';
-import type { BudgetRecord } from '../records/budget-record.ts';
 import type { EventOf } from '../records/event.ts';
+import type { ActivationRecord, BudgetRecord, StepRecord } from '../records/records.ts';
 import { runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 

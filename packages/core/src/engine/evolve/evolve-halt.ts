@@ -1,9 +1,8 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, PlanScope } from '../../plan/plan.ts';
 import type { Event } from '../records/event.ts';
-import type { PendingEntry } from '../records/records.ts';
+import type { CycleScope, PendingEntry } from '../records/records.ts';
 import { selfEdge } from '../records/route.ts';
-import type { CycleScope } from '../records/scope-record.ts';
 import type { Fold } from '../state/fold.ts';
 import { appendPending } from '../state/inbox.ts';
 import { frameOf, graphOf, locateActivation, nodeOf, runOf, scopeOf } from '../state/lookup.ts';

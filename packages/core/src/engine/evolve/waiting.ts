@@ -1,5 +1,4 @@
-import type { ActivationRecord } from '../records/activation-record.ts';
-import type { RunRecord } from '../records/records.ts';
+import type { ActivationRecord, RunRecord } from '../records/records.ts';
 
 /** Returns the counts of a run after a change of those that wait, by an activation with this wait. */
 export const waitingBy = (

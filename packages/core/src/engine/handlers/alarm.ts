@@ -1,11 +1,10 @@
 import type { AlarmId } from '../../model/ids.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
 import { advanceAll } from '../scopes/advance.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { pausesWithRun, runOf } from '../state/lookup.ts';
+import { handleWaitAlarm } from '../termination/alarms.ts';
 import { handleTerminationAlarm } from '../termination/step-terminations.ts';
-import { handleWaitAlarm } from '../termination/wait-alarms.ts';
 import { fail } from './fail.ts';
 
 /** Reports that an alarm is due. */

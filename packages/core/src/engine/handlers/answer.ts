@@ -2,9 +2,8 @@ import type { ActivationId } from '../../model/ids.ts';
 import { attachedFiles } from '../../model/messages/attachment.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
 import type { NewMessage } from '../commands/new-message.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { locateActivation, runOf } from '../state/lookup.ts';
 
 /** The answer of a person, or of a program in place of a person, to an activation that asks. */

@@ -1,7 +1,6 @@
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
 import type { ArchivedSegment } from '../records/event.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 
 /** Reports that the journal after the version `from` is stored as a blob. */
 interface ArchiveCommand extends ArchivedSegment {

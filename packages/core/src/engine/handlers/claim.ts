@@ -1,6 +1,5 @@
 import type { ActivationId } from '../../model/ids.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
 import { liveActivation } from '../state/live.ts';
 
 /** Announces that a worker executes an activation which takes longer than a moment. */

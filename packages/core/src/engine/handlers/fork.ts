@@ -4,20 +4,19 @@ import type { MemoryWrite } from '../../model/memory.ts';
 import type { MessageBody } from '../../model/messages/message.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { NewMessage } from '../commands/new-message.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
-import { inputObstacle } from '../evolve/forked-input.ts';
+import { inputObstacle } from '../evolve/evolve-fork.ts';
 import type { Event } from '../records/event.ts';
-import type { DefinitionRef, Origin, Replay } from '../records/origin.ts';
-import { inheritedTags } from '../records/origin.ts';
+import type { DefinitionRef, Origin, Replay } from '../records/records.ts';
+import { inheritedTags } from '../records/records.ts';
 import { advanceAll } from '../scopes/advance.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { isWaiting } from '../state/live.ts';
 import { runOf } from '../state/lookup.ts';
 import { workspaceFor } from '../state/workspace-lock.ts';
+import { clearWaitAlarm } from '../termination/alarms.ts';
 import { skipExits } from '../termination/exits.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
-import { clearWaitAlarm } from '../termination/wait-alarms.ts';
 import { setTimeoutAlarm } from './alarm.ts';
 
 /** Starts a run with the history of run `of`, and executes one of its activations again. */

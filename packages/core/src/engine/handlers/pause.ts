@@ -1,7 +1,6 @@
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
 import { advanceAll } from '../scopes/advance.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { runOf } from '../state/lookup.ts';
 import { restartTerminationTimers } from '../termination/step-terminations.ts';
 

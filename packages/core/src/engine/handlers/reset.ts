@@ -1,6 +1,5 @@
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { activeTerminations } from '../state/enclosing-terminations.ts';
 import { isBlocked, isExecuting } from '../state/live.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';

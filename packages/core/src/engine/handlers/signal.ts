@@ -1,18 +1,19 @@
-import type { ActivationId } from '../../model/ids.ts';
-import { factsOf, signalBody } from '../../model/messages/signal.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
+import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import type { SignalFacts } from '../../model/messages/signal.ts';
+import { factsOf, passesFilter, signalBody } from '../../model/messages/signal.ts';
+import type { GraphPlan, Plan } from '../../plan/plan.ts';
 import { acceptedSignalsKey, keptSignalsKey } from '../evolve/evolve-signal.ts';
 import type { KeptSignal } from '../records/event.ts';
+import type { ActivationRecord } from '../records/records.ts';
 import { advanceAll } from '../scopes/advance.ts';
-import { filteredPaths, takerOf } from '../state/awaited-signals.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { activeTerminations, terminationOf } from '../state/enclosing-terminations.ts';
-import { canBeAwaited } from '../state/future-waits.ts';
-import { hasEnded } from '../state/live.ts';
-import { runOf } from '../state/lookup.ts';
+import { hasEnded, isWaiting } from '../state/live.ts';
+import { activationsOf, frameOf, graphOf, runOf, scopeOf } from '../state/lookup.ts';
+import type { StateView } from '../state/state.ts';
+import { giveSignal } from '../termination/alarms.ts';
 import { stepTermination } from '../termination/step-terminations.ts';
-import { giveSignal } from '../termination/wait-alarms.ts';
 
 /*
  * A signal is an event from outside. It goes to the nodes that wait for it: of those whose filter it passes, to the one
@@ -107,4 +108,113 @@ function stepObservingTerminations(context: DecisionContext, { name, note }: Sig
     stepTermination(context, at, { leaves: Object.fromEntries(observations) });
   }
   return isObserved;
+}
+
+/** Returns the paths in the data of an event that its nodes filter by; undefined if no node waits for such events. */
+function filteredPaths(plan: Plan, name: string): ReadonlySet<string> | undefined {
+  const awaiting = [...plan.graphs.values()].flatMap(({ nodes }) =>
+    nodes.flatMap(({ awaits }) => (awaits?.event === name ? [awaits] : [])),
+  );
+  return awaiting.length === 0 ? undefined : new Set(awaiting.flatMap(({ paths }) => paths));
+}
+
+/** Returns whether an activation waits for an event at this time, in milliseconds since 1970. */
+const awaitsAt = (record: ActivationRecord, at: number): boolean =>
+  isWaiting(record) && record.wait?.event !== undefined && (record.wait.event.until ?? Number.POSITIVE_INFINITY) > at;
+
+/** Returns the activation that takes an event: of those that wait for it, the one that became ready first. */
+function takerOf(
+  state: StateView,
+  { name, facts }: { readonly name: string; readonly facts: SignalFacts },
+  at: number,
+): ActivationId | undefined {
+  let first: ActivationId | undefined;
+  for (const [id, record] of activationsOf(state)) {
+    const { event } = record.wait ?? {};
+    if (event?.name !== name || !awaitsAt(record, at) || !passesFilter(facts, event.filter)) continue;
+    if (first === undefined || numberOf(id) < numberOf(first)) first = id;
+  }
+  return first;
+}
+
+/** Activations are numbered in the order in which they become ready. */
+const numberOf = (id: ActivationId): number => Number(id.slice(1));
+
+/**
+ * Returns whether a node can still begin to wait for an event of this name: it can be reached from what is executing, waiting
+ * or due.
+ */
+function canBeAwaited(plan: Plan, state: StateView, name: string): boolean {
+  for (const [frame, { graph, items }] of liveItems(plan, state)) {
+    for (const item of state.list(`due/${frame}`)) items.add(item);
+    for (const item of withSuccessors(graph, items))
+      if ((graph.items[item]?.members ?? []).some((node) => awaitsInside(plan, graph, { node, name }))) return true;
+  }
+  return false;
+}
+
+/** Items of one execution of a graph. */
+interface FrameItems {
+  readonly graph: GraphPlan;
+  readonly items: Set<number>;
+}
+
+/** Returns the executions of graphs, each with the items in which something is live. */
+function liveItems(plan: Plan, state: StateView): ReadonlyMap<ScopeId, FrameItems> {
+  const frames = new Map<ScopeId, FrameItems>();
+  const within = (scope: ScopeId): FrameItems => {
+    const record = scopeOf(state, scope);
+    const frame = frameOf(record, scope);
+    const known = frames.get(frame) ?? { graph: graphOf(plan, record), items: new Set() };
+    frames.set(frame, known);
+    return known;
+  };
+  const add = (scope: ScopeId, node: number) => {
+    const { graph, items } = within(scope);
+    const item = graph.itemOf[node];
+    if (item !== undefined) items.add(item);
+  };
+  for (const key of state.keys('scope/')) {
+    const id = key.slice('scope/'.length) as ScopeId; // the key's form
+    const record = scopeOf(state, id);
+    if (record.type !== 'graph') add(id, record.type === 'cycle' ? record.entry : record.node);
+    else {
+      within(id);
+      if (record.caller !== undefined) add(record.caller.scope, record.caller.node);
+    }
+  }
+  for (const [, record] of activationsOf(state)) {
+    if (isPast(state, record)) addSuccessors(within(record.scope), record.node);
+    else add(record.scope, record.node);
+  }
+  return frames;
+}
+
+/** Returns whether an activation has begun its wait for an event, outside of loops and fan-outs, and waits for no further one. */
+const isPast = (state: StateView, { wait, scope }: ActivationRecord): boolean =>
+  wait?.kind === 'event' && scopeOf(state, scope).type === 'graph';
+
+function addSuccessors({ graph, items }: FrameItems, node: number): void {
+  for (const next of graph.items[graph.itemOf[node] ?? -1]?.successors ?? []) items.add(next);
+}
+
+/** Returns items with all that come after them. */
+function withSuccessors(graph: GraphPlan, from: ReadonlySet<number>): ReadonlySet<number> {
+  const found = new Set(from);
+  for (const item of found) for (const next of graph.items[item]?.successors ?? []) found.add(next);
+  return found;
+}
+
+interface NamedWait {
+  readonly node: number;
+  readonly name: string;
+}
+
+/** Returns whether a node, or a node of the graphs inside it, waits for events of this name. */
+function awaitsInside(plan: Plan, graph: GraphPlan, { node: index, name }: NamedWait): boolean {
+  const node = graph.nodes[index];
+  if (node === undefined) return false;
+  if (node.awaits?.event === name) return true;
+  const inner = node.graph === undefined ? undefined : plan.graphs.get(node.graph);
+  return inner?.nodes.some((_, at) => awaitsInside(plan, inner, { node: at, name })) ?? false;
 }

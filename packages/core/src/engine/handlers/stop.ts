@@ -1,8 +1,7 @@
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
 import type { InFlight, StopReason } from '../records/stop.ts';
 import { advanceAll, finishIfIdle } from '../scopes/advance.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { runOf } from '../state/lookup.ts';
 import { isExiting, skipExits } from '../termination/exits.ts';
 import { haltScope } from '../termination/halt.ts';

@@ -1,10 +1,12 @@
-import type { ActivationId, ScopeId } from '../../model/ids.ts';
+import type { Wait } from '../../definitions/outcome.ts';
+import type { ActivationId, MessageId, QueueName, ScopeId } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
+import type { Recorded } from '../../model/recorded.ts';
+import type { Amount, Budget, WorstCase } from '../../model/usage/budget.ts';
+import { addAmounts, formatDollars } from '../../model/usage/budget.ts';
 import type { ModelUsage } from '../../model/usage/usage.ts';
 import type { FileChange } from '../../model/workspace.ts';
-import type { Route } from './activation-events.ts';
-import type { ActivationRecord, StepRecord } from './activation-record.ts';
-import type { BudgetRecord } from './budget-record.ts';
+import type { ActivationPart, Route } from './activation-events.ts';
 import type { AcceptedSignal, ArchivedSegment, FinalStatus, KeptSignal, RunError } from './event.ts';
 import type {
   AcceptedSignalsKey,
@@ -18,10 +20,16 @@ import type {
   ListKey,
   PendingKey,
   RecordKey,
+  ResultKey,
   WorkspaceQueueKey,
 } from './keys.ts';
-import type { Origin } from './origin.ts';
-import type { ScopeRecord } from './scope-record.ts';
+import type {
+  DefinitionRef as DefinitionRefSchema,
+  JournalPart as JournalPartSchema,
+  Origin as OriginSchema,
+  Replay as ReplaySchema,
+} from './run-events.ts';
+import type { GraphCaller } from './scope-events.ts';
 import type { ConditionStates, ScopeRef, StopReason } from './stop.ts';
 
 /**
@@ -219,4 +227,175 @@ export interface PendingEntry {
   readonly edge: number;
   readonly dropped?: true;
   readonly message?: MessageRef;
+}
+
+/**
+ * Limits of a run, what it has spent, and what is reserved for calls under way. The worst case of a call is reserved in
+ * the commit that starts its step, and replaced by the actual usage in the commit that completes it. So `spent` stays
+ * within the limit, whatever happens in parallel or is lost, as long as no call uses more than its worst case.
+ */
+export interface BudgetRecord {
+  readonly limit: Budget;
+  readonly spent: Amount;
+  readonly reserved: Amount;
+  /** Part of `spent`: worst cases of calls whose outcome will never be known. */
+  readonly lost: Amount;
+  /** The activation that asks a person for a larger budget, while it waits for the answer. */
+  readonly asking?: ActivationId;
+}
+
+/** Tells when the budget has room for an amount: now, later if calls under way use less than reserved, or never. */
+export function budgetCapacityFor({ limit, spent, reserved }: BudgetRecord, need: Amount): 'now' | 'later' | 'never' {
+  if (!isWithin(addAmounts(spent, need), limit)) return 'never';
+  return isWithin(addAmounts(addAmounts(spent, reserved), need), limit) ? 'now' : 'later';
+}
+
+const isWithin = ({ tokens, microUsd }: Amount, limit: Budget): boolean =>
+  tokens <= (limit.tokens ?? Number.POSITIVE_INFINITY) && microUsd <= (limit.microUsd ?? Number.POSITIVE_INFINITY);
+
+/** Returns the amount to reserve for a worst case; undefined if the worst case lacks a price that the budget needs. */
+export function reservationFor({ limit }: BudgetRecord, worst: WorstCase): Amount | undefined {
+  if (limit.microUsd !== undefined && worst.microUsd === undefined) return undefined;
+  return { tokens: worst.tokens, microUsd: worst.microUsd ?? 0 };
+}
+
+/** Returns the text that tells people why the budget does not allow the next call. */
+export function budgetExceededText({ limit, spent }: BudgetRecord, need: Amount): string {
+  const { tokens, microUsd } = limit;
+  if (tokens !== undefined && spent.tokens + need.tokens > tokens)
+    return `The budget of ${tokens} tokens is used up: ${spent.tokens} are spent, and the next call may use ${need.tokens}.`;
+  return `The budget of ${formatDollars(microUsd ?? 0)} is used up: ${formatDollars(spent.microUsd)} is spent, and the next call may cost ${formatDollars(need.microUsd)}.`;
+}
+
+/** Progress of a graph, a cycle or a fan-out. */
+export type ScopeRecord = GraphScope | CycleScope | FanOutScope;
+
+/** One execution of a graph. */
+export interface GraphScope {
+  readonly type: 'graph';
+  readonly graph: string;
+  /** Absent for the root. */
+  readonly caller?: GraphCaller;
+  /** Number of items that are executing. The graph is settled when it is 0 and nothing is due. */
+  readonly live: number;
+}
+
+/** One execution of a cycle; see scopes/cycle.ts. */
+export interface CycleScope {
+  readonly type: 'cycle';
+  readonly graph: string;
+  readonly frame: ScopeId;
+  readonly parent: ScopeId;
+  /** The outermost enclosing cycle, whose record holds the fired edges of all. */
+  readonly outermost: ScopeId;
+  /** Its position among its siblings: an item index in a graph, the lowest member in a cycle. */
+  readonly item: number;
+  readonly members: readonly number[];
+  readonly entry: number;
+  readonly limit: number | null;
+  readonly iteration: number;
+  readonly roots: readonly number[];
+  /** The next level to dispatch. */
+  readonly level: number;
+  /** The member that a person has named to continue at, until it is dispatched. */
+  readonly told?: number;
+  /** Number of members of the level that are still executing. */
+  readonly live: number;
+  /** Members of the level that were dispatched: lowest node of each. Empty between levels. */
+  readonly dispatched: readonly number[];
+  /** Nodes outside of the cycle that its edges have triggered. */
+  readonly exits: readonly number[];
+}
+
+/** One fan-out of one node. */
+export interface FanOutScope {
+  readonly type: 'map' | 'tree';
+  readonly graph: string;
+  readonly frame: ScopeId;
+  readonly parent: ScopeId;
+  readonly node: number;
+  readonly statics: readonly MessageRef[];
+  readonly groupSize: number;
+  readonly maxParallel: number;
+  /** Executions of the current layer: units of a map, groups of a tree. */
+  readonly total: number;
+  readonly next: number;
+  readonly settled: number;
+  readonly layer: number;
+}
+
+/** An activation that is not settled, or that waits for a retry. */
+export interface ActivationRecord {
+  readonly scope: ScopeId;
+  readonly node: number;
+  readonly part: ActivationPart;
+  readonly unit?: number;
+  readonly token: string;
+  readonly readyAt: number;
+  /** Time since which a worker is known to execute it, in milliseconds since 1970. */
+  readonly startedAt?: number;
+  readonly attempt: number;
+  readonly wait?: Wait;
+  readonly answer?: MessageRef;
+  /** It is held until it gets the lock of the workspace. */
+  readonly held?: true;
+  /** Result that replaces its execution. */
+  readonly output?: MessageRef;
+  /** Number of steps that were started, in all attempts. */
+  readonly steps?: number;
+  readonly from?: ResultKey;
+  /** Worst case of its next call, for which the budget has no room now. */
+  readonly short?: Amount;
+  /** The reason for which the graph that it closes was stopped. */
+  readonly stop?: StopReason;
+  /** It failed and waits for a retry; it does not count as live. */
+  readonly failed?: true;
+  /** The queue whose workers are woken for it; absent: the default queue. */
+  readonly queue?: QueueName;
+}
+
+/** A step of an activation. */
+export interface StepRecord {
+  readonly name: string;
+  /** Hash of the request, by which a retry with a different request is detected. */
+  readonly request: string;
+  /** The tallies that this step raised, with their new values. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** Amount that is reserved for it while it is under way. */
+  readonly reserved?: Amount;
+  /** The stored result; absent while it is under way. */
+  readonly result?: MessageId;
+  /** It failed; a retry of the activation tries it again. */
+  readonly failed?: true;
+}
+
+/** Values that a run was started with; they never change. */
+export type Origin = Recorded<typeof OriginSchema>;
+
+/** The text of a workflow file. */
+export type DefinitionRef = Recorded<typeof DefinitionRefSchema>;
+
+/** A part of a journal that is stored as a blob, with the message bodies that came with it. */
+export type JournalPart = Recorded<typeof JournalPartSchema>;
+
+/** The journal that a replay reads. */
+export type Replay = Recorded<typeof ReplaySchema>;
+
+/** A part of the installation that starts runs, with the id of the schedule or job, or the name of the tool. */
+export type Starter = NonNullable<Origin['startedBy']>;
+
+/** The webhook of a single run. */
+export type OriginWebhook = NonNullable<Origin['webhook']>;
+
+/** A reference to a row of a batch. */
+export type BatchRowRef = NonNullable<Origin['batch']>;
+
+/** Returns the tag of the runs of the rows of a batch. */
+export const batchTag = (batch: string): string => `batch:${batch}`;
+
+/** Returns the tags that a fork or replay of a run takes over: it is no row of the batch, whose runs the tag lists. */
+export function inheritedTags({ tags, batch }: Pick<Origin, 'tags' | 'batch'>): readonly string[] | undefined {
+  if (tags === undefined || batch === undefined) return tags;
+  const others = tags.filter((tag) => tag !== batchTag(batch.batch));
+  return others.length === 0 ? undefined : others;
 }

@@ -2,20 +2,20 @@ import type { ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { fanOutOf } from '../evolve/scopes/evolve-fan-out.ts';
 import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
 import type { StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
+import { nextActivation } from '../state/decision-context.ts';
 import { canStart, isExecuting } from '../state/live.ts';
 import { activationsOf, runOf } from '../state/lookup.ts';
 import type { Draft } from '../state/state.ts';
 import { isHalted } from '../state/stopping-region.ts';
 import { admitNextToWorkspace } from '../state/workspace-lock.ts';
 import { leaveIdleScopes } from '../termination/enter-scopes.ts';
-import { startNextExit } from '../termination/exits.ts';
+import { lastMessageOf, startNextExit } from '../termination/exits.ts';
 import { finishHaltedScopes } from '../termination/halt.ts';
-import { lastMessageOf } from '../termination/stop-messages.ts';
 import { advanceCycle } from './cycle.ts';
-import { advanceFanOut } from './fan-out.ts';
 import { advanceGraph } from './graph.ts';
 
 /**
@@ -93,5 +93,61 @@ function step(context: DecisionContext, id: ScopeId): ScopeId | undefined {
       return advanceFanOut(context, id);
     case undefined:
       return undefined;
+  }
+}
+
+/** Maximum number of units that one commit wakes; the others are a range in the scope's record, not jobs. */
+const chunk = 256;
+/** Maximum number of layers: a tree whose groups return more than they take would never end. */
+const layerCap = 101;
+
+/**
+ * Wakes units as far as `maxParallel` allows. When all have settled, leaves the fan-out and returns the enclosing
+ * scope.
+ */
+function advanceFanOut(context: DecisionContext, id: ScopeId): ScopeId | undefined {
+  const { draft, emit, nonce } = context;
+  const scope = fanOutOf(draft, id);
+  if (scope.settled < scope.total) {
+    wakeUnits(context, id);
+    return undefined;
+  }
+  if (scope.type === 'map') {
+    emit({ type: 'fanout.left', scope: id });
+    return scope.parent;
+  }
+  emit({ type: 'fanout.layered', scope: id });
+  const { layer } = fanOutOf(draft, id);
+  if (draft.size(`units/${id}`) > 1 && layer < layerCap) {
+    wakeUnits(context, id);
+    return undefined;
+  }
+  emit({ type: 'fanout.left', scope: id });
+  const activation = nextActivation(draft);
+  emit({
+    type: 'activation.ready',
+    activation,
+    scope: scope.parent,
+    node: scope.node,
+    part: 'close',
+    token: nonce,
+    from: `units/${id}`,
+  });
+  return undefined;
+}
+
+function wakeUnits({ draft, emit, nonce }: DecisionContext, id: ScopeId): void {
+  const { node, total, next, settled, maxParallel } = fanOutOf(draft, id);
+  const count = Math.min(total - next, maxParallel - (next - settled), chunk);
+  for (let unit = next; unit < next + count; unit++) {
+    emit({
+      type: 'activation.ready',
+      activation: nextActivation(draft),
+      scope: id,
+      node,
+      part: 'unit',
+      token: nonce,
+      unit,
+    });
   }
 }

@@ -3,7 +3,7 @@ import type { GraphPlan } from '../../plan/plan.ts';
 import type { SweepMember } from '../../plan/sweep.ts';
 import { sweepOf } from '../../plan/sweep.ts';
 import { cycleOf } from '../evolve/scopes/evolve-cycle.ts';
-import type { CycleScope } from '../records/scope-record.ts';
+import type { CycleScope } from '../records/records.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation, nextScope } from '../state/decision-context.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';

@@ -1,7 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Item } from '../../plan/plan.ts';
 import { finalNodeOf, itemRecordOf } from '../evolve/scopes/evolve-graph.ts';
-import type { GraphScope } from '../records/scope-record.ts';
+import type { GraphScope } from '../records/records.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
 import { graphOf, nodeOf, scopeOf } from '../state/lookup.ts';

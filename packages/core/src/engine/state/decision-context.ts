@@ -33,3 +33,13 @@ export const nextActivation = (draft: Draft): ActivationId => `a${runOf(draft).n
 /** The id of the next scope; the first is the root's. */
 export const nextScope = (draft: Draft): ScopeId =>
   draft.get('run') === undefined ? rootScope : `s${runOf(draft).nextScope}`;
+
+/** Refusal of a command that does not apply; the run is unchanged. */
+export interface Refusal {
+  readonly type: 'refused';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Returns the refusal of a command. */
+export const refuse = (code: string, message: string): Refusal => ({ type: 'refused', code, message });

@@ -1,7 +1,7 @@
 import type { ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Plan } from '../../plan/plan.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
+import type { ActivationRecord } from '../records/records.ts';
 import type { ConditionStates, ScopeRef } from '../records/stop.ts';
 import { graphOf, locateActivation, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';

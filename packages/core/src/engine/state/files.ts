@@ -1,8 +1,7 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { FileChange, FileVersion } from '../../model/workspace.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
 import type { FilesKey } from '../records/keys.ts';
-import type { ScopeRecord } from '../records/scope-record.ts';
+import type { ActivationRecord, ScopeRecord } from '../records/records.ts';
 import type { Draft, StateView } from './state.ts';
 
 /*

@@ -1,11 +1,11 @@
 import type { ActivationId } from '../../model/ids.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { PendingKey, ResultKey } from '../records/keys.ts';
-import type { InboxEntry } from '../records/records.ts';
+import type { ActivationRecord, InboxEntry } from '../records/records.ts';
 import { inboxOf } from './inbox.ts';
-import { locateActivation } from './lookup.ts';
+import { frameOf, locateActivation, scopeOf } from './lookup.ts';
 import type { StateView } from './state.ts';
-import { unitMessages } from './units.ts';
 
 /** One input of an activation; `dynamic` if it is to be split into units. */
 export type InputRef = Omit<InboxEntry, 'n'>;
@@ -30,3 +30,25 @@ function innerResults(state: StateView, key: ResultKey): readonly InputRef[] {
 }
 
 const isPending = (key: ResultKey): key is PendingKey => key.startsWith('pending/');
+
+type UnitMember = Pick<ActivationRecord, 'scope' | 'unit'>;
+
+/** Returns the messages of one unit of a fan-out; undefined for an activation that is not a unit. */
+function unitMessages(state: StateView, { scope: id, unit }: UnitMember): readonly MessageRef[] | undefined {
+  const scope = scopeOf(state, id);
+  if (unit === undefined || scope.type === 'graph' || scope.type === 'cycle') return undefined;
+  const size = scope.type === 'map' ? 1 : scope.groupSize;
+  return state.list(`units/${id}`).slice(unit * size, (unit + 1) * size);
+}
+
+/**
+ * Returns the messages of the units that enclose an activation, outermost first: its own, and those that called its
+ * graphs.
+ */
+export function enclosingUnits(state: StateView, place: UnitMember): readonly (readonly MessageRef[])[] {
+  const own = unitMessages(state, place);
+  const frame = scopeOf(state, frameOf(scopeOf(state, place.scope), place.scope));
+  const caller = frame.type === 'graph' ? frame.caller : undefined;
+  const enclosing = caller === undefined ? [] : enclosingUnits(state, caller);
+  return own === undefined ? enclosing : [...enclosing, own];
+}

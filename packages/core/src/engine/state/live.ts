@@ -1,9 +1,8 @@
 import type { ActivationId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
-import type { RunRecord } from '../records/records.ts';
+import type { ActivationRecord, RunRecord } from '../records/records.ts';
+import type { Refusal } from './decision-context.ts';
+import { refuse } from './decision-context.ts';
 import { runOf } from './lookup.ts';
 import type { StateView } from './state.ts';
 

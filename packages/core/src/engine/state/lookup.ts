@@ -1,8 +1,6 @@
 import type { ActivationId, AlarmId, ScopeId } from '../../model/ids.ts';
 import type { GraphPlan, Plan, PlanNode } from '../../plan/plan.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
-import type { AlarmRecord, RunRecord } from '../records/records.ts';
-import type { ScopeRecord } from '../records/scope-record.ts';
+import type { ActivationRecord, AlarmRecord, RunRecord, ScopeRecord } from '../records/records.ts';
 import type { StateView } from './state.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
-import type { ScopeRecord } from '../records/scope-record.ts';
+import type { ActivationRecord, ScopeRecord } from '../records/records.ts';
 import type { ScopeRef } from '../records/stop.ts';
 import type { NodeInFrame } from './enclosing-terminations.ts';
 import { enclosingFrames } from './enclosing-terminations.ts';

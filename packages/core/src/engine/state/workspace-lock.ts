@@ -1,8 +1,8 @@
 import type { ActivationId, ScopeId } from '../../model/ids.ts';
 import type { Plan, PlanNode } from '../../plan/plan.ts';
 import type { ActivationPart } from '../records/activation-events.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
 import type { Event } from '../records/event.ts';
+import type { ActivationRecord } from '../records/records.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { locateActivation, runOf } from './lookup.ts';
 import type { Draft, StateView } from './state.ts';

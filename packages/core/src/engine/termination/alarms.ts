@@ -1,7 +1,12 @@
-import type { AlarmId } from '../../model/ids.ts';
+import type { Wait } from '../../definitions/outcome.ts';
+import type { ActivationId, AlarmId } from '../../model/ids.ts';
+import type { MessageRef } from '../../model/messages/message.ts';
+import { passesFilter, signalTimeout } from '../../model/messages/signal.ts';
+import { keptSignalsKey } from '../evolve/evolve-signal.ts';
 import type { ScopeRef } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { terminationOf } from '../state/enclosing-terminations.ts';
+import { isWaiting } from '../state/live.ts';
 import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
 
 type AlarmKind = 'termination' | 'drain';
@@ -47,4 +52,47 @@ export function disarmTermination(context: DecisionContext, scope: ScopeRef): vo
     const alarm = terminationAlarmId(context, scope, kind);
     if (context.draft.get(alarm) !== undefined) context.emit({ type: 'alarm.cleared', alarm });
   }
+}
+
+/*
+ * Waits of nodes for events from outside. The event is the answer to the wait; the alarm of its end answers it as well,
+ * with a message that says so. Whichever is committed first counts.
+ */
+
+/** Returns the id of the alarm for the end of a wait. */
+const waitAlarm = (activation: ActivationId): AlarmId => `alarm/event-${activation}`;
+
+/** Begins the wait of an activation for an event: it takes the first one that the run has kept for it. */
+export function beginSignalWait(context: DecisionContext, activation: ActivationId, { event }: Wait): void {
+  const { draft, emit, nonce } = context;
+  if (event === undefined) return;
+  const kept = draft
+    .list(keptSignalsKey)
+    .find(({ name, facts }) => name === event.name && passesFilter(facts, event.filter));
+  if (kept !== undefined) giveSignal(context, activation, kept.message);
+  else if (event.until !== undefined)
+    emit({ type: 'alarm.set', alarm: waitAlarm(activation), dueAt: event.until, token: nonce });
+}
+
+/** Gives an event to the activation that takes it, and wakes it. */
+export function giveSignal(context: DecisionContext, activation: ActivationId, answer: MessageRef): void {
+  clearWaitAlarm(context, activation);
+  context.emit({ type: 'activation.answered', activation, answer, token: context.nonce });
+}
+
+/** Clears the alarm for the end of a wait, if it is set. */
+export function clearWaitAlarm({ draft, emit }: DecisionContext, activation: ActivationId): void {
+  const alarm = waitAlarm(activation);
+  if (draft.get(alarm) !== undefined) emit({ type: 'alarm.cleared', alarm });
+}
+
+/** Handles the alarm for the end of a wait, which has been cleared. Returns false if it is another alarm. */
+export function handleWaitAlarm({ draft, emit, nonce, writeMessage }: DecisionContext, alarm: AlarmId): boolean {
+  const [, id] = /^alarm\/event-(a\d+)$/.exec(alarm) ?? [];
+  if (id === undefined) return false;
+  const activation = id as ActivationId; // the pattern's group
+  const record = draft.get(`activation/${activation}`);
+  if (record !== undefined && isWaiting(record) && record.wait?.kind === 'event')
+    emit({ type: 'activation.answered', activation, answer: writeMessage(signalTimeout), token: nonce, bodies: 1 });
+  return true;
 }

@@ -1,6 +1,6 @@
 import type { ScopeId } from '../../model/ids.ts';
 import { finalNodeOf } from '../evolve/scopes/evolve-graph.ts';
-import type { ActivationRecord } from '../records/activation-record.ts';
+import type { ActivationRecord } from '../records/records.ts';
 import type { InFlight, ScopeRef, StopReason } from '../records/stop.ts';
 import type { DecisionContext } from '../state/decision-context.ts';
 import { nextActivation } from '../state/decision-context.ts';
@@ -8,10 +8,8 @@ import { terminationOf } from '../state/enclosing-terminations.ts';
 import { isExecuting } from '../state/live.ts';
 import { graphOf, runOf, scopeOf } from '../state/lookup.ts';
 import { activationsIn, isHalted, scopesOpenedBy } from '../state/stopping-region.ts';
-import { disarmTermination } from './alarms.ts';
-import { startNextExit } from './exits.ts';
-import { lastMessageOf, stopMessages } from './stop-messages.ts';
-import { clearWaitAlarm } from './wait-alarms.ts';
+import { clearWaitAlarm, disarmTermination } from './alarms.ts';
+import { lastMessageOf, startNextExit, stopMessages } from './exits.ts';
 
 /** A request to stop a scope inside a run. */
 export interface HaltRequest extends ScopeRef {

@@ -1,12 +1,11 @@
 import type { AlarmId, ScopeId } from '../../model/ids.ts';
 import { rootScope } from '../../model/ids.ts';
 import type { PlanTermination } from '../../plan/termination.ts';
-import type { Refusal } from '../commands/refusal.ts';
-import { refuse } from '../commands/refusal.ts';
 import type { ConditionObservations, ScopeObservation } from '../commands/settlement.ts';
 import { ongoingPauseMs } from '../evolve/scopes/evolve-termination.ts';
 import type { MetCondition, ScopeRef, StopReason } from '../records/stop.ts';
-import type { DecisionContext } from '../state/decision-context.ts';
+import type { DecisionContext, Refusal } from '../state/decision-context.ts';
+import { refuse } from '../state/decision-context.ts';
 import { activeTerminations, terminationOf } from '../state/enclosing-terminations.ts';
 import { graphOf, runOf } from '../state/lookup.ts';
 import { armTermination, terminationAlarmId } from './alarms.ts';

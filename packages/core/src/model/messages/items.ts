@@ -1,5 +1,5 @@
-import { nestsTooDeeply } from '../json-depth.ts';
 import type { MessageBody } from './message.ts';
+import { nestsTooDeeply } from './message.ts';
 
 /** Items of the units of fan-outs, by the names that authors gave them: JSON values, or texts. */
 export type Items = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { nestsTooDeeply } from '../json-depth.ts';
 import type { MessageBody } from './message.ts';
+import { nestsTooDeeply } from './message.ts';
 
 /**
  * Variables of a message by name: JSON values. They travel in its metadata within one frame; a call of a subgraph

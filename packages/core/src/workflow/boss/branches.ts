@@ -3,9 +3,8 @@ import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readBySchema } from '../elements/read-context.ts';
 import { BossArgumentsSchema, BossBranchSchema, BossFinishSchema } from '../schema/boss-schemas.ts';
 import type { BossArguments, BossBranch, BossFinish } from './boss.ts';
-import type { BossContext } from './boss-context.ts';
-import { readBossPart, reportBossProblem } from './boss-context.ts';
-import { field, section } from './sections.ts';
+import type { BossContext } from './sections.ts';
+import { field, readBossPart, reportBossProblem, section } from './sections.ts';
 
 /** A command in the form that the controller's schema takes. */
 export interface BossCommand {

@@ -2,9 +2,8 @@ import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readConfigured } from '../elements/use.ts';
-import { reportBossProblem } from './boss-context.ts';
 import type { BossCommand } from './branches.ts';
-import { section } from './sections.ts';
+import { reportBossProblem, section } from './sections.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

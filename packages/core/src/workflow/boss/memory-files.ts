@@ -5,8 +5,7 @@ import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readBySchema } from '../elements/read-context.ts';
 import { readConfigured } from '../elements/use.ts';
 import { BossMemoryReadingSchema, BossMemoryWritingSchema } from '../schema/boss-schemas.ts';
-import { reportBossProblem } from './boss-context.ts';
-import { field, section } from './sections.ts';
+import { field, reportBossProblem, section } from './sections.ts';
 
 /** The memory files of a boss. */
 export interface BossMemoryFiles {

@@ -3,9 +3,8 @@ import type { LocatedValue, ReadContext } from '../elements/read-context.ts';
 import { readBySchema } from '../elements/read-context.ts';
 import { BossMaxRoundSchema, BossStepSchema } from '../schema/boss-schemas.ts';
 import type { BossStep } from './boss.ts';
-import type { BossContext } from './boss-context.ts';
-import { asTemplate, readBossPart, reportBossProblem } from './boss-context.ts';
-import { section } from './sections.ts';
+import type { BossContext } from './sections.ts';
+import { asTemplate, readBossPart, reportBossProblem, section } from './sections.ts';
 
 const defaultRounds = 30;
 

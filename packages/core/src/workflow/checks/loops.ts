@@ -1,8 +1,11 @@
+import type { NodeDefinition } from '../../definitions/define.ts';
 import { isMapping } from '../document/mapping.ts';
+import type { Path } from '../document/path.ts';
+import type { ProblemReporter } from '../document/report.ts';
 import { quotedList } from '../document/suggest.ts';
+import type { Edge, Graph, Node } from '../document/workflow.ts';
+import { isNever } from '../elements/edge.ts';
 import { exitsOf } from '../elements/scopes.ts';
-import type { CheckedGraph } from './checked-graph.ts';
-import { canTrigger } from './checked-graph.ts';
 import { stronglyConnected } from './strongly-connected.ts';
 
 /** A graph by the indices of its nodes. */
@@ -147,3 +150,20 @@ function continuesWithout({ members, isMember }: Loop, guard: number, { triggeri
     ([first = -1, ...others]) => others.length > 0 || inside(first).includes(first),
   );
 }
+
+/** A graph as read, with the data that its checks need. */
+export interface CheckedGraph {
+  readonly graph: Graph;
+  readonly path: Path;
+  readonly report: ProblemReporter;
+  readonly compat: boolean;
+  /** In the order of the graph's nodes. */
+  readonly nodes: readonly {
+    readonly node: Node;
+    readonly path: Path;
+    readonly definition?: NodeDefinition;
+  }[];
+}
+
+/** Returns whether a message over the edge can make its target due. */
+export const canTrigger = ({ trigger, condition }: Edge): boolean => trigger && !isNever(condition);

@@ -1,10 +1,8 @@
-import type { Document, YAMLParseError } from 'yaml';
-import { LineCounter, parseDocument } from 'yaml';
+import type { Document, Node, YAMLMap, YAMLParseError } from 'yaml';
+import { isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
 import { MAX_DEPTH } from '../../definitions/workflow-limits.ts';
 import type { Issue } from '../../model/errors.ts';
-import { reportDuplicateKeys } from './duplicate-keys.ts';
 import { locate, plainSource } from './locate.ts';
-import { tooDeepAt } from './nesting.ts';
 import type { Path } from './path.ts';
 import type { ProblemReporter, SourceLocator } from './report.ts';
 import { createProblemReporter } from './report.ts';
@@ -165,4 +163,102 @@ function aliasProblem(error: ReferenceError): Pick<ReadFailure, 'message' | 'hin
     return { message: error.message, hint: 'Define the anchor with &, further up in the file.' };
   const message = 'The aliases (*name) of this file expand to far more text than is written';
   return { message, hint: 'Write out the values, or use fewer aliases.' };
+}
+
+/**
+ * Warns of keys that are written twice in one mapping, of which the last one counts, and refuses keys that no mapping
+ * can have.
+ */
+function reportDuplicateKeys(contents: Node | null, lines: LineCounter, report: ProblemReporter): void {
+  const visit = (node: unknown, path: Path): void => {
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
+    if (!isMap(node)) return;
+    reportInMapping(node, { path, lines, report });
+    for (const { key, value } of node.items) if (isScalar(key)) visit(value, [...path, String(key.value)]);
+  };
+  visit(contents, []);
+}
+
+interface MappingLocation {
+  readonly path: Path;
+  readonly lines: LineCounter;
+  readonly report: ProblemReporter;
+}
+
+function reportInMapping(map: YAMLMap, { path, lines, report }: MappingLocation): void {
+  const first = new Map<string, number>();
+  for (const { key: node } of map.items) {
+    // Merge keys may occur several times.
+    if (!isScalar(node) || typeof node.value === 'symbol') continue;
+    const key = String(node.value);
+    if (key === '__proto__') {
+      const message = 'No mapping can have the key "__proto__"';
+      report.add('E_FIELD_INVALID', { path: [...path, key], atKey: true, message, hint: 'Choose another name.' });
+    }
+    const { line } = lines.linePos(node.range?.[0] ?? 0);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, line);
+    else {
+      const message = `"${key}" is also written on line ${before}; the last one counts`;
+      const hint = 'Remove the one that is not meant.';
+      report.add('W_KEY_DUPLICATE', { path: [...path, key], atKey: true, message, hint });
+    }
+  }
+}
+
+/** Token that announces that the next token is the text of a scalar, whatever it looks like. */
+const SCALAR = '\u001f';
+/** Tokens of the lexer without text: byte order mark, start of a document and of a scalar, end of flow. */
+const controls: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR]);
+const brackets: ReadonlyMap<string, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+]);
+
+/**
+ * Returns the offset in a YAML text at which lists and mappings are nested more than `most` deep; undefined if they are
+ * not. It reads tokens only: the parser calls itself for each level, and takes long before it fails.
+ */
+export function tooDeepAt(text: string, most: number): number | undefined {
+  const depth: Depth = { indents: [], open: 0, onLine: 0, beginsLine: true };
+  let offset = 0;
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    const mark: string = isText ? '' : token;
+    advance(depth, mark, token.length);
+    if (depth.indents.length + depth.open + depth.onLine > most) return offset;
+    isText = mark === SCALAR;
+    if (!controls.has(mark)) offset += token.length;
+  }
+  return undefined;
+}
+
+/** Nesting at the current position. */
+interface Depth {
+  /** Indents of the enclosing lines, outside of brackets. */
+  readonly indents: number[];
+  open: number;
+  /** Number of indicators such as `-` on the line so far, each of which may start a level. */
+  onLine: number;
+  beginsLine: boolean;
+}
+
+/** Updates the nesting for a token; `mark` is empty for the text of a scalar. */
+function advance(depth: Depth, mark: string, length: number): void {
+  const isEnd = isBreak(mark);
+  if (depth.beginsLine && depth.open === 0 && !isEnd) enter(depth.indents, /^ *$/.test(mark) ? length : 0);
+  depth.open += brackets.get(mark) ?? 0;
+  if (mark === '-' || mark === '?') depth.onLine += 1;
+  if (isEnd) depth.onLine = 0;
+  depth.beginsLine = isEnd;
+}
+
+const isBreak = (token: string): boolean => token === '\n' || token === '\r\n';
+
+/** Keeps the indents of the lines that enclose the current one. */
+function enter(indents: number[], indent: number): void {
+  while ((indents.at(-1) ?? -1) >= indent) indents.pop();
+  indents.push(indent);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readText, smallVocabulary } from '../../../test-support/workflow-vocabulary.ts';
-import { tooDeepAt } from './nesting.ts';
+import { tooDeepAt } from './document.ts';
 
 const nodes = (count: number, of = 'passthrough') =>
   Array.from({ length: count }, (_, at) => `{ id: N${at}, type: ${of}, config: {} }`).join(', ');

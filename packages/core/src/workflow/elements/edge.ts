@@ -1,12 +1,13 @@
+import { isMapping } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
-import type { Edge, Use } from '../document/workflow.ts';
-import { EdgeSchema } from '../schema/document-schemas.ts';
-import { readCondition } from './condition.ts';
-import { readDynamic } from './dynamic.ts';
+import type { Dynamic, Edge, Use } from '../document/workflow.ts';
+import { DynamicConfigSchema, DynamicSchema, EdgeSchema } from '../schema/document-schemas.ts';
+import { describeValue } from '../schema/schema-problems.ts';
+import { coerceDynamicConfig } from './coerce.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
 import { readFields } from './read-context.ts';
-import { kinds, readUse } from './use.ts';
+import { isFunction, kinds, readShortUse, readUse } from './use.ts';
 
 /** An edge, and its path in the document. */
 export interface ParsedEdge {
@@ -115,3 +116,113 @@ function readClearKept(context: ReadContext, written: Partial<Written>, path: Pa
   });
   return false;
 }
+
+/** Reads the fan-out of an edge: null if there is none, undefined if it is invalid. */
+function readDynamic(context: ReadContext, located: LocatedValue): Dynamic | null | undefined {
+  if (located.value === undefined || located.value === null) return null;
+  const strict = { ...context, strict: true as const };
+  const written = readFields(strict, DynamicSchema, located);
+  const raw = written.config ?? {};
+  const value = context.shared.compat ? coerceDynamicConfig(raw) : raw;
+  const limits = readFields(strict, DynamicConfigSchema, { value, path: [...located.path, 'config'] });
+  const split = readSplit(strict, { split: written.split, limits, path: located.path });
+  if (written.type === undefined || split === undefined) return undefined;
+  const { max_parallel: maxParallel = 10, group_size: groupSize = 3, item_name: itemName } = limits;
+  const dynamic: Dynamic = { type: written.type, split, maxParallel, groupSize };
+  return itemName === undefined ? dynamic : { ...dynamic, itemName };
+}
+
+interface SplitInput {
+  readonly split: unknown;
+  readonly limits: Partial<ReturnType<typeof DynamicConfigSchema.parse>>;
+  readonly path: LocatedValue['path'];
+}
+
+/** Types that `split_type` stands for, with the settings of each. */
+const shortForms = {
+  message: { type: 'message', settings: [] },
+  json_array: { type: 'json_array', settings: [] },
+  json_path: { type: 'json_path', settings: ['json_path'] },
+  lines: { type: 'lines', settings: [] },
+  delimiter: { type: 'delimiter', settings: ['delimiter', 'pattern'] },
+  regex: { type: 'delimiter', settings: ['pattern'] },
+} as const;
+
+const splitSettings = ['delimiter', 'pattern', 'json_path'] as const;
+type SplitSetting = (typeof splitSettings)[number];
+
+function readSplit(context: ReadContext, { split, limits, path }: SplitInput): Use | undefined {
+  const { split_type: short } = limits;
+  const isLong = split !== undefined && split !== null;
+  if (isLong && short !== undefined) {
+    context.document.report.add('E_DYNAMIC_SPLIT_TWICE', {
+      path: [...path, 'config', 'split_type'],
+      message: 'The edge says how to split both under "split" and under "config.split_type"',
+      hint: 'Remove one of them.',
+    });
+  }
+  const form = isLong || short === undefined ? undefined : shortForms[short];
+  const settings: readonly SplitSetting[] = form?.settings ?? [];
+  for (const setting of splitSettings) {
+    if (limits[setting] === undefined || settings.includes(setting)) continue;
+    reportIneffective(context, [...path, 'config', setting], isLong);
+  }
+  if (isLong) return readUse(context, kinds.splitter, { value: split, path: [...path, 'split'] });
+  if (form === undefined) return readShortUse(context, kinds.splitter, { type: 'message', value: {}, path });
+  const givenSettings = settings.filter((setting) => limits[setting] !== undefined);
+  const value = Object.fromEntries(givenSettings.map((setting) => [setting, limits[setting]]));
+  const place = [...path, 'config', givenSettings[0] ?? 'split_type'];
+  return readShortUse(context, kinds.splitter, { type: form.type, value, path: place });
+}
+
+/** Reports a setting that the chosen split does not have; the original engine ignores it. */
+function reportIneffective({ document, shared }: ReadContext, path: Path, isLong: boolean): void {
+  if (shared.compat) return;
+  const setting = String(path.at(-1));
+  const wanted = Object.entries(shortForms).flatMap(([name, { settings }]) =>
+    settings.some((one) => one === setting) ? [name] : [],
+  );
+  document.report.add('E_FIELD_INVALID', {
+    path,
+    atKey: true,
+    message: `"${setting}" has no effect here`,
+    hint: isLong ? 'It belongs under "split.config".' : `Add "split_type: ${wanted[0] ?? ''}".`,
+  });
+}
+
+/** Name of the condition that no message passes. */
+const NEVER = 'always_false';
+
+/** Reads the condition of an edge: null if every message passes, undefined if the condition is invalid. */
+function readCondition(context: ReadContext, { value, path }: LocatedValue): Use | null | undefined {
+  if (value === undefined || value === null || value === true) return null;
+  if (value === false) return named(context, NEVER, path);
+  if (typeof value === 'string' && value !== '') return named(context, value, path);
+  if (!isMapping(value)) {
+    context.document.report.add('E_CONDITION_INVALID', {
+      path,
+      message: `A condition is true, false, the name of a function or a mapping with type and config, but not ${describeValue(value)}`,
+    });
+    return undefined;
+  }
+  const isNamed = value.type === 'function' && isMapping(value.config);
+  const name = isNamed && isMapping(value.config) ? value.config.name : undefined;
+  if (name === 'true' || name === 'false') return named(context, name, path);
+  return readUse(context, kinds.condition, { value, path });
+}
+
+/**
+ * Reads a condition by its name. The original engine looks for a function `false`, does not find it, and lets
+ * everything pass.
+ */
+function named(context: ReadContext, name: string, path: LocatedValue['path']): Use | null | undefined {
+  if (name === 'true' || (name === 'false' && context.shared.compat)) return null;
+  const value = { name: name === 'false' ? NEVER : name };
+  return readShortUse(context, kinds.condition, { type: 'function', value, path });
+}
+
+/** Returns whether no message ever passes. */
+export const isNever = (condition: Use | null): boolean => condition !== null && isFunction(condition, NEVER);
+
+/** Returns whether only messages about a failure of their source pass. */
+export const isOnError = (condition: Use | null): boolean => condition !== null && isFunction(condition, 'error');

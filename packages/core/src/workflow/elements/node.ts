@@ -1,15 +1,16 @@
 import type { NodeDefinition } from '../../definitions/define.ts';
+import type { Block, Message, Role } from '../../model/messages/message.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import { isMapping } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import type { Path } from '../document/path.ts';
 import { didYouMean } from '../document/suggest.ts';
 import type { Node } from '../document/workflow.ts';
-import { NodeSchema } from '../schema/document-schemas.ts';
+import { MessageSchema, NodeSchema } from '../schema/document-schemas.ts';
 import { describeValue } from '../schema/schema-problems.ts';
+import { pythonStr } from '../variables/python-text.ts';
 import { coerceConfig, coerceNode } from './coerce.ts';
-import { readPresets } from './preset.ts';
 import type { LocatedValue, ReadContext } from './read-context.ts';
-import { isUnresolved, readFields } from './read-context.ts';
+import { isUnresolved, readBySchema, readFields } from './read-context.ts';
 import { readConfigured } from './use.ts';
 
 /** A node as far as it could be read. A node without an id is left out, because nothing can refer to it. */
@@ -125,4 +126,36 @@ function contextWindow(context: ReadContext, written: number, path: Path): numbe
     message: `A context window of ${written} means the same as -1: everything is kept`,
   });
   return -1;
+}
+
+/** Reads the messages that a node has before the run starts: texts in the given role, or whole messages. */
+function readPresets(context: ReadContext, located: LocatedValue, role: Role): readonly Message[] {
+  return toList(located.value).flatMap((value, index): Message[] => {
+    if (!isMapping(value) || !('role' in value)) return [{ role, content: pythonStr(value), source: '', keep: false }];
+    const path = Array.isArray(located.value) ? [...located.path, index] : located.path;
+    const read = readBySchema(context, MessageSchema, { value, path });
+    return read === undefined ? [] : [messageFrom(read.value)];
+  });
+}
+
+function messageFrom(written: ReturnType<typeof MessageSchema.parse>): Message {
+  const { source, ...metadata } = written.metadata ?? {};
+  return {
+    role: written.role,
+    content: Array.isArray(written.content) ? written.content.map(blockFrom) : pythonStr(written.content ?? ''),
+    source: typeof source === 'string' ? source : '',
+    keep: written.keep,
+    ...(written.preserve_role ? { preserveRole: true } : {}),
+    ...(written.name ? { name: written.name } : {}),
+    ...(written.tool_call_id ? { toolCallId: written.tool_call_id } : {}),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+  };
+}
+
+/** Returns a block of a message: text or data, because files cannot be written into a workflow. */
+function blockFrom(written: unknown): Block {
+  if (!isMapping(written)) return { type: 'text', text: pythonStr(written) };
+  const text = typeof written.text === 'string' ? written.text : undefined;
+  if (!isMapping(written.data)) return { type: 'text', text: text ?? '' };
+  return text === undefined ? { type: 'data', data: written.data } : { type: 'data', data: written.data, text };
 }

@@ -4,15 +4,14 @@ import type { Issue } from '../../model/errors.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SourceDocument, SourceFile } from '../document/document.ts';
 import { readDocument } from '../document/document.ts';
-import { isMapping } from '../document/mapping.ts';
+import { isMapping, toList } from '../document/mapping.ts';
 import { TooManyErrors } from '../document/report.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { ReadContext, SharedReadContext } from '../elements/read-context.ts';
+import type { LocatedValue, ReadContext, SharedReadContext } from '../elements/read-context.ts';
 import { createEnvironment } from '../variables/environment.ts';
 import { maxExpandedChars, variableCycleFrom } from '../variables/variables.ts';
 import { openFile } from './file.ts';
 import { readGraph } from './graph.ts';
-import { nodeLines } from './node-lines.ts';
 import { initialReadBudget } from './subgraph.ts';
 
 /** Options for reading a workflow. */
@@ -129,4 +128,28 @@ function sortedIssues(issues: readonly Issue[]): readonly Issue[] {
   return [...unique.values()].sort(
     (a, b) => (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
   );
+}
+
+/**
+ * Returns the line of each node of a graph as written, from 1: by `<node>`, or `<graph>/<node>` in a subgraph of the same
+ * file.
+ */
+const nodeLines = (document: SourceDocument, graph: LocatedValue): Readonly<Record<string, number>> =>
+  Object.fromEntries(linesIn(document, graph, ''));
+
+function linesIn(document: SourceDocument, { value, path }: LocatedValue, prefix: string): [string, number][] {
+  if (!isMapping(value)) return [];
+  const { nodes } = value;
+  return toList(nodes).flatMap((node, index): [string, number][] => {
+    if (!isMapping(node) || typeof node.id !== 'string') return [];
+    const at = [...path, 'nodes', ...(Array.isArray(nodes) ? [index] : [])];
+    const { line } = document.at(at, 'value');
+    return [[`${prefix}${node.id}`, line], ...innerLines(document, { value: node, path: at }, `${prefix}${node.id}/`)];
+  });
+}
+
+/** The graph of a subgraph that is written in the same file. */
+function innerLines(document: SourceDocument, { value: node, path }: LocatedValue, prefix: string): [string, number][] {
+  if (!isMapping(node) || !isMapping(node.config) || node.config.type !== 'config') return [];
+  return linesIn(document, { value: node.config.config, path: [...path, 'config', 'config'] }, prefix);
 }

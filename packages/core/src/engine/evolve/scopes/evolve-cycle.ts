@@ -3,7 +3,7 @@ import type { GraphPlan } from '../../../plan/plan.ts';
 import type { SweepMember } from '../../../plan/sweep.ts';
 import { sweepOf } from '../../../plan/sweep.ts';
 import type { Event } from '../../records/event.ts';
-import type { CycleScope } from '../../records/scope-record.ts';
+import type { CycleScope } from '../../records/records.ts';
 import type { Fold } from '../../state/fold.ts';
 import { applyPending, forwardPending, trimInbox } from '../../state/inbox.ts';
 import { frameOf, graphOf, nodeOf, runOf, scopeOf } from '../../state/lookup.ts';

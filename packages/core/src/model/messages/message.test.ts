@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { isTooDeep, maxJsonDepth, nestsTooDeeply } from './json-depth.ts';
-import { fillItems } from './messages/items.ts';
-import type { MessageBody } from './messages/message.ts';
-import { oversizeProblem } from './messages/message.ts';
-import { parseJsonFields } from './messages/variables.ts';
+import { fillItems } from './items.ts';
+import type { MessageBody } from './message.ts';
+import { isTooDeep, maxJsonDepth, nestsTooDeeply, oversizeProblem } from './message.ts';
+import { parseJsonFields } from './variables.ts';
 
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readText } from '../../../test-support/workflow-vocabulary.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutSecrets } from './environment.ts';
 
 it('replaces values with the name of a secret, and those used as one, by references', () => {
   const variables = { TOPIC: 'rain', API_KEY: 'sk-1', github_token: 'sk-2', PLAIN: { deep: 'sk-3' }, KEYBOARD: 'loud' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Event, JournalEntry } from '../engine/records/event.ts';
-import { forkHistoryOf } from './fork-history.ts';
+import { forkHistoryOf } from './fork-preview.ts';
 
 const journalOf = (...events: readonly Event[]): readonly JournalEntry[] =>
   events.map((event, at) => ({ id: `${at + 1}-0`, at: 100 + at, event }));

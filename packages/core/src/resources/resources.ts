@@ -24,3 +24,21 @@ export function holdsCredentials(url: string): boolean {
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
 }
+
+/**
+ * Scopes of API keys: `read`, `run` (start and control runs), `answer` (answer questions), and `admin`, which allows
+ * everything, keys included.
+ */
+export const scopes = ['read', 'run', 'answer', 'admin'] as const;
+
+/** A scope of an API key. */
+export type Scope = (typeof scopes)[number];
+
+/** Statuses of a row of a batch. `invalid`: no run can be started for the row. */
+export const rowStatuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+
+/** Status of a row of a batch. */
+export type RowStatus = (typeof rowStatuses)[number];
+
+/** Pattern of names under which workflows are published. */
+export const workflowName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
