@@ -65,8 +65,7 @@ import { timeout } from './terminations/timeout.ts';
 import { tokenUsage } from './terminations/token-usage.ts';
 import { builtInTools } from './tools/built-in.ts';
 
-export { startDeadline } from './deadlines/deadline.ts';
-export { linkedController } from './deadlines/linked-controller.ts';
+export { linkedController, startDeadline } from './deadlines/deadline.ts';
 export { requestVectors } from './embeddings/request-vectors.ts';
 export { textOfVector, vectorOfText } from './embeddings/vector.ts';
 export type { ConditionFunction } from './functions/condition-functions.ts';
@@ -79,9 +78,9 @@ export type {
   TerminationVerdict,
 } from './functions/termination-function.ts';
 export { withoutBuiltIns } from './functions/without-built-ins.ts';
-export { readFileUpTo } from './memories/bounded-file.ts';
+export { readFileUpTo } from './memories/read-chunks.ts';
 export { type RecalledMemory, recalledMemoriesText } from './memories/recalled-memories.ts';
-export { inlineContent } from './model-calls/data-uri.ts';
+export { inlineContent } from './model-calls/content.ts';
 export type { RetryInput } from './model-calls/retry.ts';
 export { isFinalStatus, retryDelaySeconds } from './model-calls/retry.ts';
 export { retryPolicyOf } from './nodes/retry-config.ts';

@@ -13,12 +13,12 @@ import {
 import type { Logger } from 'pino';
 import { activate } from './activate/activate.ts';
 import { AttemptSupervisor } from './context/attempt-supervisor.ts';
-import { ForeignFormatLog } from './context/foreign-format-log.ts';
 import { createMemoryCache } from './context/memory-cache.ts';
 import { createSecrets } from './context/secrets.ts';
 import type { WorkerContext } from './context/worker-context.ts';
+import { ForeignFormatLog } from './context/worker-context.ts';
+import { createReadableFiles } from './files/confined-path.ts';
 import { DigestCache } from './files/known-digests.ts';
-import { createReadableFiles } from './files/readable-files.ts';
 import { createSkills } from './host/skills.ts';
 import { programEnvironment, secretFromEnvironment } from './programs/config.ts';
 import { createInterpreters } from './programs/interpreter.ts';

@@ -11,7 +11,7 @@ import { mem0 } from '../../../packages/catalog/src/memories/mem0.ts';
 import type { BoundTool } from '../../../packages/catalog/src/nodes/agent/tooling/bound-tool.ts';
 import { callTool } from '../../../packages/catalog/src/nodes/agent/tooling/tool-call.ts';
 import { functionTermination } from '../../../packages/catalog/src/terminations/function.ts';
-import { timeLimit } from '../../../packages/worker/src/execute/time-limit.ts';
+import { timeLimit } from '../../../packages/worker/src/execute/execute-node.ts';
 import { runProcess } from '../../../packages/worker/src/programs/child-process.ts';
 import { fakeHost } from '../../support/fakes/fake-host.ts';
 import { fakeMemoryAccess } from '../../support/fakes/fake-memory-access.ts';

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '@millrace/core';
 import { defineCondition, singleLine } from '@millrace/core';
 import { z } from 'zod';
-import { Strings } from './strings.ts';
+import { Strings } from './keyword.ts';
 
 /** Configuration of a `branch` condition. */
 export const BranchConfig = z

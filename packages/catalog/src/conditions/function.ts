@@ -1,9 +1,8 @@
 import type { ConditionDefinition } from '@millrace/core';
 import { defineCondition, singleLine } from '@millrace/core';
 import { z } from 'zod';
-import { callFunction } from '../functions/call-function.ts';
+import { callFunction, unknownFunction } from '../functions/call-function.ts';
 import type { ConditionFunction } from '../functions/condition-functions.ts';
-import { unknownFunction } from '../functions/unknown-function.ts';
 
 /** Configuration of a `function` condition. */
 export const FunctionConditionConfig = z.object({

@@ -1,9 +1,16 @@
 import type { ConfigProblem } from '@millrace/core';
 import { defineCondition } from '@millrace/core';
 import { z } from 'zod';
-import { patternProblems } from '../regex/pattern-problems.ts';
+import { patternProblems } from '../regex/pattern-fields.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
-import { Strings } from './strings.ts';
+
+/** A text or a list of texts, parsed to a list. Absent or null is an empty list. */
+export const Strings = z
+  .union([z.string(), z.array(z.string({ error: 'Write a text; put numbers and words such as true in quotes.' }))], {
+    error: 'Write a text or a list of texts.',
+  })
+  .nullish()
+  .transform((written): readonly string[] => (typeof written === 'string' ? [written] : (written ?? [])));
 
 /** Configuration of a `keyword` condition. */
 export const KeywordConfig = z

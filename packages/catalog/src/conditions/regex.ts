@@ -1,8 +1,7 @@
 import { defineCondition } from '@millrace/core';
 import { z } from 'zod';
 import type { PatternFlags } from '../regex/parse/syntax.ts';
-import { patternFields } from '../regex/pattern-fields.ts';
-import { patternProblems } from '../regex/pattern-problems.ts';
+import { patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
 
 const flagError = 'Write a list of IGNORECASE, MULTILINE and DOTALL.';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { MemoryContext } from '@millrace/core';
-import type { EmbeddingConfig } from './embedding-config.ts';
+import { NodeError } from '@millrace/core';
+import type { EmbeddingConfig, RemoteEmbeddingConfig } from './embedding-config.ts';
 import { isRemoteEmbedding } from './embedding-config.ts';
-import { partsToEmbed, requestedVectors, zeroVector } from './requested-vectors.ts';
 import { toUnitVector } from './vector.ts';
-import { builtInVector, scriptedVector } from './word-vectors.ts';
 
 /** Vectors of length 1, in the order of their texts, and the space that they belong to. */
 export interface EmbeddedTexts {
@@ -104,3 +103,125 @@ async function rawVectors(
   if (!isRemoteEmbedding(config)) return texts.map(builtInVector);
   return requestedVectors(config, texts, context);
 }
+
+/** The vector of a text without words and, as in the original engine, of one whose request failed. */
+const zeroVector: ArrayLike<number> = new Float32Array(1536);
+
+/**
+ * Embeds texts with the server of a store's configuration: shortened, or in parts that are joined again. Undefined for
+ * all texts if the request fails and the run continues without, as the original engine does.
+ */
+async function requestedVectors(
+  config: RemoteEmbeddingConfig,
+  texts: readonly string[],
+  context: MemoryContext,
+): Promise<readonly (ArrayLike<number> | undefined)[]> {
+  const parts = texts.map((text) => partsToEmbed(config, text));
+  try {
+    const flat = await vectorsOf(config, parts.flat(), context);
+    let at = 0;
+    return parts.map((own) => {
+      const vectors = flat.slice(at, at + own.length);
+      at += own.length;
+      return joined(vectors, config.params?.chunk_strategy ?? 'average');
+    });
+  } catch (error) {
+    if (!context.compat || !(error instanceof NodeError)) throw error;
+    return texts.map(() => undefined);
+  }
+}
+
+/** Returns the parts of a text that are requested; none for a text without words, which has no direction. */
+function partsToEmbed({ params }: RemoteEmbeddingConfig, raw: string): readonly string[] {
+  const text = cleanText(raw);
+  const length = params?.max_length ?? 8191;
+  if (text === '') return [];
+  if (params?.use_chunking && text.length > length) return partsOf(text, Math.max(1, Math.floor(length / 2)));
+  return [text.slice(0, length)];
+}
+
+async function vectorsOf(
+  { model, base_url: baseUrl, api_key: apiKey }: RemoteEmbeddingConfig,
+  texts: readonly string[],
+  context: MemoryContext,
+): Promise<readonly (readonly number[])[]> {
+  if (texts.length === 0) return [];
+  return context.embed({ model, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}), texts });
+}
+
+function joined(vectors: readonly (readonly number[])[], strategy: string): ArrayLike<number> {
+  const [first, ...others] = vectors;
+  if (first === undefined) return zeroVector;
+  if (others.length === 0 || (strategy !== 'average' && strategy !== 'weighted')) return first;
+  return first.map((_, dimension) =>
+    vectors.reduce((sum, vector, at) => sum + (vector[dimension] ?? 0) / (strategy === 'weighted' ? at + 1 : 1), 0),
+  );
+}
+
+/** Returns a text in the form that embedding models expect: words and spaces only. */
+const cleanText = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{N}_\s]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Returns the parts of a text, each at most `length` characters long, split between sentences where possible. */
+function partsOf(text: string, length: number): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const sentence of text.split(/[。！？；\n]/).flatMap((one) => slices(one.trim(), length))) {
+    if (part !== '' && part.length + sentence.length > length) {
+      parts.push(part);
+      part = '';
+    }
+    part += `${sentence}。`;
+  }
+  return part === '' ? parts : [...parts, part];
+}
+
+function slices(text: string, length: number): readonly string[] {
+  const cut: string[] = [];
+  for (let at = 0; at < text.length; at += length) cut.push(text.slice(at, at + length));
+  return cut;
+}
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+/** Returns the embedding of a scripted run: frequencies of words, in 64 numbers that words share by their md5. */
+function scriptedVector(text: string): readonly number[] {
+  const vector = new Array<number>(64).fill(0);
+  for (const word of wordsIn(text)) add(vector, hashOf(word) % 64, 1);
+  return vector;
+}
+
+const size = 512;
+
+/**
+ * Returns an embedding that needs no model: words with their beginnings, middles and ends, so that forms of one word
+ * are similar. It does not represent meaning. The same text gives the same vector on every machine and in every
+ * version.
+ */
+function builtInVector(text: string): readonly number[] {
+  const counts = new Map<string, number>();
+  for (const word of wordsIn(text)) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    const padded = ` ${word} `;
+    for (let at = 0; at + 3 <= padded.length && word.length > 2; at++) {
+      const part = padded.slice(at, at + 3);
+      counts.set(part, (counts.get(part) ?? 0) + 0.3);
+    }
+  }
+  const vector = new Array<number>(size).fill(0);
+  for (const [part, count] of counts) {
+    const hash = hashOf(part);
+    // The sign makes parts that share a number cancel out on average.
+    add(vector, hash % size, (hash & 0x10000 ? 1 : -1) * Math.log1p(count));
+  }
+  return vector;
+}
+
+function add(vector: number[], at: number, value: number): void {
+  vector[at] = (vector[at] ?? 0) + value;
+}
+
+const hashOf = (word: string): number => createHash('md5').update(word).digest().readUInt32BE(0);

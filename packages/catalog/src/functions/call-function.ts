@@ -1,3 +1,4 @@
+import type { ConfigProblem } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 
 /**
@@ -12,4 +13,18 @@ export async function callFunction<T>(name: string, call: () => T | Promise<T>):
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NodeError('FUNCTION_FAILED', `The function "${name}" failed: ${reason}`, { cause });
   }
+}
+
+/** Returns the problem of a function name that is not registered. */
+export function unknownFunction(name: string, functions: ReadonlyMap<string, unknown>): readonly ConfigProblem[] {
+  if (functions.has(name)) return [];
+  return [
+    {
+      code: 'E_FUNCTION_UNKNOWN',
+      severity: 'error',
+      path: ['name'],
+      message: `There is no function "${name}"`,
+      hint: `Known functions: ${[...functions.keys()].join(', ')}.`,
+    },
+  ];
 }

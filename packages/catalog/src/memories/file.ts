@@ -3,7 +3,7 @@ import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
 import { embed, embedCached } from '../embeddings/embed.ts';
 import { EmbeddingConfig, embeddingProblems, isRemoteEmbedding } from '../embeddings/embedding-config.ts';
-import { nearest } from '../embeddings/nearest.ts';
+import { nearest } from '../embeddings/vector.ts';
 import { withoutHeadlines } from './headlines.ts';
 import type { Chunk, FileSource } from './read-chunks.ts';
 import { readChunks } from './read-chunks.ts';

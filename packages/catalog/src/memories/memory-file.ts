@@ -1,8 +1,7 @@
 import type { MemoryContext, MemoryFile, StoredMemory } from '@millrace/core';
 import { defineMemory, NodeError, singleLine } from '@millrace/core';
 import { z } from 'zod';
-import { readFileUpTo } from './bounded-file.ts';
-import { pythonSignatures } from './python-signatures.ts';
+import { readFileUpTo } from './read-chunks.ts';
 import { storedOutput } from './stored-output.ts';
 
 const path = z
@@ -164,4 +163,38 @@ export function normalizePath(written: string): string | undefined {
   if (/^([\\/]|[A-Za-z]:)/.test(written)) return undefined;
   const parts = written.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
   return parts.length === 0 || parts.includes('..') ? undefined : parts.join('/');
+}
+
+/** Text for code without functions. */
+const nothing = 'There are no functions yet.';
+
+/**
+ * Returns the functions and classes at the top level of Python code: their signatures and docstrings, without their
+ * bodies.
+ */
+function pythonSignatures(code: string): string {
+  const lines = code.split('\n');
+  const found = lines.flatMap((line, at) => {
+    if (!/^(?:async\s+def|def|class)\s/.test(line)) return [];
+    const end = endOfSignature(lines, at);
+    const signature = lines.slice(at, end + 1).join('\n');
+    return [[signature, ...docstring(lines.slice(end + 1))].join('\n')];
+  });
+  return found.length === 0 ? nothing : found.join('\n\n');
+}
+
+/** Returns the last line of a signature, which is the line that ends with a colon. */
+function endOfSignature(lines: readonly string[], from: number): number {
+  const end = lines.findIndex((line, at) => at >= from && /:\s*(?:#.*)?$/.test(line));
+  return end === -1 ? from : end;
+}
+
+function docstring(lines: readonly string[]): readonly string[] {
+  const start = lines.findIndex((line) => line.trim() !== '');
+  const quote = /^\s+[rRuU]?("""|''')/.exec(lines[start] ?? '')?.[1];
+  if (quote === undefined) return [];
+  const first = lines[start] ?? '';
+  if (first.indexOf(quote, first.indexOf(quote) + 3) !== -1) return [first];
+  const end = lines.findIndex((line, at) => at > start && line.includes(quote));
+  return lines.slice(start, end === -1 ? start + 1 : end + 1);
 }

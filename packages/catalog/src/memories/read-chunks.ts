@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { NodeError } from '@millrace/core';
-import { readFileUpTo } from './bounded-file.ts';
-import { chunksOf } from './chunks.ts';
 
 /** Files of a file memory. */
 export interface FileSource {
@@ -103,4 +103,38 @@ async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
       return undefined;
     throw error;
   }
+}
+
+const size = 500;
+const overlap = 50;
+
+/** Splits a text into overlapping parts of at most 500 characters, at the end of a sentence if one is close. */
+export function chunksOf(text: string): readonly string[] {
+  const characters = Array.from(text);
+  if (characters.length <= size) return text.trim() === '' ? [] : [text];
+  const chunks: string[] = [];
+  for (let start = 0; start < characters.length; ) {
+    const part = characters.slice(start, start + size);
+    const end = start + size < characters.length ? sentenceEnd(part) : part.length;
+    chunks.push(part.slice(0, end).join('').trim());
+    if (start + end >= characters.length) break;
+    start += end - overlap;
+  }
+  return chunks.filter((chunk) => chunk !== '');
+}
+
+function sentenceEnd(part: readonly string[]): number {
+  const last = part.findLastIndex((character) => '。！？.!?\n'.includes(character));
+  return last > size / 2 ? last + 1 : part.length;
+}
+
+/**
+ * Reads a file of at most so many bytes; undefined if it is larger. Its size is not trusted: a file may grow while it is
+ * read, and a device such as /dev/zero reports none and never ends. A pipe without a writer is empty.
+ */
+export async function readFileUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  // Streams are opened with numbers, too, as files are; the types know texts only.
+  const bytes = await buffer(createReadStream(path, { flags: flags as unknown as string, end: maxBytes }));
+  return bytes.length > maxBytes ? undefined : bytes;
 }

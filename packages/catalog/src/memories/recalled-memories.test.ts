@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recalledMemoriesText } from './recalled-memories.ts';
+import { lexicalSimilarity, recalledMemoriesText } from './recalled-memories.ts';
 
 const day = 24 * 3600 * 1000;
 const now = 100 * day;
@@ -37,5 +37,21 @@ describe('the text of recalled memories', () => {
       `2. ${fitting}`,
       '3. short',
     ]);
+  });
+});
+
+describe('the similarity of two texts', () => {
+  it('is 1 for equal texts, ignoring case', () => {
+    expect(lexicalSimilarity('The Red Dragon', 'the red dragon')).toBeCloseTo(1);
+  });
+
+  it('weighs words, letters, longer words and length', () => {
+    // One of three words; 3 of 6 letters in order; one of two longer words; fitting lengths.
+    expect(lexicalSimilarity('abc d', 'abc ef')).toBeCloseTo(0.4 / 3 + (0.3 * 4) / 6 + 0.2 + 0.1);
+  });
+
+  it('is 0 for empty texts', () => {
+    expect(lexicalSimilarity('', 'abc')).toBe(0);
+    expect(lexicalSimilarity('abc', '')).toBe(0);
   });
 });

@@ -4,11 +4,10 @@ import { defineMemory } from '@millrace/core';
 import { z } from 'zod';
 import { embed } from '../embeddings/embed.ts';
 import { EmbeddingConfig, embeddingProblems, isRemoteEmbedding } from '../embeddings/embedding-config.ts';
-import { nearest } from '../embeddings/nearest.ts';
-import { textOfVector } from '../embeddings/vector.ts';
+import { nearest, textOfVector } from '../embeddings/vector.ts';
 import { compressedText, cutText, lengthOf } from './compressed-text.ts';
 import { withoutHeadlines } from './headlines.ts';
-import { lexicalSimilarity } from './lexical-similarity.ts';
+import { lexicalSimilarity } from './recalled-memories.ts';
 import { SharedStore, sharedStoreOf } from './shared-store.ts';
 import { storedOutput } from './stored-output.ts';
 

@@ -9,8 +9,14 @@ import {
   withVariables,
 } from '@millrace/core';
 import { z } from 'zod';
-import { Template, Templates, templateFieldProblems } from '../templates/template-field.ts';
-import { namesOf, rendererFor, withNames } from '../templates/template-names.ts';
+import {
+  namesOf,
+  rendererFor,
+  Template,
+  Templates,
+  templateFieldProblems,
+  withNames,
+} from '../templates/template-field.ts';
 
 /** Configuration of a `template` node. */
 export const TemplateNodeConfig = z.object({

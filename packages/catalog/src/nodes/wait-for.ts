@@ -11,7 +11,7 @@ import {
   withVariables,
 } from '@millrace/core';
 import { z } from 'zod';
-import { durationExamples, parseDuration } from '../deadlines/times.ts';
+import { durationExamples, parseDuration } from './delay.ts';
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'Write a value, or a list of values.',

@@ -1,10 +1,9 @@
 import type { Message, ProcessorDefinition, ProcessorResult } from '@millrace/core';
 import { defineProcessor, singleLine, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { callFunction } from '../functions/call-function.ts';
+import { callFunction, unknownFunction } from '../functions/call-function.ts';
 import type { ProcessorFunction, ProcessorFunctionResult } from '../functions/processor-functions.ts';
 import { uppercasePayload } from '../functions/processor-functions.ts';
-import { unknownFunction } from '../functions/unknown-function.ts';
 
 /** Configuration of a `function` processor. */
 export const FunctionProcessorConfig = z.object({

@@ -1,11 +1,10 @@
 import type { ProcessorResult } from '@millrace/core';
 import { defineProcessor, NodeError, textOf } from '@millrace/core';
 import { z } from 'zod';
-import type { PatternMatch } from '../regex/match.ts';
-import { flagsOf, GroupField, patternFields } from '../regex/pattern-fields.ts';
-import { patternProblems } from '../regex/pattern-problems.ts';
+import { flagsOf, GroupField, patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import type { CompiledPattern } from '../regex/python-regex.ts';
 import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
+import type { PatternMatch } from '../regex/search-in-thread.ts';
 
 /** Configuration of a `regex_extract` processor. */
 export const RegexExtractConfig = z.object({

@@ -1,7 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
-import { blockText, contentText } from '../model-calls/content-text.ts';
-import { inlineContent } from '../model-calls/data-uri.ts';
+import { blockText, contentText, inlineContent } from '../model-calls/content.ts';
 import { toolArguments } from '../model-calls/tool-arguments.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;

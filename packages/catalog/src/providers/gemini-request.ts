@@ -1,7 +1,6 @@
 import type { Content, GenerateContentConfig, Part } from '@google/genai';
 import type { Block, ChatMessage, ChatRequest, ToolCall } from '@millrace/core';
-import { blockText, contentText } from '../model-calls/content-text.ts';
-import { inlineContent } from '../model-calls/data-uri.ts';
+import { blockText, contentText, inlineContent } from '../model-calls/content.ts';
 import { toolArguments } from '../model-calls/tool-arguments.ts';
 
 /** Params that Millrace reads itself, or that belong to another provider. */

@@ -3,7 +3,7 @@ import type { ChatReply, ChatRequest, ToolCall } from '@millrace/core';
 import { defineProvider, omitUndefined } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
-import { mediaBlock } from '../model-calls/media-block.ts';
+import { mediaBlock } from '../model-calls/content.ts';
 import type { ModelCallContext } from '../model-calls/model-call.ts';
 import { callModel, connectionLost } from '../model-calls/model-call.ts';
 import { ModelError } from '../model-calls/model-error.ts';

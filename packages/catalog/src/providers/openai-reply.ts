@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Block, ChatReply, ToolCall } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
-import { inlineContent } from '../model-calls/data-uri.ts';
-import { mediaBlock } from '../model-calls/media-block.ts';
+import { inlineContent, mediaBlock } from '../model-calls/content.ts';
 
 const Content = z.union([
   z.string(),

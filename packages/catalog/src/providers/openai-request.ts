@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, ModelTool } from '@millrace/core';
 import type OpenAI from 'openai';
-import { blockText, contentText } from '../model-calls/content-text.ts';
+import { blockText, contentText } from '../model-calls/content.ts';
 import type { OpenAIParams } from './openai-params.ts';
 
 type Body = OpenAI.ChatCompletionCreateParamsNonStreaming;

@@ -1,7 +1,7 @@
 import type { ChatReply, EmitChunk } from '@millrace/core';
 import { z } from 'zod';
 import { boundedList } from '../model-calls/bounded-list.ts';
-import { mediaBlock } from '../model-calls/media-block.ts';
+import { mediaBlock } from '../model-calls/content.ts';
 import { connectionLost } from '../model-calls/model-call.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
 

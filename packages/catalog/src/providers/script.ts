@@ -1,6 +1,6 @@
 import type { ChatRequest } from '@millrace/core';
 import { z } from 'zod';
-import { contentText } from '../model-calls/content-text.ts';
+import { contentText } from '../model-calls/content.ts';
 
 const text = z.string({ error: 'Write a text.' });
 

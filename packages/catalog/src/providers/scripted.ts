@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatReply, ChatRequest, ProviderCall, ToolCall } from '@millrace/core';
 import { defineProvider } from '@millrace/core';
-import { contentText } from '../model-calls/content-text.ts';
+import { contentText } from '../model-calls/content.ts';
 import { ModelError, modelErrorCode } from '../model-calls/model-error.ts';
 import type { ScriptedReply, ScriptedRequest } from './script.ts';
 import {

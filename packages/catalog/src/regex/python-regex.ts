@@ -1,16 +1,14 @@
 import { RE2JS } from 're2js';
 import { emitNative } from './emit-native.ts';
 import type { EmittedRe2 } from './emit-re2.ts';
-import { emitRe2 } from './emit-re2.ts';
-import type { PatternMatch } from './match.ts';
-import { matchOf } from './match.ts';
+import { emitRe2, re2ObstacleOf } from './emit-re2.ts';
 import type { NativePattern, Search, Spans } from './native-matcher.ts';
 import { assertNative, nativeMatches, SearchTimeout } from './native-matcher.ts';
 import { parsePattern } from './parse/parse-pattern.ts';
 import type { ParsedPattern, PatternFlags } from './parse/syntax.ts';
 import { prefersNothing } from './parse/width.ts';
-import { re2ObstacleOf } from './re2-obstacles.ts';
-import { searchInThread } from './search-in-thread.ts';
+import type { PatternMatch } from './search-in-thread.ts';
+import { matchOf, searchInThread } from './search-in-thread.ts';
 
 /**
  * A pattern that matches as Python's `re` does. A search that takes long continues in another thread, and throws

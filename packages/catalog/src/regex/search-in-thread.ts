@@ -1,6 +1,6 @@
 import { NodeError } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
-import type { PatternMatch } from './match.ts';
+import type { Spans } from './native-matcher.ts';
 import type { PatternFlags } from './parse/syntax.ts';
 
 /** A search for another thread. */
@@ -34,4 +34,17 @@ export async function searchInThread(task: SearchTask): Promise<readonly Pattern
       `The pattern took longer than ${timeoutMs} ms on a text of ${task.text.length} characters`,
     );
   }
+}
+
+/** One match. `groups[0]` is the whole match; a group that did not take part is undefined. */
+export interface PatternMatch {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: readonly (string | undefined)[];
+}
+
+/** Returns the match at these positions of a text. */
+export function matchOf(text: string, spans: Spans): PatternMatch {
+  const [start, end] = spans[0] ?? [0, 0];
+  return { start, end, groups: spans.map((span) => span && text.slice(span[0], span[1])) };
 }

@@ -1,7 +1,6 @@
 import { serveThread } from '../threads/serve-thread.ts';
-import type { PatternMatch } from './match.ts';
 import { pythonRegex } from './python-regex.ts';
-import type { SearchTask } from './search-in-thread.ts';
+import type { PatternMatch, SearchTask } from './search-in-thread.ts';
 
 /** Longer than the pool's own limit, which ends the thread. */
 const timeoutMs = 60_000;

@@ -1,12 +1,10 @@
 import type { ConfigProblem } from '@millrace/core';
 import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { flagsOf, patternFields } from '../regex/pattern-fields.ts';
-import { patternProblems } from '../regex/pattern-problems.ts';
+import { flagsOf, patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import type { CompiledPattern } from '../regex/python-regex.ts';
 import { pythonRegex } from '../regex/python-regex.ts';
-import { splitMessages } from './split-in-thread.ts';
-import { createUnit } from './unit.ts';
+import { createUnit, splitMessages } from './split-in-thread.ts';
 
 /** Configuration of a `delimiter` split. */
 export const DelimiterConfig = z.object({

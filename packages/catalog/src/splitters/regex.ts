@@ -1,10 +1,9 @@
 import type { Message } from '@millrace/core';
 import { defineSplitter, textOf } from '@millrace/core';
 import { z } from 'zod';
-import { flagsOf, GroupField, patternFields } from '../regex/pattern-fields.ts';
-import { patternProblems } from '../regex/pattern-problems.ts';
+import { flagsOf, GroupField, patternFields, patternProblems } from '../regex/pattern-fields.ts';
 import { groupNumber, pythonRegex } from '../regex/python-regex.ts';
-import { createUnit } from './unit.ts';
+import { createUnit } from './split-in-thread.ts';
 
 /** Configuration of a `regex` split. */
 export const RegexSplitConfig = z.object({

@@ -3,7 +3,6 @@ import { NodeError, textOf } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
 import type { Split } from './item-texts.ts';
 import { itemTexts } from './item-texts.ts';
-import { createUnit } from './unit.ts';
 
 /** A text to split, for another thread. */
 export interface SplitTask {
@@ -63,3 +62,12 @@ async function itemsOf(task: SplitTask): Promise<readonly string[] | undefined> 
     );
   }
 }
+
+/** Returns a unit with a part of a message: it has the message's role and source, and metadata about the split. */
+export const createUnit = (message: Message, content: string, facts: Readonly<Record<string, unknown>>): Message => ({
+  role: message.role,
+  content,
+  source: message.source,
+  keep: false,
+  metadata: { ...message.metadata, ...facts },
+});

@@ -1,7 +1,6 @@
 import type { Variables } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import { ThreadOverrun, ThreadPool } from '../threads/thread-pool.ts';
-import { namedBy } from './named-by.ts';
 
 /**
  * A template and its names for another thread. Each part is the JSON of a mapping, or a text of a message: then its fields are
@@ -65,4 +64,14 @@ function jsonOf(names: Variables): string {
     if (error instanceof RangeError) throw limitError('its values are nested too deeply, or too large');
     throw error;
   }
+}
+
+/** Returns a function that selects the variables that a template can refer to: the size and depth of others do not matter. */
+export function namedBy(template: string): (variables: Variables) => Variables {
+  const words = new Set(template.match(/[\p{L}\p{N}_]+/gu));
+  // `debug()` prints all variables.
+  if (words.has('debug')) return (variables) => variables;
+  // By the words, as a message may have a million fields.
+  return (variables) =>
+    Object.fromEntries([...words].flatMap((word) => (Object.hasOwn(variables, word) ? [[word, variables[word]]] : [])));
 }

@@ -1,8 +1,8 @@
 import { nestsTooDeeply, parseJsonFields } from '@millrace/core';
 import { serveThread } from '../threads/serve-thread.ts';
-import { namedBy } from './named-by.ts';
 import { isEngineSpent, render, TemplateLimit } from './render.ts';
 import type { RenderReply, RenderTask } from './render-in-thread.ts';
+import { namedBy } from './render-in-thread.ts';
 
 /** Maximum depth of the values of a template: the engine is recursive. */
 const maxDepth = 200;

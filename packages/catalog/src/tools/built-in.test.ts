@@ -2,8 +2,8 @@ import type { ToolContext } from '@millrace/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TemporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
 import { temporaryWorkspace } from '../../../../test/support/fakes/temporary-workspace.ts';
+import { argumentsOf } from '../nodes/agent/tooling/function-tools.ts';
 import { builtInTools } from './built-in.ts';
-import { argumentsOf } from './tool-parameters.ts';
 
 let place: TemporaryWorkspace | undefined;
 afterEach(async () => {

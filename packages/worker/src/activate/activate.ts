@@ -1,6 +1,6 @@
 import type { Wake } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import { UnrecoverableRunError } from '@millrace/runtime';
+import { ForeignFormat, UnrecoverableRunError } from '@millrace/runtime';
 import { ActivationAttempt } from '../context/activation-attempt.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { execute } from '../execute/execute.ts';
@@ -9,7 +9,6 @@ import type { Executed } from '../execute/executed.ts';
 import { refuseNewSteps } from '../execute/replay-steps.ts';
 import type { Routed } from '../route/route.ts';
 import { route } from '../route/route.ts';
-import { failUnrecoverableRun } from './fail-unrecoverable-run.ts';
 import { load } from './load.ts';
 import { isObserved, observe } from './observe.ts';
 import type { SentSettlement } from './settle.ts';
@@ -135,4 +134,13 @@ async function confirm(worker: WorkerContext, first: SentSettlement): Promise<vo
   } finally {
     worker.pendingSettlements.delete(first);
   }
+}
+
+/** Fails a run that no worker can continue; leaves one of another format alone. Throws any other error again. */
+async function failUnrecoverableRun(worker: WorkerContext, wake: Wake, error: unknown): Promise<void> {
+  if (error instanceof ForeignFormat) return worker.foreignFormatLog.note(error);
+  if (!(error instanceof UnrecoverableRunError)) throw error;
+  const { run, activation } = wake;
+  worker.log.error({ err: error, run, activation }, 'a run cannot be continued and fails');
+  await worker.runs.submit(run, { type: 'fail', error: { ...error.failure, activation } });
 }

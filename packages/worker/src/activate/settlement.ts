@@ -11,7 +11,7 @@ import type {
 import { failureOf, NodeError, oversizeProblem, presetsOf } from '@millrace/core';
 import { UnrecoverableRunError } from '@millrace/runtime';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
-import { AttemptPostponed } from '../context/postponed.ts';
+import { AttemptPostponed } from '../context/interrupted.ts';
 import type { Completed, Executed } from '../execute/executed.ts';
 import { BodyCollector } from '../route/body-collector.ts';
 import type { Routed, RoutedOutput } from '../route/route.ts';

@@ -1,12 +1,12 @@
 import type { Prices, RateRule, RunId, Skills, Vocabulary } from '@millrace/core';
-import type { Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
+import type { ForeignFormat, Instrumentations, KeyedMutex, Runs, SecretMask } from '@millrace/runtime';
+import { LruMap } from '@millrace/runtime';
 import type { Logger } from 'pino';
+import type { ReadableFiles } from '../files/confined-path.ts';
 import type { DigestCache } from '../files/known-digests.ts';
-import type { ReadableFiles } from '../files/readable-files.ts';
 import type { Interpreters } from '../programs/interpreter.ts';
 import type { Sandbox } from '../programs/sandbox.ts';
 import type { AttemptSupervisor } from './attempt-supervisor.ts';
-import type { ForeignFormatLog } from './foreign-format-log.ts';
 import type { MemoryCache } from './memory-cache.ts';
 
 /** Resources that all activations of a worker share. */
@@ -44,4 +44,23 @@ export interface WorkerContext {
   readonly instrumentation: Instrumentations;
   /** Settlements that are not confirmed, whose jobs are off the queue already. */
   readonly pendingSettlements: Map<object, Promise<void>>;
+}
+
+/** Number of runs whose log line is remembered. */
+const limit = 500;
+
+/** Logs each run that another version of Millrace stores once, however often a wake of it comes. */
+export class ForeignFormatLog {
+  readonly #log: Logger;
+  readonly #said = new LruMap<void>({ limit });
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  note({ run, format }: ForeignFormat): void {
+    void this.#said.of(`${run} ${format}`, async () => {
+      this.#log.warn({ run, format }, 'skipped a run that another version of Millrace stores');
+    });
+  }
 }

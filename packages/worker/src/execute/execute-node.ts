@@ -1,3 +1,4 @@
+import { linkedController } from '@millrace/catalog';
 import type { Failure, GraphPlan, MemoryWrite, Message, NodeDefinition, Outcome, PlanNode } from '@millrace/core';
 import { mergeVariables, NodeError, oversizeProblem, runStoreName, templateNames, textMessage } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
@@ -6,7 +7,6 @@ import { fillConfig, withUnitItems } from '../context/items.ts';
 import { NodeHost } from '../host/node-host.ts';
 import type { Completed, Executed } from './executed.ts';
 import { withRecordedAnswer } from './replay-steps.ts';
-import { timeLimit } from './time-limit.ts';
 
 /** A node with its input, as it is executed in one activation. */
 interface NodeExecution {
@@ -159,3 +159,35 @@ function recovered(
 /** Returns whether the failure of a node has edges. */
 const catchesFailure = (graph: GraphPlan, node: PlanNode): boolean =>
   node.out.some((edge) => graph.edges[edge]?.onError === true);
+
+/** A signal that is aborted with the outer one, or when the node's time is over. */
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Returns the result of the work; throws NODE_TIMEOUT when that takes too long, even if the work ignores the signal. */
+  race<T>(work: () => T | Promise<T>): T | Promise<T>;
+}
+
+/** The time that one attempt at a node may take. */
+export function timeLimit({ id, timeoutSeconds }: PlanNode, outer: AbortSignal): TimeLimit {
+  if (timeoutSeconds === undefined) return { signal: outer, race: (work) => work() };
+  const limit = linkedController(outer);
+  return {
+    signal: limit.signal,
+    async race(work) {
+      const over = new NodeError('NODE_TIMEOUT', `Node "${id}" took longer than its ${timeoutSeconds} seconds.`);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          reject(over);
+          limit.abort(over);
+        }, timeoutSeconds * 1000);
+      });
+      try {
+        return await Promise.race([work(), late]);
+      } finally {
+        clearTimeout(timer);
+        limit.unlink();
+      }
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { delimiter, resolve } from 'node:path';
 import type { McpServer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
 import type { Transport } from '@modelcontextprotocol/client';
-import { resolveSecrets } from '../context/reveal-secrets.ts';
+import { resolveSecrets } from '../context/secrets.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { leadsInto } from '../files/confined-path.ts';
 import { assertStartable } from '../programs/child-process.ts';

@@ -1,13 +1,13 @@
-import type { McpConnection, McpServer } from '@millrace/core';
+import { createHash } from 'node:crypto';
+import { assertCount, assertFits, indentedJson, isFinalStatus } from '@millrace/catalog';
+import type { Block, McpConnection, McpServer, ToolAnswer } from '@millrace/core';
 import { NodeError } from '@millrace/core';
-import type { Client, Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
 import { abortableSleep } from '../context/abortable-sleep.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { version } from '../version.ts';
-import { mcpAnswer } from './mcp-answer.ts';
 import type { McpBound } from './mcp-bound.ts';
 import { createMcpBound, nameOf } from './mcp-bound.ts';
-import { detectRefusal } from './mcp-refusal.ts';
 import { listMcpTools } from './mcp-tool-list.ts';
 import type { TransportOptions } from './mcp-transport.ts';
 import { transportTo } from './mcp-transport.ts';
@@ -156,3 +156,93 @@ function unreachable(server: McpServer, node: string, error: unknown): NodeError
     { transient: true, cause: error },
   );
 }
+
+/**
+ * Returns the result of a tool of an MCP server: its blocks, or else its structured content as JSON. Throws an Error for
+ * the model when it is too large for it.
+ */
+function mcpAnswer({ content, structuredContent, isError }: CallToolResult): ToolAnswer {
+  const answer = {
+    content: contentOf(content, structuredContent),
+    ...(isError === true ? { failed: true as const } : {}),
+  };
+  assertFits(answer.content);
+  return answer;
+}
+
+function contentOf(content: CallToolResult['content'], structured: unknown): ToolAnswer['content'] {
+  if (content.length === 0) return structured === undefined ? '' : indentedJson(structured);
+  assertCount(content.length);
+  const blocks = content.map(blockOf);
+  const [first] = blocks;
+  // One text is a text, as with functions.
+  return blocks.length === 1 && first?.type === 'text' ? first.text : blocks;
+}
+
+type Content = CallToolResult['content'][number];
+
+function blockOf(content: Content): Block {
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text: content.text };
+    case 'image':
+    case 'audio':
+      return attached(content.type, { name: content.type, mimeType: content.mimeType, data: content.data });
+    case 'resource_link':
+      return {
+        type: 'file',
+        attachment: {
+          id: content.uri,
+          name: content.name,
+          mimeType: content.mimeType ?? 'application/octet-stream',
+          uri: content.uri,
+        },
+      };
+    case 'resource': {
+      const { resource } = content;
+      if ('text' in resource) return { type: 'text', text: resource.text };
+      const mimeType = resource.mimeType ?? 'application/octet-stream';
+      return attached(kindOf(mimeType), { name: resource.uri, mimeType, data: resource.blob });
+    }
+  }
+}
+
+type Kind = 'image' | 'audio' | 'video' | 'file';
+
+const kindOf = (mimeType: string): Kind => {
+  const kind = mimeType.split('/')[0];
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
+};
+
+function attached(type: Kind, { name, mimeType, data }: { name: string; mimeType: string; data: string }): Block {
+  const bytes = Buffer.from(data, 'base64');
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const uri = `data:${mimeType};base64,${data}`;
+  return { type, attachment: { id: digest.slice(0, 32), name, mimeType, size: bytes.length, digest, uri } };
+}
+
+/** Requests to a server, and the status of the last answer. */
+interface RefusalDetector {
+  readonly fetch: typeof fetch;
+  /** Returns whether a server that failed with this error will fail again: it refused the request, or its command cannot be started. */
+  isFinal(error: unknown): boolean;
+}
+
+/** Listens to how a server answers. The SDK's errors do not tell the status of every answer. */
+function detectRefusal(fetch: typeof globalThis.fetch): RefusalDetector {
+  let status: number | undefined;
+  return {
+    async fetch(input, init) {
+      // Clients listen by a GET, which many servers refuse.
+      const isRequest = init?.method === 'POST';
+      if (isRequest) status = undefined;
+      const response = await fetch(input, init);
+      if (isRequest) ({ status } = response);
+      return response;
+    },
+    isFinal: (error) => isUnstartable(error) || (status !== undefined && isFinalStatus(status)),
+  };
+}
+
+const isUnstartable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'EACCES', 'ENOTDIR'].includes(String(error.code));

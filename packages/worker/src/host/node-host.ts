@@ -8,14 +8,16 @@ import type {
   PlanNode,
   Skills,
   TokenCounts,
+  Wait,
   Workspace,
 } from '@millrace/core';
 import type { ActivationAttempt } from '../context/activation-attempt.ts';
+import type { ActivationContext } from '../context/activation-context.ts';
+import type { Steps } from '../context/steps.ts';
 import { recall, remember } from '../memory/memory-access.ts';
 import { createMemoryFiles } from '../memory/memory-files.ts';
 import { storeAttachmentsIn } from '../models/attachment-contents.ts';
 import { createChat } from '../models/chat.ts';
-import { createAsk } from './ask-person.ts';
 import type { McpServers } from './mcp.ts';
 import { mcpServers } from './mcp.ts';
 import { runProgram } from './program.ts';
@@ -217,4 +219,39 @@ export class NodeHost implements Host {
     this.#writes ??= [];
     for (const write of writes) this.#writes.push(write);
   }
+}
+
+/** An answer, and the message that it came as: one message answers one question. */
+interface Given {
+  readonly id: string;
+  readonly answer: Message;
+}
+
+/** Thrown through the step of a question that is still open; the step stays open until the answer arrives. */
+class Unanswered extends Error {}
+
+/** Questions of one attempt at an activation, each a step; the newest answer belongs to the first one without any. */
+function createAsk(
+  steps: Steps,
+  { record, answer }: Pick<ActivationContext, 'record' | 'answer'>,
+): (wait: Wait) => Promise<Message | undefined> {
+  const used = new Set<string>();
+  return async ({ memory: _shown, ...request }) => {
+    try {
+      const given = await steps.run<Given>({
+        name: 'ask',
+        request,
+        async action() {
+          const id = record.answer?.id;
+          if (id === undefined || answer === undefined || used.has(id)) throw new Unanswered();
+          return { value: { id, answer } };
+        },
+      });
+      used.add(given.id);
+      return given.answer;
+    } catch (error) {
+      if (error instanceof Unanswered) return undefined;
+      throw error;
+    }
+  };
 }

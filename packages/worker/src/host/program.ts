@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { PlanNode, Program, ProgramFiles, ProgramRun, RunId } from '@millrace/core';
 import type { ActivationContext } from '../context/activation-context.ts';
 import type { ActivationFiles } from '../context/activation-files.ts';
-import { resolveSecrets } from '../context/reveal-secrets.ts';
+import { resolveSecrets } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { resolveInside } from '../files/confined-path.ts';

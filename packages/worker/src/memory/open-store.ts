@@ -2,7 +2,7 @@ import { textOfVector, vectorOfText } from '@millrace/catalog';
 import type { MemoryContext, MemoryDefinition, PlanStore } from '@millrace/core';
 import { NodeError, runStoreIdentity, tenantOf, withTenant } from '@millrace/core';
 import type { ActivationContext } from '../context/activation-context.ts';
-import { resolveSecrets } from '../context/reveal-secrets.ts';
+import { resolveSecrets } from '../context/secrets.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { VectorCache } from './known-vectors.ts';
 

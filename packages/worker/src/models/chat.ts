@@ -1,7 +1,7 @@
 import { retryDelaySeconds } from '@millrace/catalog';
 import type { ChatReply, ChatRequest, EmitChunk, Plan, ProviderDefinition } from '@millrace/core';
 import { NodeError, tokensOf } from '@millrace/core';
-import { apiKeyFor } from '../context/reveal-secrets.ts';
+import { apiKeyFor } from '../context/secrets.ts';
 import type { Steps } from '../context/steps.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import type { Reader } from './attached-text.ts';

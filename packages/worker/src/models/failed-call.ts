@@ -1,7 +1,7 @@
 import type { NodeError } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
 import { abortableSleep } from '../context/abortable-sleep.ts';
-import { AttemptPostponed } from '../context/postponed.ts';
+import { AttemptPostponed } from '../context/interrupted.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 import { maxSlotWaitMs } from './rate-limit-slot.ts';
 

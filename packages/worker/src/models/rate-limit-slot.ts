@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChatRequest, Plan, RateLimit, RunId } from '@millrace/core';
 import { omitUndefined, rateLimitOf, tenantOf } from '@millrace/core';
 import { abortableSleep } from '../context/abortable-sleep.ts';
-import { AttemptPostponed } from '../context/postponed.ts';
+import { AttemptPostponed } from '../context/interrupted.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
 
 /** Maximum time that an activation waits in its worker; it is postponed if the wait is longer. */

@@ -1,17 +1,24 @@
-import type { ChatMessage, ConfigProblem, Host, Message, NodeDefinition, Outcome } from '@millrace/core';
-import { completed, defineNode, textMessage, textOf } from '@millrace/core';
+import type {
+  ChatMessage,
+  ChatReply,
+  ConfigProblem,
+  Host,
+  MemoryStage,
+  Message,
+  NodeDefinition,
+  Outcome,
+} from '@millrace/core';
+import { completed, defineNode, handoffMessage, stopMessage, textMessage, textOf } from '@millrace/core';
 import { scriptProblems } from '../../providers/script.ts';
 import { sdkProblems } from '../../providers/sdk.ts';
 import { flatten } from '../flatten.ts';
-import { memoryProblems } from '../memory/memory-attachment.ts';
+import { memoryProblems, memoryUses, writtenStores } from '../memory/memory-attachment.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { AgentConfig } from './agent-config.ts';
-import { agentMemoryOf } from './agent-memory.ts';
 import { buildConversation } from './conversation.ts';
-import { endingTools } from './ending-tools.ts';
-import { reflect } from './reflection.ts';
 import { skillsOf } from './skill-set.ts';
 import { runToolLoop } from './tool-loop.ts';
+import type { BoundTool } from './tooling/bound-tool.ts';
 import type { Functions } from './tooling/function-tools.ts';
 import { functionProblems, functionsUseWorkspace } from './tooling/function-tools.ts';
 import type { Toolbox } from './tooling/toolbox.ts';
@@ -126,3 +133,105 @@ const toolingProblems = ({ tooling }: AgentConfig, functions: Functions): readon
       ? functionProblems(binding, functions).map((problem) => ({ ...problem, path: ['tooling', at, ...problem.path] }))
       : [],
   );
+
+/** Memory of an agent: reading and writing. */
+interface AgentMemory {
+  /** Returns the memories that match the input at a stage, as text for the model. */
+  retrieve(stage: MemoryStage): Promise<string | undefined>;
+  /**
+   * Adds the agent's result, which its stores receive when the activation completes. Memories that are read at the
+   * stage `finished` are only recorded in the journal, for people.
+   */
+  remember(result: Message): Promise<void>;
+}
+
+/** Returns the memory of an agent with this input. */
+function agentMemoryOf({ memories, role }: AgentConfig, input: readonly Message[], host: Host): AgentMemory {
+  const { compat } = host;
+  const query = flatten(input);
+  const stores = writtenStores(memories, compat);
+  const retrieve = async (stage: MemoryStage): Promise<string | undefined> => {
+    const uses = memoryUses(memories, { stages: [stage], compat });
+    return uses.length === 0 ? undefined : host.recall({ stage, uses, role: role ?? '', query });
+  };
+  return {
+    retrieve,
+    async remember(result) {
+      if (!compat) await retrieve('finished');
+      if (stores.length === 0) return;
+      await host.remember({ role: role ?? '', input: query, output: textOf(result) }, stores);
+    },
+  };
+}
+
+/** Returns the tools with which an agent ends its turn: handoffs and the request to stop. */
+const endingTools = ({ handoffs, signals }: AgentConfig): readonly BoundTool[] => [
+  ...(handoffs ?? []).map(handoffTool),
+  ...((signals ?? []).includes('stop') ? [stopTool] : []),
+];
+
+const handoffTool = (target: string): BoundTool => ({
+  spec: {
+    // Models may only call functions whose names have these characters.
+    name: `transfer_to_${target.replace(/[^\w-]+/g, '_')}`,
+    description: `Hand the conversation over to ${target}.`,
+    parameters: { type: 'object', properties: {} },
+  },
+  name: `transfer_to_${target}`,
+  origin: 'ending',
+  work: {
+    type: 'end',
+    answer: `Transferred to ${target}.`,
+    message: (said) => handoffMessage(withFallbackText(said, `Transferred to ${target}.`), target),
+  },
+});
+
+const stopTool: BoundTool = {
+  spec: {
+    name: 'request_stop',
+    description: 'End the conversation when its goal is reached.',
+    parameters: {
+      type: 'object',
+      properties: { reason: { type: 'string', description: 'Why it can end.' } },
+    },
+  },
+  name: 'request_stop',
+  origin: 'ending',
+  work: {
+    type: 'end',
+    answer: 'The end has been requested.',
+    message(said, args) {
+      const reason = args['reason'];
+      return stopMessage(
+        withFallbackText(said, typeof reason === 'string' && reason !== '' ? reason : 'The end was requested.'),
+      );
+    },
+  },
+};
+
+/** Returns the model's message, with a text if the model only called a function. */
+const withFallbackText = (said: Message, otherwise: string): Message =>
+  said.content === '' ? { ...said, content: otherwise } : said;
+
+/** Input of a reflection. */
+interface ReflectionInput {
+  readonly prompt: string;
+  readonly role: string | null | undefined;
+  readonly input: readonly Message[];
+  /** Memories of the agent at this stage, as text. */
+  readonly memory: string | undefined;
+  readonly answer: Message;
+  ask(messages: readonly ChatMessage[]): Promise<ChatReply>;
+}
+
+/** Lets the model reflect on its own answer; returns the text that replaces the answer. */
+async function reflect({ prompt, role, input, memory, answer, ask }: ReflectionInput): Promise<string> {
+  const parts = [
+    ...(memory ? [memory] : []),
+    ...(role ? [`SYSTEM: ${role}`] : []),
+    `USER: ${flatten(input)}`,
+    `ASSISTANT: ${textOf(answer)}`,
+  ];
+  const content = `Here is a conversation between two roles: ${parts.join('\n\n')} ${prompt}`;
+  return (await ask([{ role: 'user', content }])).text;
+}

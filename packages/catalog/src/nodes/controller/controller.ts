@@ -21,12 +21,11 @@ import {
   valueAt,
   withVariables,
 } from '@millrace/core';
+import { unknownFunction } from '../../functions/call-function.ts';
 import type { DetectFunction } from '../../functions/detect-functions.ts';
 import { runDetect } from '../../functions/detect-functions.ts';
-import { unknownFunction } from '../../functions/unknown-function.ts';
 import { scriptProblems } from '../../providers/script.ts';
-import { templateFieldProblems } from '../../templates/template-field.ts';
-import { namesOf, rendererFor, withNames } from '../../templates/template-names.ts';
+import { namesOf, rendererFor, templateFieldProblems, withNames } from '../../templates/template-field.ts';
 import { retryPolicyOf } from '../retry-config.ts';
 import { commandManual, commandTools } from './commands.ts';
 import { ControllerConfig } from './controller-config.ts';

@@ -8,8 +8,7 @@ import {
   withVariables,
 } from '@millrace/core';
 import { z } from 'zod';
-import { Template, templateFieldProblems } from '../../templates/template-field.ts';
-import { namesOf, rendererFor } from '../../templates/template-names.ts';
+import { namesOf, rendererFor, Template, templateFieldProblems } from '../../templates/template-field.ts';
 
 /** Configuration of a `memory_write` node. */
 export const MemoryWriteConfig = z.object({

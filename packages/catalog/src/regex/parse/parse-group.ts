@@ -1,5 +1,5 @@
+import type { FlagScope, PatternReader } from './cursor.ts';
 import { eat, PatternError, peek, take, takeUntil, takeWhile } from './cursor.ts';
-import type { FlagScope, PatternReader } from './pattern-reader.ts';
 import type { PatternFlags, PatternNode } from './syntax.ts';
 import { widthOf } from './width.ts';
 

@@ -1,9 +1,8 @@
+import type { Cursor, FlagScope, PatternReader } from './cursor.ts';
 import { cursorOf, eat, PatternError, peek, take, takeWhile } from './cursor.ts';
-import { categoryOf, commonEscape, numberEscape } from './parse-escape.ts';
+import { categoryOf, commonEscape, numberEscape, setEscape } from './parse-escape.ts';
 import { parseGroup } from './parse-group.ts';
-import { parseSet } from './parse-set.ts';
-import type { FlagScope, PatternReader } from './pattern-reader.ts';
-import type { ParsedPattern, PatternFlags, PatternNode } from './syntax.ts';
+import type { ParsedPattern, PatternFlags, PatternNode, SetItem, SetNode } from './syntax.ts';
 
 /** Parses a pattern by the rules of Python 3.11's `re`. Throws a {@link PatternError} where Python would. */
 export function parsePattern(pattern: string, flags: PatternFlags): ParsedPattern {
@@ -137,4 +136,35 @@ function parseEscape(reader: PatternReader, { flags }: FlagScope): PatternNode {
   if (group > reader.groups) throw new PatternError(`invalid group reference ${group}`, start + 1);
   if (reader.open.has(group)) throw new PatternError('cannot refer to an open group', start);
   return { type: 'backreference', group, fold: flags.ignoreCase };
+}
+
+/** Parses a set; the cursor is after its `[`. */
+function parseSet(cursor: Cursor, flags: { readonly ascii: boolean; readonly ignoreCase: boolean }): SetNode {
+  const start = cursor.position - 1;
+  const negated = eat(cursor, '^');
+  const items: SetItem[] = [];
+  // A bracket that comes first is a literal.
+  for (let first = true; first || !eat(cursor, ']'); first = false)
+    items.push(parseSetItem(cursor, start, flags.ascii));
+  return { type: 'set', items, negated, fold: flags.ignoreCase };
+}
+
+function parseSetItem(cursor: Cursor, start: number, ascii: boolean): SetItem {
+  const itemStart = cursor.position;
+  const low = parseMember(cursor, start, ascii);
+  if (peek(cursor) !== '-' || cursor.characters[cursor.position + 1] === ']') return low;
+  take(cursor);
+  const high = parseMember(cursor, start, ascii);
+  if (low.type !== 'range' || high.type !== 'range' || low.from > high.from) {
+    const written = cursor.characters.slice(itemStart, cursor.position).join('');
+    throw new PatternError(`bad character range ${written}`, itemStart);
+  }
+  return { type: 'range', from: low.from, to: high.from };
+}
+
+function parseMember(cursor: Cursor, start: number, ascii: boolean): SetItem {
+  const character = take(cursor);
+  const code = character?.codePointAt(0);
+  if (code === undefined) throw new PatternError('unterminated character set', start);
+  return character === '\\' ? setEscape(cursor, ascii) : { type: 'range', from: code, to: code };
 }

@@ -1,7 +1,7 @@
-import type { ConfigProblem, Host, ModelTool, ToolDefinition } from '@millrace/core';
+import type { ConfigProblem, Host, JsonSchema, ModelTool, ToolDefinition } from '@millrace/core';
 import { didYouMean, NodeError } from '@millrace/core';
+import { z } from 'zod';
 import { answerOf } from '../../../tools/tool-answer.ts';
-import { argumentsOf, toolSchemaOf } from '../../../tools/tool-parameters.ts';
 import type { BoundTool, ToolExecution } from './bound-tool.ts';
 import { defaultTimeoutSeconds, exposedName } from './bound-tool.ts';
 import type { ToolBinding } from './tooling-config.ts';
@@ -103,4 +103,34 @@ function workOf(tool: ToolDefinition, { host, timeoutSeconds }: { host: Host; ti
       return answerOf(await tool.execute(argumentsOf(tool, args), place), { compat });
     },
   };
+}
+
+/** Returns the JSON Schema of a tool's arguments, as models receive it. */
+function toolSchemaOf({ parameters }: Pick<ToolDefinition, 'parameters'>): JsonSchema {
+  if (!(parameters instanceof z.ZodType)) return parameters;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, { io: 'input' });
+  return schema;
+}
+
+/** Parses the arguments of a tool. Throws an error that tells the model the problems. */
+export function argumentsOf({ parameters }: Pick<ToolDefinition, 'parameters'>, given: JsonObject): unknown {
+  const { data, error } = typeOf(parameters).safeParse(given);
+  if (error === undefined) return data;
+  const problems = error.issues.map(
+    ({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
+  );
+  throw new Error(`invalid arguments: ${problems.join('; ')}`);
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const types = new WeakMap<object, z.ZodType>();
+
+function typeOf(parameters: ToolDefinition['parameters']): z.ZodType {
+  if (parameters instanceof z.ZodType) return parameters;
+  const known = types.get(parameters);
+  if (known !== undefined) return known;
+  const type = z.fromJSONSchema({ ...parameters });
+  types.set(parameters, type);
+  return type;
 }

@@ -1,7 +1,7 @@
 import type { Program, ProgramRun } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu-ms.ts';
-import { codeSaveAndRun } from './code-save-and-run.ts';
+import { codeSaveAndRun } from './processor-functions.ts';
 
 const fence = (name: string, code: string, language = 'python') => `${name}\n\`\`\`${language}\n${code}\n\`\`\``;
 const success = 'The software run successfully without errors.';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './read-chunks.ts';
 
 describe('the chunks of a file', () => {
   it('are one for a short file, and none for a blank file', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cpuMs } from '../../../../../test/support/cpu-ms.ts';
-import { globMatcher } from './glob.ts';
+import { globMatcher } from './search-files.ts';
 
 it.each(['constructor', '__proto__', 'toString'])('treats "%s" in a glob as literal text', (name) => {
   expect([

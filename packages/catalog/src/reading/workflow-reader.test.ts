@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLight } from './is-light.ts';
+import { isLight } from './workflow-reader.ts';
 
 it.each([
   ['aliases', 'a: &a [x]\nb: [*a, *a]'],

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../../../test/support/fixtures.ts';
-import { createReadableFiles } from './readable-files.ts';
+import { createReadableFiles } from './confined-path.ts';
 
 const root = directoryBeforeAll();
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ActivationContext } from '../context/activation-context.ts';
 import { AttemptInterrupted } from '../context/interrupted.ts';
 import type { WorkerContext } from '../context/worker-context.ts';
-import { applyBudgetAnswer } from './budget-answer.ts';
+import { applyBudgetAnswer } from './execute.ts';
 
 it('interrupts the attempt, and does not fail its node, while the run cannot be reached', async () => {
   const outage = new RequestError('REDIS_UNREACHABLE', 'Redis does not answer.');
