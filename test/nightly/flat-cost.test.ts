@@ -105,11 +105,11 @@ it(
     const tenths = await tenthsOf(turning(turns, stage.vocabulary), 2 * turns);
 
     const { commands, bytes, memory, cpuMs } = growth(tenths, 0, 9);
-    for (const ratio of [commands, bytes, memory]) {
-      expect(ratio).toBeGreaterThan(0.9);
-      expect(ratio).toBeLessThan(1.1);
+    for (const [name, ratio] of Object.entries({ commands, bytes, memory })) {
+      expect(ratio, name).toBeGreaterThan(0.9);
+      expect(ratio, name).toBeLessThan(1.1);
     }
-    expect(cpuMs).toBeLessThan(1.1);
+    expect(cpuMs, 'cpuMs').toBeLessThan(1.1);
     // Caches of this process fill in the first half.
     expect(growth(tenths, 5, 9).heap).toBeLessThan(1.15);
   },

@@ -82,9 +82,11 @@ export const screenStates: readonly ScreenState[] = [
     name: 'signed out',
     applies: () => true,
     async reach(page, address) {
+      // A page that does not know its caller yet has nothing to lose, and asks for a key on a screen of its own.
+      const account = page.getByRole('button', { name: /^Account: .+ · / });
       const live = page.locator('[data-connection="live"]');
       await answer(page, async (route) => {
-        await live.waitFor();
+        await Promise.all([account.waitFor(), live.waitFor()]);
         await refuse(401, 'KEY_UNKNOWN', 'The session has ended.')(route);
       });
       await page.goto(address);

@@ -118,7 +118,18 @@ const schemeOf = (security: Security | undefined): string =>
 /** Certificates are for a name. */
 const hostOf = (security: Security | undefined): string => (security === undefined ? '127.0.0.1' : 'localhost');
 
+/** Starts a node on free ports, and on others if another program has taken one of them meanwhile. */
 async function startNode(settings: readonly string[], security: Security | undefined): Promise<StartedNode> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startNodeOnce(settings, security);
+    } catch (error) {
+      if (attempt === 3 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
+}
+
+async function startNodeOnce(settings: readonly string[], security: Security | undefined): Promise<StartedNode> {
   const [port, busPort] = [await freePort(), await freePort()];
   const access =
     security === undefined
