@@ -11,9 +11,13 @@ export {
   linesOf,
   NewBatch,
   type NewBatchInput,
+  NewPreview,
+  RowColumns,
+  type RowNote,
+  rowNoteOf,
+  TablePreview,
   TableQuery,
 } from './batches/batch.ts';
-export { NewPreview, RowColumns, TablePreview } from './batches/columns.ts';
 export { createBatch } from './batches/create-batch.ts';
 export {
   cancelBatch,
@@ -27,8 +31,7 @@ export {
   startBatch,
 } from './batches/operations.ts';
 export { previewOf } from './batches/preview-table.ts';
-export { reopened } from './batches/reopen.ts';
-export { type RowNote, rowNoteOf } from './batches/row-note.ts';
+export { reopened } from './batches/retry-failed.ts';
 export { BulkOrder, BulkPath, bulkOrderOf, NewBulkOrder, type NewBulkOrderInput } from './bulk/bulk.ts';
 export { createBulkOrder, getBulkOrder } from './bulk/operations.ts';
 export { type TenantEventSource, watchEvents } from './events/operations.ts';
@@ -49,6 +52,7 @@ export type {
   Context,
   Installation,
   OperatorContext,
+  SecretOfWebhook,
   Tables,
   UploadedContent,
 } from './operation/context.ts';
@@ -56,7 +60,6 @@ export type { Definition, InputOf, Operation, OperationResult, RequiredScope } f
 export { fieldNamesOf, operation } from './operation/operation.ts';
 export type { RequestPart } from './operation/refusal.ts';
 export { malformed, Refused, unknownRun } from './operation/refusal.ts';
-export type { SecretOfWebhook } from './operation/secret-of-webhook.ts';
 export { type Tool, WaitSeconds } from './operation/tool.ts';
 export { operations } from './operations.ts';
 export {
@@ -72,8 +75,7 @@ export { LiftedLimit, NewTenantLimit, TenantLimit, TenantLimitPath, WorkflowLimi
 export { ProbeResult, QueuePath, QueueState, WorkerState } from './operator/queue.ts';
 export { resourceOf, resources } from './resources.ts';
 export { assertReached, describeKnown } from './runs/describe.ts';
-export { followEvents, type RunEventSource } from './runs/events.ts';
-export { listEvents, openMessage } from './runs/journal.ts';
+export { followEvents, listEvents, openMessage, type RunEventSource } from './runs/journal.ts';
 export { openArtifact } from './runs/reads.ts';
 export { handleOf } from './runs/run-handle.ts';
 export { type StartContext, startRequestOf } from './runs/start-request.ts';
@@ -136,7 +138,6 @@ export {
   ArtifactQuery,
   artifactOf,
 } from './schemas/runs/artifact.ts';
-export { budgetOf } from './schemas/runs/budget.ts';
 export { ForkRun, type ForkRunInput, ReplayRun, type ReplayRunInput } from './schemas/runs/descendant.ts';
 export {
   EventId,
@@ -159,6 +160,7 @@ export {
   taskDetailOf,
 } from './schemas/runs/inbox.ts';
 export {
+  budgetOf,
   ResumeRun,
   type ResumeRunInput,
   Run,

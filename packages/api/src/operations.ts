@@ -11,15 +11,11 @@ import * as queues from './operator/queues.ts';
 import * as refusedJobs from './operator/refused-jobs.ts';
 import * as activations from './runs/activations.ts';
 import * as runControl from './runs/control.ts';
-import * as runDensity from './runs/density.ts';
 import * as descendants from './runs/descendants.ts';
-import * as events from './runs/events.ts';
 import * as runGraph from './runs/graph.ts';
 import * as journal from './runs/journal.ts';
 import * as runReads from './runs/reads.ts';
 import * as runStart from './runs/start.ts';
-import * as terminations from './runs/terminations.ts';
-import * as runWorkflow from './runs/workflow.ts';
 import * as schedules from './schedules/operations.ts';
 import * as tasks from './tasks/operations.ts';
 import * as usage from './usage/operations.ts';
@@ -32,14 +28,10 @@ export const operations: readonly Operation[] = [
   runStart,
   runReads,
   runGraph,
-  runDensity,
   activations,
-  runWorkflow,
   journal,
-  events,
   tenantEvents,
   runControl,
-  terminations,
   descendants,
   tasks,
   files,

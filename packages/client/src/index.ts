@@ -72,9 +72,8 @@ export type {
 export type { Duration } from './http/duration.ts';
 export type { Fetch, HttpResponse } from './http/fetch.ts';
 export type { HttpOptions } from './http/http.ts';
-export { createHttpClient } from './http/http-client.ts';
+export { createHttpClient, partsOf, type RequestParts, type Route } from './http/http-client.ts';
 export type { Page, Pages } from './http/pages.ts';
-
 export {
   ApiProblem,
   ConnectionError,
@@ -83,16 +82,11 @@ export {
   UnexpectedResponseError,
   WaitTimeoutError,
 } from './http/problem.ts';
-export { partsOf, type RequestParts, type Route } from './http/request-parts.ts';
 export { type SignedIn, signIn, signOut } from './http/sign-in.ts';
 export { Millrace } from './millrace.ts';
-export type { BatchesResource, BatchOptions, BatchTable, RowQuery } from './resources/batches.ts';
-export type { BulkResource } from './resources/bulk.ts';
+export type { BatchesResource, BatchOptions, BatchTable, BulkResource, RowQuery } from './resources/batches.ts';
 export type { FilesResource, Uploadable } from './resources/files.ts';
-export type { IntakeResource } from './resources/intake.ts';
-export type { KeysResource } from './resources/keys.ts';
-export type { LimitsResource } from './resources/limits.ts';
-export type { OperationsResource } from './resources/operations.ts';
+export type { IntakeResource, KeysResource, LimitsResource, OperationsResource } from './resources/operator.ts';
 export type { RunsQuery, RunsResource, StartOptions } from './resources/runs.ts';
 export type { SchedulesResource } from './resources/schedules.ts';
 export type { TaskAnswer, TasksQuery, TasksResource } from './resources/tasks.ts';

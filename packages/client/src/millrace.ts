@@ -2,20 +2,17 @@ import type { Client, OperationInput, Readiness, RequestOptions } from './client
 import type { Me, TenantEvent, UsageReport } from './generated/schemas.ts';
 import type { HttpOptions } from './http/http.ts';
 import { createHttpClient } from './http/http-client.ts';
-import type { BatchesResource } from './resources/batches.ts';
-import { createBatchesResource } from './resources/batches.ts';
-import type { BulkResource } from './resources/bulk.ts';
-import { createBulkResource } from './resources/bulk.ts';
+import type { BatchesResource, BulkResource } from './resources/batches.ts';
+import { createBatchesResource, createBulkResource } from './resources/batches.ts';
 import type { FilesResource } from './resources/files.ts';
 import { createFilesResource } from './resources/files.ts';
-import type { IntakeResource } from './resources/intake.ts';
-import { createIntakeResource } from './resources/intake.ts';
-import type { KeysResource } from './resources/keys.ts';
-import { createKeysResource } from './resources/keys.ts';
-import type { LimitsResource } from './resources/limits.ts';
-import { createLimitsResource } from './resources/limits.ts';
-import type { OperationsResource } from './resources/operations.ts';
-import { createOperationsResource } from './resources/operations.ts';
+import type { IntakeResource, KeysResource, LimitsResource, OperationsResource } from './resources/operator.ts';
+import {
+  createIntakeResource,
+  createKeysResource,
+  createLimitsResource,
+  createOperationsResource,
+} from './resources/operator.ts';
 import type { RunsResource } from './resources/runs.ts';
 import { createRunsResource } from './resources/runs.ts';
 import type { SchedulesResource } from './resources/schedules.ts';

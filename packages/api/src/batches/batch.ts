@@ -1,13 +1,71 @@
 import type { RowStatus as Status } from '@millrace/core';
 import { noModelUsage, omitUndefined, rowStatuses } from '@millrace/core';
 import { ModelUsage } from '@millrace/core/schemas';
-import type { RowUsage, Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
+import type { BatchLine, RowUsage, Batch as Stored, BatchLine as StoredRow } from '@millrace/runtime';
 import { z } from 'zod';
 import { PageLimit } from '../schemas/page.ts';
 import type { ParsedRow, RowWork } from '../schemas/parsed-row.ts';
 import { StartRun } from '../schemas/runs/run.ts';
-import { RowColumns } from './columns.ts';
-import { rowNoteOf } from './row-note.ts';
+
+/** Meaning of a column of a table: a field of the row, or `vars.NAME` for one variable. */
+const ColumnTarget = z
+  .string()
+  .max(200)
+  .regex(/^(?:id|input|vars|attachments|vars\.[A-Za-z_]\w*)$/, 'must be id, input, vars, attachments or vars.NAME')
+  .describe('`id`, `input`, `vars`, `attachments`, or `vars.NAME` for the variable NAME.');
+
+/** Meanings of columns whose names are not the standard ones. */
+export const RowColumns = z
+  .record(z.string().max(1000), ColumnTarget)
+  .refine((columns) => Object.values(columns).includes('input'), 'must name the column with the input')
+  .refine(
+    (columns) => new Set(Object.values(columns)).size === Object.keys(columns).length,
+    'must name each field once',
+  )
+  .describe(
+    'For a table: the meaning of its columns by their names; the others are ignored. Absent: their names say it.',
+  );
+/** Input of the schema RowColumns. */
+export type RowColumns = z.infer<typeof RowColumns>;
+
+/** Schema of the fields beside a table in a preview. */
+export const NewPreview = z
+  .strictObject({
+    columns: z
+      .record(z.string().max(1000), ColumnTarget)
+      .optional()
+      .describe('Meaning of its columns by their names; absent: as their names say it.'),
+  })
+  .meta({ id: 'NewPreview' });
+export type NewPreview = z.infer<typeof NewPreview>;
+
+/** Preview of a table. */
+export const TablePreview = z
+  .object({
+    columns: z.array(
+      z.object({
+        name: z.string().describe('As the first line of the table has it.'),
+        to: z.string().nullable().describe('Its meaning; null: it is ignored.'),
+      }),
+    ),
+    total: z.number().int().describe('Rows.'),
+    wrong: z.number().int().describe('Rows that cannot start a run.'),
+    rows: z
+      .array(
+        z.object({
+          row: z.number().int(),
+          cells: z.array(z.string()).describe('As they were read, each at most 200 characters.'),
+          problem: z.string().optional().describe('Reason why it cannot start a run.'),
+        }),
+      )
+      .describe('The first 20 rows.'),
+    problems: z
+      .array(z.object({ row: z.number().int(), problem: z.string() }))
+      .describe('The first 100 rows that cannot start a run.'),
+  })
+  .meta({ id: 'TablePreview' });
+/** TablePreview as responses have it. */
+export type TablePreview = z.output<typeof TablePreview>;
 
 const BatchId = z
   .string()
@@ -189,3 +247,21 @@ export const linesOf = (rows: readonly ParsedRow[]): readonly StoredRow[] =>
       ? { row: at + 1, status: 'invalid' satisfies Status, json: JSON.stringify({ problem: parsed.problem }) }
       : { row: at + 1, status: 'waiting' satisfies Status, json: JSON.stringify(parsed.work) },
   );
+
+/** Note on a row beside its status. */
+export interface RowNote {
+  /** Number of the attempt, from 1; each attempt has its own run. */
+  readonly attempt: number;
+  /** Id of the present or the last run of the row; absent if it never had one. */
+  readonly run?: string;
+  /** The run of the attempt continues from its failure. */
+  readonly again?: true;
+  /** Usage of the run at its last end. */
+  readonly usage?: RowUsage;
+  /** Reason of its failure. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Returns the note of a row; by default that of a first attempt. */
+export const rowNoteOf = ({ note }: BatchLine): RowNote =>
+  note === undefined ? { attempt: 1 } : (JSON.parse(note) as RowNote); // written by those who move rows

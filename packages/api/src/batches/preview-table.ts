@@ -1,5 +1,5 @@
 import type { PreviewedTable } from '../schemas/parsed-row.ts';
-import type { TablePreview } from './columns.ts';
+import type { TablePreview } from './batch.ts';
 
 /** Numbers of rows and of problems that a preview shows. */
 const shownRows = 20;

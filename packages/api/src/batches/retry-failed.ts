@@ -1,8 +1,7 @@
 import { RequestError } from '@millrace/core';
 import type { Batch, Batches, BatchLine } from '@millrace/runtime';
-import { reopened } from './reopen.ts';
-import type { RowNote } from './row-note.ts';
-import { rowNoteOf } from './row-note.ts';
+import type { RowNote } from './batch.ts';
+import { rowNoteOf } from './batch.ts';
 
 const atOnce = 200;
 /** Statuses of rows that can be retried. */
@@ -57,4 +56,17 @@ async function retry({ rows }: Batches, batch: Batch, line: BatchLine): Promise<
   const { error: _past, ...before } = rowNoteOf(line);
   const note = JSON.stringify({ ...before, again: true } satisfies RowNote);
   return rows.move(batch, { row: line.row, from: retried, to: 'waiting', note });
+}
+
+/**
+ * Returns a finished batch with the status `running`; undefined if it is not finished. Throws RequestError while it is being
+ * cancelled, because its rows would be cancelled, too.
+ */
+export function reopened({ finishedAt, cancelledAt, ...batch }: Batch): Batch | undefined {
+  if (finishedAt !== undefined) return batch;
+  if (cancelledAt === undefined) return undefined;
+  throw new RequestError(
+    'BATCH_CANCELLING',
+    `The batch ${batch.id} is being cancelled. Retry its rows when it is cancelled.`,
+  );
 }

@@ -1,4 +1,4 @@
-import type { RunId, Scope, TenantId, Vocabulary, Workflow } from '@millrace/core';
+import type { ReadOptions, ReadResult, RunId, Scope, TenantId, Vocabulary, Workflow } from '@millrace/core';
 import type {
   ApiKeys,
   InstallationAdmin,
@@ -11,9 +11,6 @@ import type {
 } from '@millrace/runtime';
 import type { ParsedRow, PreviewedTable, RawRow } from '../schemas/parsed-row.ts';
 import type { Background } from './background.ts';
-import type { CronTimes } from './cron-times.ts';
-import type { SecretOfWebhook } from './secret-of-webhook.ts';
-import type { WorkflowReader } from './workflow-reader.ts';
 
 /** Environment of an operation. The tenant is bound in it, so no operation has a tenant in its input. */
 export interface Context {
@@ -116,4 +113,51 @@ export interface Installation {
   readonly limits: Limits;
   /** Absent where runs live in one process only. */
   readonly admin: InstallationAdmin | undefined;
+}
+
+/** Times that recur, as a cron expression and a time zone name them. */
+interface Cron {
+  readonly cron: string;
+  readonly timezone: string;
+}
+
+/** Parser of cron expressions. */
+interface CronTimes {
+  /** Throws RequestError, `CRON_INVALID`, for an expression or a time zone that does not exist. */
+  assertValid(cron: Cron): void;
+  /** Returns the first time after `after`; both in milliseconds since 1970. */
+  next(cron: Cron, after: number): number;
+  /** Returns the first `count` times after `after`; all in milliseconds since 1970. */
+  nextTimes(cron: Cron, after: number, count: number): readonly number[];
+  /** Returns an expression in words, as in `At 07:00, Monday through Friday`. */
+  sentence(cron: string): Promise<string>;
+}
+
+/** The secret of a webhook, by which its receiver authenticates deliveries. It is derived when needed and stored nowhere. */
+interface DerivedSecret {
+  /** As Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
+  readonly secret: string;
+  /** Fingerprint of the secret of the installation that the secret is derived from. */
+  readonly seal: string;
+}
+
+/** Derives the secret of a webhook. */
+export type SecretOfWebhook = (tenant: TenantId, webhook: string) => Promise<DerivedSecret>;
+
+/** Reads texts of workflows. */
+interface WorkflowReader {
+  /** Reads a text for an owner and returns its problems. Throws RequestError if too many texts of the owner wait. */
+  read(task: ReadTask, owner: string): Promise<ReadReply>;
+}
+
+/** A text to read, and how to read it. */
+interface ReadTask extends Pick<ReadOptions, 'mode' | 'variables' | 'compat'> {
+  readonly text: string;
+  /** `issues`: the result does not contain the workflow. */
+  readonly wants: 'workflow' | 'issues';
+}
+
+/** A workflow, if it has no error, and every problem that was found. */
+export interface ReadReply extends ReadResult {
+  readonly isValid: boolean;
 }

@@ -3,9 +3,17 @@ import { z } from 'zod';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
-import { budgetOf } from '../schemas/runs/budget.ts';
 import type { Run } from '../schemas/runs/run.ts';
-import { ResumeRun, RunId, RunPath, Run as RunSchema, runOf, SignalRun, StopRun } from '../schemas/runs/run.ts';
+import {
+  budgetOf,
+  ResumeRun,
+  RunId,
+  RunPath,
+  Run as RunSchema,
+  runOf,
+  SignalRun,
+  StopRun,
+} from '../schemas/runs/run.ts';
 import { describeKnown } from './describe.ts';
 import { handleOf } from './run-handle.ts';
 

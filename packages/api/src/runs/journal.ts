@@ -1,12 +1,15 @@
 import type { MessageBody, MessageId } from '@millrace/core';
 import { omitUndefined, RequestError } from '@millrace/core';
-import type { Content, TenantRuntime } from '@millrace/runtime';
+import type { Content, LiveEvent, TenantRuntime } from '@millrace/runtime';
 import { z } from 'zod';
 import { operation } from '../operation/operation.ts';
+import { unknownRun } from '../operation/refusal.ts';
+import type { RunEvent } from '../schemas/runs/event.ts';
 import {
   EventId,
   EventOrder,
   EventTypes,
+  Live,
   MessagePath,
   RunEvents,
   RunMessage,
@@ -85,3 +88,81 @@ async function messageOf(tenant: Pick<TenantRuntime, 'run'>, run: string, id: st
 
 const unknownMessage = (run: string, id: string): RequestError =>
   new RequestError('MESSAGE_UNKNOWN', `Run ${run} has no message ${id}.`);
+
+/** Source of the events of a run. */
+export interface RunEventSource {
+  readonly entries: AsyncIterable<RunEvent>;
+  /** Returns live output until the signal is aborted; absent if the caller does not request it. */
+  readonly listen?: (over: AbortSignal) => AsyncIterable<LiveEvent>;
+}
+
+export const followEvents = operation({
+  name: 'runs.events',
+  method: 'GET',
+  path: '/v1/runs/:id/events',
+  sharesPath: true,
+  scope: 'read',
+  summary: 'The events of a run, past and live',
+  params: RunPath,
+  query: z.object({ live: Live }),
+  headers: z.object({ 'last-event-id': EventId.optional() }),
+  output: z.custom<RunEventSource | undefined>(),
+  kind: 'events',
+  async run({ tenant, signal }, { id, live, 'last-event-id': after = '0' }) {
+    const description = await describeKnown(tenant, id);
+    assertReached(description, after);
+    if (description.finishedAt !== undefined && (await tenant.run(id).journal(after, 1)).length === 0) {
+      return { body: undefined, status: 204 };
+    }
+    const entries = tenant.run(id).followEvents(after, signal);
+    return { body: live === 'true' ? { entries, listen: (over) => tenant.run(id).listen(over) } : { entries } };
+  },
+});
+
+const column = z.array(z.int());
+
+const RunDensity = z
+  .object({
+    event: EventId.describe('The last event that is counted.'),
+    at: z.number().describe('Time of that event, in milliseconds since 1970.'),
+    commits: z.int().describe('Number of commits that each bar covers: the first one those from 1 on.'),
+    from: column.describe('Time of the first event of each bar, in milliseconds since 1970.'),
+    events: column.describe('Number of events.'),
+    failures: column.describe('Number of failures.'),
+    questions: column.describe('Number of questions to people.'),
+    turns: column.describe('Number of iterations of loops that began.'),
+    pauses: column.describe('Number of pauses.'),
+  })
+  .meta({ id: 'RunDensity' });
+
+export const getDensity = operation({
+  name: 'runs.density',
+  method: 'GET',
+  path: '/v1/runs/:id/density',
+  scope: 'read',
+  summary: 'The number of events over the whole journal of a run, in bars of equally many commits',
+  description:
+    'The columns have one value for each bar: at most 256 bars, however long the journal is. They are counted as the journal grows, so the request costs as much for a long run as for a short one.',
+  params: RunPath,
+  output: RunDensity,
+  responses: { 304: z.undefined().describe('Nothing has happened since the event in If-None-Match.') },
+  async run({ tenant }, { id }) {
+    const density = await tenant.run(id).density();
+    if (density === undefined) throw unknownRun(id);
+    const { from, events, failures, questions, turns, pauses } = density;
+    return {
+      body: {
+        event: density.event,
+        at: density.at,
+        commits: density.commits,
+        from: [...from],
+        events: [...events],
+        failures: [...failures],
+        questions: [...questions],
+        turns: [...turns],
+        pauses: [...pauses],
+      },
+      headers: { etag: `"${density.event}"` },
+    };
+  },
+});

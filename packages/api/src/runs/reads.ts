@@ -1,7 +1,9 @@
 import { omitUndefined, RequestError } from '@millrace/core';
 import type { Content } from '@millrace/runtime';
 import { z } from 'zod';
+import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
+import { unknownRun } from '../operation/refusal.ts';
 import { tool, WaitSeconds } from '../operation/tool.ts';
 import {
   ArtifactContentQuery,
@@ -12,7 +14,10 @@ import {
 } from '../schemas/runs/artifact.ts';
 import { Run, RunId, RunPath, RunResult, runOf } from '../schemas/runs/run.ts';
 import { RunCounts, RunCountsQuery, RunList, RunListQuery, runCountsOf, runListOf } from '../schemas/runs/run-list.ts';
+import { Terminations, terminationsOf } from '../schemas/runs/termination.ts';
 import { Wait } from '../schemas/runs/wait.ts';
+import { RunWorkflow } from '../schemas/workflow.ts';
+import { inspect } from '../workflows/definition.ts';
 import { describeKnown } from './describe.ts';
 import { handleOf } from './run-handle.ts';
 
@@ -138,3 +143,63 @@ export const openArtifact = operation({
   kind: 'content',
   run: async ({ tenant }, { id, file, digest }) => ({ body: await tenant.run(id).artifact(file, digest) }),
 });
+
+export const getTerminations = operation({
+  name: 'runs.terminations',
+  method: 'GET',
+  path: '/v1/runs/:id/termination',
+  scope: 'read',
+  summary: 'The terminations of a run and its scopes, with their progress',
+  params: RunPath,
+  output: Terminations,
+  async run({ tenant }, { id }) {
+    const found = await tenant.run(id).terminations();
+    if (found === undefined) throw unknownRun(id);
+    return { body: terminationsOf(found) };
+  },
+});
+
+export const resetTerminations = operation({
+  name: 'runs.resetTerminations',
+  method: 'POST',
+  path: '/v1/runs/:id/termination/reset',
+  scope: 'run',
+  summary: 'Reset all terminations of a run, while no activation is executing',
+  params: RunPath,
+  body: z.strictObject({}).nullish(),
+  output: Terminations,
+  async run({ tenant }, { id }) {
+    await tenant.run(id).control('reset');
+    return { body: terminationsOf((await tenant.run(id).terminations()) ?? []) };
+  },
+});
+
+export const getRunWorkflow = operation({
+  name: 'runs.workflow',
+  method: 'GET',
+  path: '/v1/runs/:id/workflow',
+  scope: 'read',
+  summary: 'The text of the workflow that a run was started with',
+  params: RunPath,
+  output: RunWorkflow,
+  async run(context, { id }) {
+    const found = await context.tenant.run(id).definition();
+    if (found === undefined) throw unknownRun(id);
+    const { name, text } = found;
+    const current = await currentVersion(context, name);
+    if (text === undefined) return { body: { name, hash: null, yaml: null, vars: {}, lines: {}, current } };
+    const { lines = {} } = await inspect({ yaml: text.yaml }, context);
+    return { body: { name, ...text, lines, current } };
+  },
+});
+
+/** Returns the version that a name refers to; null if no workflow has the name. */
+async function currentVersion({ tenant }: Context, name: string): Promise<RunWorkflow['current']> {
+  try {
+    const { hash, publishedAt } = await tenant.workflows.find(name);
+    return { hash, publishedAt };
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'WORKFLOW_UNKNOWN') return null;
+    throw error;
+  }
+}

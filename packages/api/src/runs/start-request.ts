@@ -2,8 +2,8 @@ import type { Message, OriginWebhook } from '@millrace/core';
 import { messageWithAttachments, omitUndefined } from '@millrace/core';
 import type { StartRequest, TenantRuntime } from '@millrace/runtime';
 import type { Context } from '../operation/context.ts';
-import { budgetOf } from '../schemas/runs/budget.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
+import { budgetOf } from '../schemas/runs/run.ts';
 import { publishedNameIn, readDefinition } from '../workflows/definition.ts';
 
 /** The parts of a context that start runs. */

@@ -1,10 +1,9 @@
-import type { ActivationId } from '@millrace/core';
-import { messageWithAttachments, RequestError } from '@millrace/core';
+import type { ActivationId, RunId } from '@millrace/core';
+import { messageWithAttachments, RequestError, textOf } from '@millrace/core';
 import type { TenantRuntime } from '@millrace/runtime';
 import type { z } from 'zod';
 import { describeKnown } from '../runs/describe.ts';
 import type { Answer } from '../schemas/task.ts';
-import { findAnswer } from './find-answer.ts';
 
 /** Returns the run and the activation of a task by its id, `RUN.ACTIVATION`. */
 export function placeOf(id: string): { readonly run: string; readonly activation: ActivationId } {
@@ -34,3 +33,44 @@ export async function answerTask(
     );
   }
 }
+
+/** Maximum number of shown characters of an answer. */
+const maxChars = 200;
+const pageSize = 1000;
+
+/** Answer to a question. */
+interface GivenAnswer {
+  /** Beginning of its text. */
+  readonly text: string;
+  /** Person who has answered, if known. */
+  readonly by?: string;
+}
+
+/**
+ * Returns the last answer of an activation; undefined if there is none. The record of an activation that has continued no
+ * longer exists, so the journal is searched.
+ */
+export async function findAnswer(
+  tenantRuntime: TenantRuntime,
+  run: RunId,
+  activation: ActivationId,
+): Promise<GivenAnswer | undefined> {
+  let found: GivenAnswer | undefined;
+  for (let after = '0'; ; ) {
+    const page = await tenantRuntime.run(run).journal(after, pageSize);
+    for (const { event } of page) {
+      if (event.type !== 'activation.answered' || event.activation !== activation) continue;
+      const body = await tenantRuntime.run(run).message(event.answer.id);
+      const text = body === undefined ? '' : textOf(body);
+      found = { text: beginningOf(text), ...(event.by === undefined ? {} : { by: event.by }) };
+    }
+    const last = page.at(-1);
+    if (last === undefined) return found;
+    after = last.id;
+  }
+}
+
+const beginningOf = (text: string): string => {
+  const characters = [...text.slice(0, 2 * maxChars + 2)];
+  return characters.length > maxChars ? `${characters.slice(0, maxChars).join('')}…` : text;
+};

@@ -15,8 +15,7 @@ import {
 } from '../schemas/runs/inbox.ts';
 import { RunId } from '../schemas/runs/run.ts';
 import { Answer, TaskAttachmentPath, TaskPath } from '../schemas/task.ts';
-import { answerTask, placeOf } from './answer-task.ts';
-import { findAnswer } from './find-answer.ts';
+import { answerTask, findAnswer, placeOf } from './answer-task.ts';
 
 export const listTasks = operation({
   name: 'tasks.list',

@@ -1,9 +1,8 @@
 import type { Issue } from '@millrace/core';
 import { omitUndefined, withoutSecrets } from '@millrace/core';
 import type { StartRequest } from '@millrace/runtime';
-import type { Context } from '../operation/context.ts';
+import type { Context, ReadReply } from '../operation/context.ts';
 import { Refused } from '../operation/refusal.ts';
-import type { ReadReply } from '../operation/workflow-reader.ts';
 import type { ProblemDetail } from '../schemas/problem.ts';
 import type { StartRun } from '../schemas/runs/run.ts';
 

@@ -3099,6 +3099,21 @@ export interface Operations {
     id: string;
     file: string;
   }; output: ArtifactList };
+  /** The terminations of a run and its scopes, with their progress */
+  'runs.terminations': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  }; output: Terminations };
+  /** Reset all terminations of a run, while no activation is executing */
+  'runs.resetTerminations': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  }; output: Terminations };
+  /** The text of the workflow that a run was started with */
+  'runs.workflow': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  }; output: RunWorkflow };
   /** The graphs of a run, with the status of their nodes */
   'runs.graph': { input: {
     /** Letters, digits, _ and -. */
@@ -3108,11 +3123,6 @@ export interface Operations {
     /** Adds `progress`. */
     progress?: 'true' | undefined;
   }; output: RunGraphs };
-  /** The number of events over the whole journal of a run, in bars of equally many commits */
-  'runs.density': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-  }; output: RunDensity };
   /** The activations of a run, in order */
   'runs.activations': { input: {
     /** Letters, digits, _ and -. */
@@ -3153,11 +3163,6 @@ export interface Operations {
     /** Adds the digests of the outputs. */
     digests?: 'true' | 'false' | undefined;
   }; output: Timeline };
-  /** The text of the workflow that a run was started with */
-  'runs.workflow': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-  }; output: RunWorkflow };
   /** A page of the events of a run */
   'runs.journal': { input: {
     /** Letters, digits, _ and -. */
@@ -3178,6 +3183,11 @@ export interface Operations {
     /** Only the first 2,048 characters of the text. */
     view?: 'head' | undefined;
   }; output: RunMessage };
+  /** The number of events over the whole journal of a run, in bars of equally many commits */
+  'runs.density': { input: {
+    /** Letters, digits, _ and -. */
+    id: string;
+  }; output: RunDensity };
   /** Pause a run; active work may finish */
   'runs.pause': { input: {
     /** Letters, digits, _ and -. */
@@ -3217,16 +3227,6 @@ export interface Operations {
   }; output: {
     runId: string;
   } };
-  /** The terminations of a run and its scopes, with their progress */
-  'runs.terminations': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-  }; output: Terminations };
-  /** Reset all terminations of a run, while no activation is executing */
-  'runs.resetTerminations': { input: {
-    /** Letters, digits, _ and -. */
-    id: string;
-  }; output: Terminations };
   /** Replay a finished run: models, tools and people are answered from its journal */
   'runs.replay': { input: Partial<ReplayRun> & {
     /** Letters, digits, _ and -. */

@@ -1,7 +1,5 @@
 import type { Fetch, HttpResponse } from './fetch.ts';
-import { onAbort } from './on-abort.ts';
 import { ConnectionError, readProblem, UnexpectedResponseError } from './problem.ts';
-import { createResponseCache } from './response-cache.ts';
 import { backoffMs, sleep } from './sleep.ts';
 
 /** Address of the API, and options of requests to it. */
@@ -194,4 +192,70 @@ const maxRetryDelayMs = 30_000;
 function waitMsOf(outcome: HttpResponse | Failed, attempt: number): number {
   const after = isFailed(outcome) ? Number.NaN : Number(outcome.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(after) ? Math.min(after * 1000, maxRetryDelayMs) : backoffMs(attempt, maxRetryDelayMs);
+}
+
+const actsOf = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `act` when the signal is aborted, or at once if it is, until the returned function is called. A signal gets one
+ * listener for any number of acts: platforms warn of more. Use this in place of `AbortSignal.any`, which does not hold
+ * its sources: on Node 20 a time limit is collected before it is over.
+ */
+function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act();
+  const acts = actsOf.get(signal) ?? listen(signal);
+  acts.add(act);
+  return () => void acts.delete(act);
+}
+
+function listen(signal: AbortSignal): Set<() => void> {
+  const acts = new Set<() => void>();
+  const listener = () => {
+    for (const act of acts) act();
+  };
+  signal.addEventListener('abort', listener, { once: true });
+  actsOf.set(signal, acts);
+  return acts;
+}
+
+/*
+ * Responses with an entity tag are cached. A further request contains the tag, and the server sends the response only if
+ * it has changed.
+ */
+
+/** Maximum number of cached responses, and maximum length of one, in characters. */
+const mostAnswers = 32;
+const longestAnswer = 1_000_000;
+
+interface KnownAnswer {
+  readonly tag: string;
+  /** JSON; each caller gets its own objects. */
+  readonly text: string;
+}
+
+/** Cache of responses by URL. */
+interface ResponseCache {
+  /** Returns the tag of the cached response of a URL; undefined if there is none. */
+  tagOf(address: string): string | undefined;
+  /** Returns the cached response of a URL. */
+  textOf(address: string): string | undefined;
+  keep(address: string, answer: KnownAnswer): void;
+}
+
+/** Creates an empty cache. */
+function createResponseCache(): ResponseCache {
+  const answers = new Map<string, KnownAnswer>();
+  return {
+    tagOf: (address) => answers.get(address)?.tag,
+    textOf: (address) => answers.get(address)?.text,
+    keep(address, answer) {
+      answers.delete(address);
+      if (answer.text.length > longestAnswer) return;
+      answers.set(address, answer);
+      for (const oldest of answers.keys()) {
+        if (answers.size <= mostAnswers) return;
+        answers.delete(oldest);
+      }
+    },
+  };
 }

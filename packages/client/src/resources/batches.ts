@@ -1,5 +1,13 @@
 import type { Client, OperationInput, PageOptions, RequestOptions } from '../client.ts';
-import type { Batch, BatchRow, NamedFile, NewBatch, TablePreview } from '../generated/schemas.ts';
+import type {
+  Batch,
+  BatchRow,
+  BulkOrder,
+  NamedFile,
+  NewBatch,
+  NewBulkOrder,
+  TablePreview,
+} from '../generated/schemas.ts';
 import type { Pages } from '../http/pages.ts';
 import { pagesOf } from '../http/pages.ts';
 import type { Uploadable } from './files.ts';
@@ -62,4 +70,21 @@ export const createBatchesResource = (client: Client): BatchesResource => ({
 const fileOf = ({ name, content }: BatchTable): NamedFile => ({
   name,
   content: content instanceof Blob ? content : new Blob([content]),
+});
+
+/** Bulk orders: one action on many runs. */
+export interface BulkResource {
+  /** Cancels or retries all runs that match a filter. */
+  give(wanted: NewBulkOrder & { readonly idempotencyKey?: string } & RequestOptions): Promise<BulkOrder>;
+  /** Returns the progress of an order. */
+  get(id: string, options?: RequestOptions): Promise<BulkOrder>;
+  /** Lists the orders of the last week, newest first. */
+  list(options?: RequestOptions): Pages<BulkOrder>;
+}
+
+/** Returns the methods of bulk orders. */
+export const createBulkResource = (client: Client): BulkResource => ({
+  give: ({ idempotencyKey, signal, ...wanted }) => client.call('bulk.create', wanted, { idempotencyKey, signal }),
+  get: (id, options) => client.call('bulk.get', { id }, options),
+  list: (options) => pagesOf((cursor) => client.call('bulk.list', { cursor }, options)),
 });

@@ -1,11 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { Background, OperatorContext } from '@millrace/api';
 import type { Vocabulary } from '@millrace/core';
 import type { Runtime } from '@millrace/runtime';
 import { assertCron, createApiKeys, nextTick, ticksAfter, workflowGraphs } from '@millrace/runtime';
-import { cronSentence } from './cron-sentence.ts';
 import { newSeed } from './seed.ts';
 import { describeEnded, describeIdle } from './until-idle.ts';
-import { version } from './version.ts';
 import { withRedisTimeout } from './with-redis-timeout.ts';
 
 /** The fields of a context that depend on its caller. */
@@ -61,3 +60,21 @@ export function contextOf(shared: SharedContext, { signalOf, ...caller }: Caller
     },
   };
 }
+
+/** Returns a cron expression in words, as in `At 07:00, Monday through Friday`; the expression where there are none. */
+async function cronSentence(cron: string): Promise<string> {
+  // The library is loaded when the first schedule is shown.
+  const { default: cronstrue } = await import('cronstrue');
+  try {
+    return cronstrue.toString(cron.trim(), { use24HourTimeFormat: true });
+  } catch {
+    return cron;
+  }
+}
+
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
+/** Version of this package, which is that of all packages. */
+const { version } = manifest;

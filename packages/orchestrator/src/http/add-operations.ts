@@ -4,7 +4,7 @@ import { omitUndefined } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../context/context.ts';
 import type { RouteContext } from '../context/route-context.ts';
-import { namesTag } from './request/if-none-match.ts';
+import { namesTag } from './content-reply.ts';
 import { requestSignal } from './request/request-signal.ts';
 import type { Server } from './server.ts';
 

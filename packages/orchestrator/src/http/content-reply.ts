@@ -5,7 +5,6 @@ import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import { z } from 'zod';
-import { namesTag } from './request/if-none-match.ts';
 
 /** Headers that request a part of contents, or contents only if they have changed. */
 export const PartHeaders = z.object({
@@ -65,3 +64,7 @@ function partOf(
   const [part] = ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1 ? [] : ranges;
   return part === undefined ? undefined : { from: part.start, to: part.end + 1 };
 }
+
+/** Returns whether an `If-None-Match` header contains a tag: alone, in a list, as a weak one, or by `*`. */
+export const namesTag = (header: string | undefined, tag: string): boolean =>
+  header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === tag) === true;

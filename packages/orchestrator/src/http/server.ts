@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
+import { RequestError } from '@millrace/core';
 import type { TracedRequest, Tracing } from '@millrace/runtime';
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import Fastify from 'fastify';
@@ -9,8 +10,6 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Logger } from 'pino';
 import { replyNotFound, replyWithProblem } from './problem.ts';
 import { referenceDocument } from './reference-document.ts';
-import { assertShallow } from './request/assert-shallow.ts';
-import { traceOf } from './request/trace-context.ts';
 import type { TrustedProxies } from './request/trusted-proxies.ts';
 import { trustProxyOption } from './request/trusted-proxies.ts';
 
@@ -82,3 +81,51 @@ export type Server = FastifyInstance<RawServerDefault, IncomingMessage, ServerRe
 function acceptableId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }
+
+/**
+ * Prepares the end of a server: the returned function finishes the requests that are under way, then closes the server.
+ */
+export function closerOf(server: Server): () => Promise<void> {
+  let underWay = 0;
+  let drained: (() => void) | undefined;
+  server.addHook('onRequest', async (_request, reply) => {
+    underWay += 1;
+    // Also emitted when the client disconnects in the middle.
+    reply.raw.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) drained?.();
+    });
+  });
+  return async () => {
+    const closed = server.close();
+    await new Promise<void>((resolve) => {
+      drained = resolve;
+      if (underWay === 0) resolve();
+    });
+    // A connection without a request counts as busy, and closing would wait for it.
+    server.server.closeAllConnections();
+    await closed;
+  };
+}
+
+/** Maximum depth of a body: far beyond real requests, and far below what JSON can serialise. */
+const deepest = 500;
+
+/** Throws RequestError for a body whose lists and objects are nested too deeply. */
+function assertShallow(body: unknown): void {
+  if (!isDeeper(body, deepest)) return;
+  throw new RequestError('REQUEST_INVALID', `The body nests lists and objects more than ${deepest} levels deep.`);
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Returns the W3C `traceparent` of a request; undefined if it has none, or an invalid one. */
+const traceOf = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
+  const given = headers['traceparent'];
+  return typeof given === 'string' && form.test(given) ? given : undefined;
+};

@@ -1,11 +1,12 @@
-import type { OperatorContext } from '@millrace/api';
-import { assertScope, hasScope, Refused } from '@millrace/api';
+import type { Operation, OperatorContext, Tool } from '@millrace/api';
+import { assertScope, call, hasScope, operations, Refused } from '@millrace/api';
 import { linkedController } from '@millrace/catalog';
 import { RequestError } from '@millrace/core';
 import type { Server as McpServer } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { ZodError, z } from 'zod';
-import { callOperation, offeredOf, operationTools } from './operation-tools.ts';
+import type { OfferedTool } from './tool.ts';
+import { schemaOf } from './tool.ts';
 import { callWorkflow, workflowTools } from './workflow-tools.ts';
 
 /** Options of an MCP server. */
@@ -69,4 +70,31 @@ function textOf(error: unknown, log: Logger): string {
   }
   log.error({ err: error }, 'a tool call failed');
   return 'The server had an internal error; its log has the details. [INTERNAL]';
+}
+
+/** An operation that is offered as a tool. */
+interface OfferedOperation extends Operation {
+  readonly tool: Tool;
+}
+
+/** All operations that are tools, in the order of their list. */
+const operationTools: readonly OfferedOperation[] = operations.filter(
+  (operation): operation is OfferedOperation => operation.tool !== undefined,
+);
+
+/** Returns the description of an operation as a tool. */
+const offeredOf = ({ tool: { name, description, input } }: OfferedOperation): OfferedTool => ({
+  name,
+  description,
+  inputSchema: schemaOf(input),
+});
+
+/** Calls an operation with the arguments of its tool. Throws RequestError, or ZodError for invalid arguments. */
+async function callOperation(
+  operation: OfferedOperation,
+  context: OperatorContext,
+  given: unknown,
+): Promise<Record<string, unknown>> {
+  const { tool } = operation;
+  return tool.result(await call(operation, context, tool.request(tool.input.parse(given ?? {}))));
 }

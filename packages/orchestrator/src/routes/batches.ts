@@ -14,9 +14,9 @@ import {
 import { RequestError } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
 import { readUpload } from '../background/batches/read-upload.ts';
-import { readRows } from '../background/batches/row-list.ts';
 import type { Table } from '../background/batches/table.ts';
 import { readTable, tableTypes } from '../background/batches/table.ts';
+import { readRows } from '../background/batches/table-header.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { contextFor } from '../http/add-operations.ts';
 import type { Server } from '../http/server.ts';

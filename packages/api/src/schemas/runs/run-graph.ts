@@ -1,9 +1,8 @@
 import { ModelUsage } from '@millrace/core/schemas';
 import type { RunGraphs as KnownGraphs } from '@millrace/runtime';
 import { z } from 'zod';
-import { BudgetState } from './budget.ts';
 import { EventId } from './event.ts';
-import { RunStatus } from './run.ts';
+import { BudgetState, RunStatus } from './run.ts';
 import { RunProgress, WaitsFor } from './run-progress.ts';
 
 const time = z.number().describe('Milliseconds since 1970.');

@@ -1,12 +1,35 @@
-import { carriedData, maxPriority, textOf } from '@millrace/core';
-import { ModelUsage } from '@millrace/core/schemas';
+import type { Budget } from '@millrace/core';
+import { budgetFromDollars, carriedData, maxBudgetDollars, maxPriority, textOf } from '@millrace/core';
+import { Amount, Budget as BudgetSchema, ModelUsage } from '@millrace/core/schemas';
 import type { RunDescription, RunSummary } from '@millrace/runtime';
 import { z } from 'zod';
 import { Attachments } from '../file.ts';
 import { Task, taskOf } from '../task.ts';
 import { RunWebhook } from '../webhook.ts';
 import { WorkflowReference } from '../workflow.ts';
-import { BudgetLimit, BudgetLine, BudgetState } from './budget.ts';
+
+/** Budget of a run, and what is spent and reserved of it. */
+export const BudgetState = z.object({
+  limit: BudgetSchema,
+  spent: Amount.describe('Usage, with the reserves of interrupted calls.'),
+  reserved: Amount.describe('Reserved for calls in progress.'),
+  lost: Amount.describe('Part of `spent`: reserves of interrupted calls whose actual usage is unknown.'),
+});
+
+/** Budget in a request. */
+const BudgetLimit = z
+  .strictObject({
+    tokens: z.int().min(0).optional().describe('Tokens of all prompts and answers together.'),
+    usd: z.number().min(0).max(maxBudgetDollars).optional().describe('US dollars.'),
+  })
+  .describe('Limits of the whole run; absent ones are as the workflow defines them.');
+
+/** Budget and expenses in a list. */
+const BudgetLine = BudgetState.pick({ limit: true, spent: true });
+
+/** Returns the budget in the form of the runtime. */
+export const budgetOf = (written: z.infer<typeof BudgetLimit> | undefined): { budget?: Budget } =>
+  written === undefined ? {} : { budget: budgetFromDollars(written) };
 
 /** The id of a run; callers may choose one. */
 export const RunId = z

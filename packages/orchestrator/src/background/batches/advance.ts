@@ -1,9 +1,9 @@
 import type { RowNote, RowWork, StartContext } from '@millrace/api';
 import { reopened, rowNoteOf, StartRun, startRequestOf } from '@millrace/api';
 import { batchTag, omitUndefined, RequestError } from '@millrace/core';
-import type { Batch, Batches, BatchLine, RunDescription } from '@millrace/runtime';
+import type { Batch, Batches, BatchLine, RowUsage, RunDescription } from '@millrace/runtime';
+import { usageFields } from '@millrace/runtime';
 import { isTransient } from '../../context/transient.ts';
-import { rowUsageOf, spentBetween } from './row-usage.ts';
 import { isOfRow, runOfRow } from './run-of-row.ts';
 
 /** Context in which a batch is advanced. */
@@ -213,3 +213,21 @@ async function finish({ now, batches }: AdvanceOptions, batch: Batch): Promise<v
     found.finishedAt === undefined && found.making === batch.making ? { ...found, finishedAt: now() } : undefined,
   );
 }
+
+/** Returns the usage of a run as rows keep it. */
+function rowUsageOf(usage: RunDescription['usage']): RowUsage {
+  const fields: Readonly<Partial<Record<keyof RowUsage, number | undefined>>> = usage;
+  return amounts((name) => fields[name]);
+}
+
+/** Returns what a run has used since its usage was recorded; absent: it never was. */
+const spentBetween = (recorded: RowUsage = {}, usage: RunDescription['usage']): RowUsage => {
+  const now = rowUsageOf(usage);
+  return amounts((name) => (now[name] ?? 0) - (recorded[name] ?? 0));
+};
+
+/** Returns the amounts that are not zero, in whole numbers. */
+const amounts = (amountOf: (name: keyof RowUsage) => number | undefined): RowUsage =>
+  Object.fromEntries(
+    usageFields.map((name) => [name, Math.round(amountOf(name) ?? 0)] as const).filter(([, amount]) => amount !== 0),
+  );

@@ -3,9 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { PreviewedTable } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { parse } from 'csv-parse';
-import { createRowList, previewedRows } from './row-list.ts';
 import type { HeaderOptions, TableColumn } from './table-header.ts';
-import { headerOf, rawRow, widest } from './table-header.ts';
+import { createRowList, headerOf, previewedRows, rawRow, widest } from './table-header.ts';
 
 /** Number of bytes per step; small, because a row of two bytes takes as long as a long one. */
 const stepBytes = 4 * 1024;

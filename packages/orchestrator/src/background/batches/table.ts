@@ -4,9 +4,8 @@ import type { PreviewedTable } from '@millrace/api';
 import { RequestError } from '@millrace/core';
 import { readCsv } from './read-csv.ts';
 import { readWorkbook } from './read-workbook.ts';
-import { createRowList, previewedRows } from './row-list.ts';
 import type { HeaderOptions } from './table-header.ts';
-import { headerOf, rawRow } from './table-header.ts';
+import { createRowList, headerOf, previewedRows, rawRow } from './table-header.ts';
 
 /** A table as it was sent: its rows, and the digest that identifies it. */
 export interface Table extends PreviewedTable {

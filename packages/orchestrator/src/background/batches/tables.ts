@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { Tables } from '@millrace/api';
-import { readRows } from './row-list.ts';
+import { readRows } from './table-header.ts';
 
 /** Reads tables of rows. The parsers of files are loaded when the first file comes. */
 export const tables: Tables = {

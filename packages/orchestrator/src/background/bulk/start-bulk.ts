@@ -1,7 +1,8 @@
 import type { TenantId } from '@millrace/core';
-import type { BulkOrder, JobQueue, JobQueues, Runtime } from '@millrace/runtime';
+import { RequestError } from '@millrace/core';
+import type { BulkOrder, JobQueue, JobQueues, RunSummary, Runtime, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime } from '@millrace/runtime';
-import { processPage } from './process-page.ts';
+import { isTransient } from '../../context/transient.ts';
 
 /** Bulk order to execute. */
 export interface BulkJob {
@@ -52,4 +53,62 @@ export function startBulk({ runtime, jobs }: BulkOptions): RunningBulk {
     enqueue: createBulkEnqueuer(jobs),
     close: () => consumer.close(),
   };
+}
+
+const pageSize = 100;
+
+/*
+ * Runs are visited in the order of their list, in which their positions never change, and the position is stored with each
+ * page. A process that continues after a crash visits one page again, whose runs ignore the repeated operation.
+ */
+
+/** Applies an order to the next page of runs, newest first or as they are named; returns its progress. */
+async function processPage(tenantRuntime: TenantRuntime, order: BulkOrder, now: () => number): Promise<BulkOrder> {
+  const { runs, place } = order.ids === undefined ? await listed(tenantRuntime, order) : named(order, order.ids);
+  const outcomes = await Promise.all(runs.map((run) => applyTo(tenantRuntime, order, run)));
+  const done = outcomes.filter(Boolean).length;
+  const further: BulkOrder = {
+    ...order,
+    done: order.done + done,
+    left: order.left + outcomes.length - done,
+    ...(place ?? { finishedAt: now() }),
+  };
+  await tenantRuntime.bulkOrders.note(further);
+  return further;
+}
+
+/** Runs of a page, and the place after it; undefined when it was the last. */
+interface OrderPage {
+  readonly runs: readonly string[];
+  readonly place: Pick<BulkOrder, 'after' | 'processed'> | undefined;
+}
+
+async function listed(tenantRuntime: TenantRuntime, order: BulkOrder): Promise<OrderPage> {
+  const { filter, after } = order;
+  const status = order.action === 'retry' ? { status: 'failed' as const } : {};
+  const { runs, next } = await tenantRuntime.list({ ...filter, ...status, limit: pageSize, ...(after && { after }) });
+  return { runs: runs.filter(isAsked(order)).map(({ run }) => run), place: next && { after: next } };
+}
+
+function named({ processed = 0 }: BulkOrder, ids: readonly string[]): OrderPage {
+  const to = processed + pageSize;
+  return { runs: ids.slice(processed, to), place: to < ids.length ? { processed: to } : undefined };
+}
+
+const isAsked =
+  ({ action }: BulkOrder) =>
+  ({ finishedAt }: RunSummary): boolean =>
+    action === 'retry' || finishedAt === undefined;
+
+/** Applies the operation to one run. Returns true if the run accepted it. */
+async function applyTo(tenantRuntime: TenantRuntime, { action, reason }: BulkOrder, run: string): Promise<boolean> {
+  try {
+    await (action === 'retry'
+      ? tenantRuntime.run(run).control('retry')
+      : tenantRuntime.run(run).cancel(reason ?? 'cancelled with others'));
+    return true;
+  } catch (error) {
+    if (!(error instanceof RequestError) || isTransient(error)) throw error;
+    return false;
+  }
 }

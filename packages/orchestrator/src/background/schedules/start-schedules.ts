@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartContext } from '@millrace/api';
+import { startScheduled } from '@millrace/api';
 import { RequestError } from '@millrace/core';
-import type { Runtime, Schedule, Scheduler, Tick } from '@millrace/runtime';
-import { allSchedules, createTenantRuntime, scheduleOf, seriesOf } from '@millrace/runtime';
+import type { PastTick, Runtime, Schedule, Scheduler, TenantRuntime, Tick } from '@millrace/runtime';
+import { allSchedules, createTenantRuntime, scheduleOf, seriesOf, ticksBetween } from '@millrace/runtime';
 import type { Logger } from 'pino';
-import { dueTicks } from './due.ts';
-import { startTick } from './tick.ts';
+import { isTransient } from '../../context/transient.ts';
 
 /** Interval at which schedules are compared with their ticks, in milliseconds. */
 const repairEveryMs = 60_000;
@@ -82,4 +82,62 @@ async function startRuns({ runtime, ticks, ...asking }: SchedulesOptions, { seri
   });
   if (schedule === undefined || schedule.paused) return;
   for (const due of dueTicks(schedule, at, now)) await startTick(schedule, due, { ...asking, tenant: tenantRuntime });
+}
+
+/** Delay of a run up to which its time does not count as missed, in milliseconds. */
+const lateMs = 60_000;
+/** Maximum number of missed times that are caught up. */
+const maxMissedTicks = 100;
+
+/**
+ * Returns the times at which runs start when a schedule receives the tick of the time `at`: that time, and later ones
+ * that have passed meanwhile. Some of these may also arrive as ticks of their own.
+ */
+export function dueTicks(schedule: Schedule, at: number, clock: number): readonly number[] {
+  // Clocks differ a little; the tick proves that its time has come.
+  const now = Math.max(at, clock);
+  const late = now - lateMs;
+  const inTime = ticksBetween(schedule, { from: Math.max(at, late), to: now, limit: lateMs / 1000 });
+  if (at >= late || schedule.missed === 'skip' || (schedule.missed === 'once' && inTime.length > 0)) return inTime;
+  const limit = schedule.missed === 'once' ? 1 : maxMissedTicks;
+  return [...ticksBetween(schedule, { from: at, to: late - 1, limit }), ...inTime];
+}
+
+/**
+ * Starts the run of one time of a schedule. The run's id derives from both, so repeating it changes nothing. Errors of
+ * the schedule are recorded; temporary errors are thrown.
+ */
+async function startTick(schedule: Schedule, at: number, asking: StartContext): Promise<void> {
+  const tenantRuntime = asking.tenant;
+  const run = runOfTick(schedule.id, at);
+  if ((await tenantRuntime.run(run).describe()) !== undefined) return;
+  const blocking = schedule.overlap === 'skip' ? await stillRunning(tenantRuntime, schedule.id) : undefined;
+  const tick =
+    blocking === undefined
+      ? await begin(schedule, { run, at }, asking)
+      : ({ at, run: blocking, outcome: 'skipped' } satisfies PastTick);
+  await tenantRuntime.schedules.note(schedule.id, tick);
+}
+
+/** Returns the id of the run, such as `tick_nightly_20260101T020000Z`. */
+const runOfTick = (schedule: string, at: number): string =>
+  `tick_${schedule}_${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+
+async function begin(
+  schedule: Schedule,
+  { run, at }: { readonly run: string; readonly at: number },
+  asking: StartContext,
+): Promise<PastTick> {
+  try {
+    return { at, run: await startScheduled(schedule, run, asking), outcome: 'started' };
+  } catch (error) {
+    if (!(error instanceof RequestError) || isTransient(error)) throw error;
+    return { at, outcome: 'failed', error: { code: error.code, message: error.message } };
+  }
+}
+
+async function stillRunning(tenantRuntime: TenantRuntime, schedule: string): Promise<string | undefined> {
+  const last = await tenantRuntime.schedules.last(schedule);
+  const description = last?.run === undefined ? undefined : await tenantRuntime.run(last.run).describe();
+  return description !== undefined && description.finishedAt === undefined ? last?.run : undefined;
 }

@@ -1,12 +1,14 @@
 import type { QueuedDelivery, SecretOfWebhook } from '@millrace/api';
+import type { WebhookEvent } from '@millrace/core';
+import { ownWebhook, tenantOf, withoutTenant } from '@millrace/core';
 import type { JobQueue, OutboundPolicy, OutboxEntry } from '@millrace/runtime';
-import { createGuardedFetch } from '@millrace/runtime';
-import { announce, deliveryRetry } from './announce.ts';
+import { createGuardedFetch, createWebhooks, deliveryId } from '@millrace/runtime';
 import type { DeliveryContext } from './deliver.ts';
 import { deliver } from './deliver.ts';
 import { createDeliveryLanes } from './delivery-lanes.ts';
 import type { OutboundPolicyOf } from './outbound-policy-by-tenant.ts';
 import type { PayloadSources } from './webhook-payload.ts';
+import { eventId, readWebhookEvent } from './webhook-payload.ts';
 
 /** Parts that webhooks need. */
 export interface WebhooksOptions {
@@ -62,4 +64,44 @@ function fetchByTenant(reach: OutboundPolicyOf): DeliveryContext['fetchFor'] {
     made.set(own, guarded);
     return guarded;
   };
+}
+
+/** Number of attempts of a delivery, and the wait after the first one, in milliseconds. */
+const deliveryRetry = { attempts: 10, delayMs: 10_000 };
+
+/**
+ * Queues a delivery of an outbox entry for every webhook that subscribes to it. Repeating it for an entry queues
+ * nothing more.
+ */
+async function announce(
+  sources: PayloadSources,
+  { run, entry }: OutboxEntry,
+  { jobs, delayMs }: { readonly jobs: JobQueue<QueuedDelivery>; readonly delayMs: number },
+): Promise<void> {
+  const event = await readWebhookEvent(sources, run, entry);
+  if (event === undefined) return;
+  const tenant = tenantOf(run);
+  const webhooks = createWebhooks(sources.store, tenant);
+  const own = event.origin.webhook;
+  const wanted = [
+    ...(event.origin.told === true ? await webhooks.list() : []),
+    ...(own === undefined ? [] : [{ id: ownWebhook, events: own.events ?? [] }]),
+  ].filter(({ events }) => events.length === 0 || (events as readonly string[]).includes(event.type));
+  const delivery = deliveryId({ at: event.entry.at, run: withoutTenant(run), entry });
+  const deliveries = wanted.map(({ id }): QueuedDelivery => ({ tenant, webhook: id, run, entry, delivery }));
+  for (const { webhook } of deliveries) {
+    await webhooks.deliveries(webhook).add({
+      id: delivery,
+      event: eventId(run, entry),
+      type: event.type satisfies WebhookEvent,
+      run: withoutTenant(run),
+      entry,
+      state: 'pending',
+      attempts: [],
+    });
+  }
+  await jobs.add(
+    deliveries.map((data) => ({ id: `${tenant}.${data.webhook}.${delivery}`, data })),
+    { ...deliveryRetry, delayMs },
+  );
 }

@@ -1,10 +1,9 @@
-import type { BrowserSession } from '@millrace/api';
-import type { TenantId } from '@millrace/core';
+import type { BrowserSession, CallerIdentity } from '@millrace/api';
+import type { Scope, TenantId } from '@millrace/core';
 import { defaultTenant, RequestError } from '@millrace/core';
-import type { ApiKey, ApiKeys, Runtime, Sessions } from '@millrace/runtime';
+import type { ApiKey, ApiKeys, Runtime, Sessions, TenantRuntime } from '@millrace/runtime';
 import { createTenantRuntime, isLoopback, LruMap } from '@millrace/runtime';
 import { withRedisTimeout } from '../../context/with-redis-timeout.ts';
-import type { Caller } from './caller.ts';
 import type { RequestSource } from './local-request.ts';
 import { assertLocalRequest } from './local-request.ts';
 import { assertCsrf, assertOwnPage, sessionTokenIn } from './session-cookie.ts';
@@ -125,4 +124,38 @@ const isToken = (text: string): boolean => /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text)
 function tokenOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization === '') return undefined;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
+}
+
+/**
+ * The caller of a request, with the parts of the installation that belong to its tenant: all that a route works with.
+ */
+interface Caller {
+  /** Name of the key, or subject of the token, in logs and limits. */
+  readonly name: string;
+  readonly identity: CallerIdentity;
+  readonly scopes: readonly Scope[];
+  readonly tenant: TenantRuntime;
+  /** Returns whether the caller would still be admitted: its key may be revoked during a long response. */
+  isStillAdmitted(): Promise<boolean>;
+}
+
+/**
+ * Scope that a route requires: a scope, or any of several; `operator` for the whole installation, which is an admin of
+ * the default tenant; or `nobody`. A route without it cannot be added.
+ */
+export type RouteScope = Scope | readonly Scope[] | 'operator' | 'nobody';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    requiredScope?: RouteScope;
+    /**
+     * Pages for people in a browser, which cannot send a bearer token: the key may also be the password of HTTP Basic.
+     * Only for routes that change nothing, because browsers send a password with requests of any page.
+     */
+    browser?: true;
+  }
+  interface FastifyRequest {
+    /** Set before the handler of every route that requires a scope, and never for others. */
+    caller: Caller;
+  }
 }

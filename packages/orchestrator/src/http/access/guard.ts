@@ -1,9 +1,9 @@
 import { assertScope } from '@millrace/api';
 import { RequestError } from '@millrace/core';
+import type { Outages } from '@millrace/runtime';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Server } from '../server.ts';
-import type { Authenticator } from './authenticator.ts';
-import type { RouteScope } from './caller.ts';
+import type { Authenticator, RouteScope } from './authenticator.ts';
 import type { CountUnauthenticated } from './http-limits.ts';
 
 /** One route and the scope that it requires. */
@@ -81,4 +81,35 @@ function asBearer(authorization: string | undefined): string | undefined {
 function runIn({ routeOptions, params }: FastifyRequest): { run?: string } {
   const { id } = params as { id?: string }; // as the router found it in the address
   return id !== undefined && routeOptions.url?.startsWith('/v1/runs/:id') === true ? { run: id } : {};
+}
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Answers requests with 503 during an outage of Redis, instead of letting them wait for its end: at once if the outage
+ * is known, else about a second after its start. Reads continue while only writes are refused. Registered before all
+ * routes and before callers are authenticated.
+ */
+export function guardAgainstOutages(server: Server, outages: Outages): void {
+  const needsOf = (method: string) => (readingMethods.has(method) ? 'reads' : 'writes');
+  server.addHook('onRequest', async ({ is404, method, routeOptions }) => {
+    if (is404 || routeOptions.config.requiredScope === 'nobody') return;
+    await outages.bounded(needsOf(method), async () => undefined);
+  });
+  server.addHook('onRoute', (route) => {
+    if (route.config?.requiredScope === 'nobody') return;
+    const { handler } = route;
+    route.handler = async function bounded(request, reply) {
+      const work = async (): Promise<unknown> => handler.call(this, request, reply);
+      try {
+        return await outages.bounded(needsOf(request.method), work);
+      } catch (error) {
+        // A stream of events that has started continues after the outage.
+        if (reply.raw.headersSent) return reply;
+        // A handler under way may still reply, of which the framework would warn.
+        reply.log = request.log.child({}, { level: 'error' });
+        throw error;
+      }
+    };
+  });
 }

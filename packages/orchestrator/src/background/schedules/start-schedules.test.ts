@@ -1,6 +1,6 @@
 import type { Schedule } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
-import { dueTicks } from './due.ts';
+import { dueTicks } from './start-schedules.ts';
 
 const schedule = (cron: string, missed: Schedule['missed']): Schedule => ({
   id: 's',

@@ -1,7 +1,7 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 import { expect, it } from 'vitest';
-import type { CountingOptions } from './request-counter.ts';
-import { requestCounter } from './request-counter.ts';
+import type { CountingOptions } from './http-limits.ts';
+import { requestCounter } from './http-limits.ts';
 
 /** Returns the count after one more request of a caller. */
 function counting(options: CountingOptions): (caller: string) => Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import type { Batch } from '@millrace/runtime';
 import { expect, it } from 'vitest';
-import { reopened } from './reopen.ts';
+import { reopened } from './retry-failed.ts';
 
 const batch = { id: 'letters', rows: {}, total: 2 } as unknown as Batch; // the fields that it does not read are left out
 
