@@ -29,8 +29,8 @@ export type { ArchiveLocation, BlobLocation, S3Location } from './adapters/s3/lo
 export { s3Archive } from './adapters/s3/s3-archive.ts';
 export { createS3Blobs } from './adapters/s3/s3-blobs.ts';
 export { type AuditedRun, auditRun, countSettled, fold, type Violation } from './audit/audit.ts';
-export { attach } from './blobs/attach.ts';
 export type { Content } from './blobs/content.ts';
+export { attach } from './blobs/content.ts';
 export { copyBlobs } from './blobs/copy-blobs.ts';
 export { blobMissing } from './blobs/long-bodies.ts';
 export { LruMap } from './blobs/read-through-cache.ts';
@@ -61,8 +61,7 @@ export type { LiveEvent, LiveOutput, LiveStep } from './live/live-event.ts';
 export type { EventGap, TenantEvent } from './live/tenant-events.ts';
 export { type Caretaker, type CaretakerOptions, startCaretaker } from './maintenance/caretaker.ts';
 export { type Inspection, type InspectOptions, inspectRun } from './maintenance/inspect-run.ts';
-export { readArchivedWorkflow } from './maintenance/retention/archived-run.ts';
-export { readRunArchive } from './maintenance/retention/run-archive.ts';
+export { readArchivedWorkflow, readRunArchive } from './maintenance/retention/run-archive.ts';
 export { sweepFilesNow } from './maintenance/retention/sweep-files.ts';
 export type { Keep } from './maintenance/retention/tidy.ts';
 export { openRuntime, type RuntimeLocation } from './open-runtime.ts';
@@ -83,20 +82,21 @@ export type {
 } from './ports/admin.ts';
 export type { Blobs } from './ports/blobs.ts';
 export { assertCron, nextTick, ticksAfter, ticksBetween } from './ports/cron.ts';
-export type { Intake, IntakeJob, IntakeResult, RefusedJob } from './ports/intake.ts';
-export type { JobAttempt, JobQueue, JobQueues } from './ports/jobs.ts';
+export type { Intake, IntakeJob, IntakeResult, JobAttempt, JobQueue, JobQueues, RefusedJob } from './ports/jobs.ts';
 export type { Lease } from './ports/lease.ts';
 export type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from './ports/queue.ts';
 export type { ProviderLimits, RateGrant, RateRequest, Rates } from './ports/rates.ts';
 export type { Scheduler, Tick } from './ports/scheduler.ts';
 export { type BatchLine, type BatchRows, type RowUsage, usageFields } from './ports/store/batch-rows.ts';
 export { BodyMissing, ForeignFormat } from './ports/store/errors.ts';
-export type { Loaded } from './ports/store/loaded.ts';
-export type { Outbox, OutboxEntry } from './ports/store/outbox.ts';
 export type {
   Commit,
   CommitResult,
+  EndedStatus,
+  Loaded,
   MemoryPage,
+  Outbox,
+  OutboxEntry,
   RunCounts,
   RunOrigin,
   RunPage,
@@ -109,7 +109,6 @@ export type {
   WorkflowRuns,
 } from './ports/store/port.ts';
 export type { Registry } from './ports/store/registry.ts';
-export type { EndedStatus } from './ports/store/retention.ts';
 export type { UsageByDay, UsageRow } from './ports/store/usage.ts';
 export { type Batch, type Batches, type BatchInstance, createBatches, openBatches } from './resources/batches.ts';
 export type { BulkOrder } from './resources/bulk-orders.ts';

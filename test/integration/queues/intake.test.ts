@@ -8,7 +8,7 @@ import { Job, Queue } from 'bullmq';
 import { pino } from 'pino';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createBullIntake } from '../../../packages/runtime/src/adapters/bullmq/bull-intake.ts';
-import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/ports/intake.ts';
+import type { IntakeJob, IntakeResult } from '../../../packages/runtime/src/ports/jobs.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 

@@ -1,7 +1,6 @@
 import type { JournalEntry, Plan, RunId } from '@millrace/core';
 import { Draft, evolve, State } from '@millrace/core';
-import { isAfter } from '../journal/entry-id.ts';
-import { readJournal } from '../journal/read-journal.ts';
+import { isAfter, readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../ports/store/port.ts';
 
 /*

@@ -6,10 +6,10 @@ import { createInlineQueue } from '../adapters/memory/inline-queue.ts';
 import { createLocalRates } from '../adapters/memory/local-rates.ts';
 import { createMemoryBlobs } from '../adapters/memory/memory-blobs.ts';
 import { createMemoryStore } from '../adapters/memory/store/memory-store.ts';
+import { stalledBy, wakesOfQuietRun } from '../maintenance/inspect-run.ts';
 import { createRuns } from '../runs/runs.ts';
 import type { AuditedRun } from './audit.ts';
 import { auditRun } from './audit.ts';
-import { stalledBy, wakesOfQuietRun } from './stalled.ts';
 
 const vocabulary = createVocabulary();
 const report = () => undefined;

@@ -1,9 +1,7 @@
 import type { ArchivedSegment, Command, JournalEntry, MessageId, RunId, State } from '@millrace/core';
 import type { ProjectionSnapshot } from '@millrace/core/projection';
 import { project, snapshotOf } from '@millrace/core/projection';
-import { endOf } from '../journal/archive/read-archive.ts';
-import { referencedMessages } from '../journal/archive/referenced-messages.ts';
-import { putSegment } from '../journal/archive/segment.ts';
+import { endOf, putSegment } from '../journal/archive/segment.ts';
 import type { Projections } from '../journal/projection/projections.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Archive, Store, StoredBody } from '../ports/store/port.ts';
@@ -137,3 +135,25 @@ async function bodiesOf(
   }
   return found;
 }
+
+/**
+ * Returns every message that a state may refer to: all texts in it that look like a message id. Keeping a body because
+ * some other text looks like an id costs little; losing one would cost the run.
+ */
+function referencedMessages({ records, lists }: State): ReadonlySet<MessageId> {
+  const found = new Set<MessageId>();
+  for (const value of records.values()) collect(value, found);
+  for (const entries of lists.values()) collect(entries, found);
+  return found;
+}
+
+function collect(value: unknown, found: Set<MessageId>): void {
+  if (typeof value === 'string') {
+    if (isMessageId(value)) found.add(value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(value)) collect(part, found);
+}
+
+const isMessageId = (text: string): text is MessageId => /^m\d+$/.test(text);

@@ -1,7 +1,6 @@
 import type { Command, Plan, RunId, StateView } from '@millrace/core';
 import { Draft, evolve, State } from '@millrace/core';
-import type { Loaded } from '../ports/store/loaded.ts';
-import type { KnownPosition, StartPreconditions } from '../ports/store/port.ts';
+import type { KnownPosition, Loaded, StartPreconditions } from '../ports/store/port.ts';
 
 /** Outcome of a command. */
 export type Verdict =

@@ -1,5 +1,5 @@
-import type { Message, MessageBody, NewMessage } from '@millrace/core';
-import { oversizeProblem, RequestError } from '@millrace/core';
+import type { ConditionObservations, Message, MessageBody, NewMessage, PlanTermination } from '@millrace/core';
+import { observeLeaves, oversizeProblem, RequestError, taskDelta } from '@millrace/core';
 
 /** A message that a command brings, with its body at this place among the command's new bodies. */
 export const newMessage = ({ role, source, keep }: Message, body: number): NewMessage => ({
@@ -14,3 +14,10 @@ export function assertMessageSize(bodies: readonly MessageBody[], what: string):
   const reason = oversizeProblem(bodies, what);
   if (reason !== undefined) throw new RequestError('MESSAGE_TOO_LARGE', reason);
 }
+
+/** Returns the observation of a task by terminations; a new segment has no state yet. */
+export const observeTask = (
+  termination: PlanTermination,
+  task: readonly MessageBody[],
+): Promise<ConditionObservations> =>
+  observeLeaves(termination, taskDelta(task), { cells: {}, signal: new AbortController().signal });

@@ -7,16 +7,14 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { Broadcast } from '../ports/broadcast.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Rates } from '../ports/rates.ts';
-import type { Loaded } from '../ports/store/loaded.ts';
 import { ownEvents } from '../ports/store/outbox-entries.ts';
-import type { StartPreconditions, Store } from '../ports/store/port.ts';
+import type { Loaded, StartPreconditions, Store } from '../ports/store/port.ts';
 import { summarise } from '../ports/store/run-summary.ts';
 import type { Committed, Instrumentation } from '../telemetry/instrumentation.ts';
 import { createArchivist } from './archivist.ts';
 import { Bodies } from './bodies.ts';
 import type { CachedRun, DispatchedCommand, OpenRun } from './cached-run.ts';
-import { catchUp, lockRun, reload, unlockRun } from './cached-run.ts';
-import { RunCacheEntries } from './cached-runs.ts';
+import { catchUp, emptyCachedRun, lockRun, reload, unlockRun } from './cached-run.ts';
 import type { Plans } from './plans.ts';
 import { createPlans } from './plans.ts';
 import { submit } from './submit.ts';
@@ -192,4 +190,50 @@ function createNonces(): () => string {
   const own = uuid().slice(-10);
   let count = 0;
   return () => `${own}${(count++).toString(36)}`;
+}
+
+/**
+ * Cache of the runs that this process works on, most recently used last. A dropped run is read again when it is needed,
+ * so the limit only bounds memory; a run with commands in progress is never dropped.
+ */
+class RunCacheEntries {
+  readonly #runs = new Map<RunId, CachedRun>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Returns the cached run; `version` 0 means that nothing has been read of it yet. */
+  of(run: RunId): CachedRun {
+    const known = this.#runs.get(run);
+    if (known !== undefined) {
+      this.#runs.delete(run);
+      this.#runs.set(run, known);
+      return known;
+    }
+    const cached = emptyCachedRun(run);
+    this.#runs.set(run, cached);
+    this.#shrink();
+    return cached;
+  }
+
+  /** Returns the runs that were read or committed. */
+  stored(): readonly RunId[] {
+    return [...this.#runs.values()].filter(({ version }) => version > 0).map(({ run }) => run);
+  }
+
+  drop(run: RunId): void {
+    const cached = this.#runs.get(run);
+    if (cached !== undefined && !cached.isLocked) this.#runs.delete(run);
+  }
+
+  #shrink(): void {
+    if (this.#runs.size <= this.#limit) return;
+    for (const [run, cached] of this.#runs) {
+      if (cached.isLocked) continue;
+      this.#runs.delete(run);
+      if (this.#runs.size <= this.#limit) return;
+    }
+  }
 }

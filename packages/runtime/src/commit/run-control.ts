@@ -1,7 +1,6 @@
 import type { Budget, Command, InFlight, Message, PlainCommandType, Plan, RunId } from '@millrace/core';
 import { bodyOf, omitUndefined, signalBody } from '@millrace/core';
-import { assertMessageSize, newMessage } from './new-bodies.ts';
-import { observeTask } from './observe-task.ts';
+import { assertMessageSize, newMessage, observeTask } from './new-bodies.ts';
 
 /** Options of a resume: the new budget, and the node to resume at. */
 export interface ResumeOptions {

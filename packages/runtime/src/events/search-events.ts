@@ -1,7 +1,6 @@
 import type { JournalEntry, RunId } from '@millrace/core';
 import { omitUndefined } from '@millrace/core';
-import { isAfter } from '../journal/entry-id.ts';
-import { readJournal } from '../journal/read-journal.ts';
+import { isAfter, readJournal } from '../journal/read-journal.ts';
 import type { Store } from '../ports/store/port.ts';
 
 /** Page of the events of a run. */

@@ -1,7 +1,7 @@
 import type { RunId } from '@millrace/core';
 import type { Broadcast } from '../ports/broadcast.ts';
-import { listenAnnounced } from './announce.ts';
 import type { LiveEvent } from './live-event.ts';
+import { watchTopic } from './live-event.ts';
 
 /** Maximum number of live events that wait for a slow reader; the oldest are dropped. */
 const maxWaiting = 1000;
@@ -61,4 +61,32 @@ function enqueue(waiting: LiveEvent[], event: LiveEvent): void {
   }
   waiting.push(event);
   if (waiting.length > maxWaiting) waiting.shift();
+}
+
+/** Interval at which a watcher announces itself, in milliseconds. */
+const heartbeatMs = 10_000;
+
+/** Listens to a topic, and announces that to publishers until it is stopped. */
+export function listenAnnounced(
+  broadcast: Broadcast,
+  topic: string,
+  onMessage: (message: string) => void,
+): { readonly ready: Promise<void>; stop(): void } {
+  const subscriptions = [
+    broadcast.listen(topic, onMessage),
+    broadcast.listen(watchTopic, (message) => {
+      if (message === 'who?') broadcast.send(watchTopic, `new ${topic}`);
+    }),
+  ];
+  const still = setInterval(() => broadcast.send(watchTopic, `still ${topic}`), heartbeatMs).unref();
+  const ready = Promise.all(subscriptions.map((subscription) => subscription.ready)).then(() =>
+    broadcast.send(watchTopic, `new ${topic}`),
+  );
+  return {
+    ready,
+    stop() {
+      clearInterval(still);
+      for (const subscription of subscriptions) subscription.stop();
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import type { ActivationId, RunId, TenantId } from '@millrace/core';
 import type { Broadcast } from '../ports/broadcast.ts';
 import type { RunSummary } from '../ports/store/port.ts';
-import { listenAnnounced } from './announce.ts';
-import { createCoalescer } from './coalescer.ts';
+import { listenAnnounced } from './listen.ts';
 import { createWatchers } from './watchers.ts';
 
 /** Interval in which at most one event about the same run, question or order is sent, in milliseconds. */
@@ -109,4 +108,42 @@ async function* listen(
     received.close();
     subscription.stop();
   }
+}
+
+/** Passes the latest value of each key on, at most once in an interval. */
+interface Coalescer<T> {
+  /** Passes a value on at once, or at the end of the interval if another value of the key was passed on within it. */
+  put(key: string, value: T): void;
+  close(): void;
+}
+
+/** Creates a coalescer. Timers do not keep the process alive. */
+function createCoalescer<T>(intervalMs: number, pass: (value: T) => void): Coalescer<T> {
+  /** Keys of which a value was passed on within the interval; `next` is the latest value since then. */
+  const recent = new Map<string, { next?: { readonly value: T } }>();
+  const timers = new Set<NodeJS.Timeout>();
+
+  function passOn(key: string, value: T): void {
+    const entry: { next?: { readonly value: T } } = {};
+    recent.set(key, entry);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      recent.delete(key);
+      if (entry.next !== undefined) passOn(key, entry.next.value);
+    }, intervalMs).unref();
+    timers.add(timer);
+    pass(value);
+  }
+
+  return {
+    put(key, value) {
+      const entry = recent.get(key);
+      if (entry === undefined) passOn(key, value);
+      else entry.next = { value };
+    },
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+      recent.clear();
+    },
+  };
 }

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { RequestError } from '@millrace/core';
 import type { OutboundPolicy } from './outbound-policy.ts';
-import { refusalText } from './refusal-text.ts';
 
 /**
  * Throws RequestError for a URL whose host resolves, at present, to an address that is not allowed. A name that
@@ -22,3 +21,7 @@ async function addressesOf(host: string): Promise<readonly string[]> {
     return [];
   }
 }
+
+/** Returns the message of a refused connection, with its cure. */
+export const refusalText = (host: string, address: string): string =>
+  `${host === address ? address : `${host} (${address})`} is no public address, so it is not connected to. The operator of the process can allow it with MILLRACE_OUTBOUND_ALLOW.`;

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { holdsCredentials, NodeError } from '@millrace/core';
 import type { Agent, fetch as undiciFetch } from 'undici';
+import { refusalText } from './assert-reachable.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
-import { refusalText } from './refusal-text.ts';
 
 /**
  * `fetch` for URLs of authors: from a workflow, or from a request. It connects only to addresses that the policy

@@ -1,14 +1,15 @@
-import type { RunId } from '@millrace/core';
-import { hasEnded, RequestError } from '@millrace/core';
+import type { JournalEntry, Message, MessageId, MessageRef, Plan, RunId, StateView } from '@millrace/core';
+import { hasEnded, messageOf, RequestError } from '@millrace/core';
 import { fold } from '../audit/audit.ts';
+import { loadBody } from '../blobs/long-bodies.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import type { ArchiveFile } from '../journal/archive/archive-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
-import type { ArchivedRun } from '../maintenance/retention/archived-run.ts';
-import { readArchivedRun, unreadable } from '../maintenance/retention/archived-run.ts';
-import type { Store } from '../ports/store/port.ts';
+import type { ArchivedRun } from '../maintenance/retention/run-archive.ts';
+import { readArchivedRun, unreadable } from '../maintenance/retention/run-archive.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Store, StoredBody } from '../ports/store/port.ts';
 import { saveDefinition } from '../resources/definition-text.ts';
-import type { Ancestor } from './ancestor.ts';
 
 /** Returns a run of the store. Throws RequestError when there is no such run. */
 export async function storedAncestor(cache: RunCache, store: Store, run: RunId): Promise<Ancestor> {
@@ -59,4 +60,31 @@ async function finalState(cache: RunCache, file: ArchiveFile, { workflow, entrie
     throw unreadable(file, error instanceof Error ? error.message : String(error));
   }
   throw unreadable(file, 'its journal ends before the run does');
+}
+
+/** Original run of a replay or fork, wherever it is stored. */
+export interface Ancestor {
+  readonly run: RunId;
+  readonly state: StateView;
+  readonly plan: Plan;
+  /** Yields its whole journal. */
+  journal(): AsyncIterable<JournalEntry>;
+  /** Returns the bodies of messages as they are stored. */
+  bodies(ids: readonly MessageId[]): Promise<readonly StoredBody[]>;
+}
+
+/** Returns messages of an original run. */
+export async function messagesOf(
+  ancestor: Ancestor,
+  blobs: Blobs,
+  refs: readonly MessageRef[],
+): Promise<readonly Message[]> {
+  const stored = await ancestor.bodies(refs.map(({ id }) => id));
+  return Promise.all(
+    refs.map(async (ref, at) => {
+      const body = stored[at];
+      if (body === undefined) throw new RequestError('INTERNAL', `Message ${ref.id} of run ${ancestor.run} is gone.`);
+      return messageOf(ref, await loadBody(blobs, body));
+    }),
+  );
 }

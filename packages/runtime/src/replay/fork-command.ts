@@ -3,6 +3,8 @@ import type {
   Event,
   ForkCommand,
   JournalEntry,
+  MemoryItem,
+  MemoryWrite,
   MessageBody,
   MessageId,
   RunId,
@@ -17,6 +19,7 @@ import {
   RequestError,
   runOf,
   skeletonDifference,
+  storeOfRun,
   tenantOf,
   textMessage,
   variablesOf,
@@ -31,10 +34,9 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { Store } from '../ports/store/port.ts';
 import { definitionRef, loadDefinition, saveDefinition } from '../resources/definition-text.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
-import type { Ancestor } from './ancestor.ts';
-import { messagesOf } from './ancestor.ts';
+import type { Ancestor } from './find-ancestor.ts';
+import { messagesOf } from './find-ancestor.ts';
 import { forkedNode, stateAfter, withSettings } from './forked-node.ts';
-import { inheritedMemory } from './run-memory.ts';
 
 /** Dependencies of replays and forks. */
 export interface DescendantContext {
@@ -156,4 +158,54 @@ export async function copiesOf(blobs: Blobs, ancestor: Ancestor, total: number) 
     });
   }
   return copies;
+}
+
+/** Start of a run with the history of another one. */
+interface ForkedRun {
+  readonly run: RunId;
+  readonly of: RunId;
+  readonly past: readonly Event[];
+  /** Whole journal of the other run. */
+  readonly journal: readonly JournalEntry[];
+}
+
+const page = 500;
+
+/**
+ * Copies the run-scoped stores as of the end of the history, as far as they still contain it: a replaced text is lost.
+ */
+export async function inheritedMemory(
+  store: Store,
+  { run, of, past, journal }: ForkedRun,
+): Promise<readonly MemoryWrite[]> {
+  const shared = countWrites(past);
+  const all = countWrites(journal.map(({ event }) => event));
+  const inherited: MemoryWrite[] = [];
+  for (const [within, written] of shared) {
+    const items = await itemsOf(store, storeOfRun(of, within));
+    const since = (all.get(within) ?? written) - written;
+    const kept = items.slice(0, Math.max(0, items.length - since));
+    for (const { id: _there, ...memory } of kept)
+      inherited.push({ store: storeOfRun(run, within), limit: kept.length, memory });
+  }
+  return inherited;
+}
+
+function countWrites(events: readonly Event[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) {
+    if (event.type !== 'activation.completed') continue;
+    for (const [within, count] of Object.entries(event.remembered ?? {}))
+      counts.set(within, (counts.get(within) ?? 0) + count);
+  }
+  return counts;
+}
+
+async function itemsOf(store: Store, identity: string): Promise<readonly MemoryItem[]> {
+  const items: MemoryItem[] = [];
+  for (;;) {
+    const found = await store.memory(identity, items.at(-1)?.id ?? '0', page);
+    for (const item of found.items) items.push(item);
+    if (found.items.length < page) return items;
+  }
 }

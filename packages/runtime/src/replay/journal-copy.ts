@@ -2,11 +2,10 @@ import type { JournalEntry, JournalPart, MessageBody, MessageId } from '@millrac
 import { messageSize } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { LruMap } from '../blobs/read-through-cache.ts';
-import { numberOf } from '../journal/archive/read-archive.ts';
-import { getSegment, putSegment } from '../journal/archive/segment.ts';
+import { getSegment, numberOf, putSegment } from '../journal/archive/segment.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { StoredBody } from '../ports/store/port.ts';
-import type { Ancestor } from './ancestor.ts';
+import type { Ancestor } from './find-ancestor.ts';
 
 /** Number of entries that are read with their messages at a time. */
 const page = 500;

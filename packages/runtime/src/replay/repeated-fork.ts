@@ -2,11 +2,10 @@ import type { ActivationId, Command, Event, JournalEntry, MessageRef, NewMessage
 import { omitUndefined, RequestError, runOf, tenantOf, withoutTenant } from '@millrace/core';
 import { loadBody } from '../blobs/long-bodies.ts';
 import { hasWebhooks } from '../resources/webhooks.ts';
-import type { Ancestor } from './ancestor.ts';
+import type { Ancestor } from './find-ancestor.ts';
 import type { DescendantContext } from './fork-command.ts';
-import { copiesOf } from './fork-command.ts';
+import { copiesOf, inheritedMemory } from './fork-command.ts';
 import { copyJournal } from './journal-copy.ts';
-import { inheritedMemory } from './run-memory.ts';
 
 /*
  * A fork under another plan, or with another input, cannot be repeated from its beginning: what happened before the fork

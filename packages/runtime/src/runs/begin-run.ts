@@ -13,8 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
 import type { Verdict } from '../commit/cached-run.ts';
-import { assertMessageSize, newMessage } from '../commit/new-bodies.ts';
-import { observeTask } from '../commit/observe-task.ts';
+import { assertMessageSize, newMessage, observeTask } from '../commit/new-bodies.ts';
 import type { Plans } from '../commit/plans.ts';
 import type { RunCache } from '../commit/run-cache.ts';
 import { PreconditionUnmet } from '../commit/transact.ts';

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { RunId } from '@millrace/core';
 import { loadOptional, tenantOf } from '@millrace/core';
-import type { Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
-import { contentOfStep, genAiAttributes, genAiName } from './gen-ai.ts';
-import type { Attempt, Committed, Instrumentation, StepBegun } from './instrumentation.ts';
-import { RunIds, runSpanId, traceIdOf } from './run-ids.ts';
+import type { Attributes, Context, Span, SpanContext, SpanOptions } from '@opentelemetry/api';
+import type { IdGenerator } from '@opentelemetry/sdk-trace-base';
+import type { Attempt, Committed, Instrumentation, StepBegun, StepEnd } from './instrumentation.ts';
 
 /** Settings of traces. Their destination and sampling are read from the standard variables OTEL_… */
 export interface TracingOptions {
@@ -194,3 +194,78 @@ function parsed(traceparent: string | undefined): SpanContext | undefined {
 
 const written = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+
+/*
+ * Names and attributes by OpenTelemetry's conventions for generative AI. They are in development and will change; only
+ * this file knows them, except for those of runs and agents in tracing.ts.
+ */
+
+const toolStep = 'tool ';
+/** Longer texts are cut. */
+const contentLimit = 64_000;
+
+/** Returns the name of a step: `chat MODEL`, `execute_tool TOOL`, or unchanged. */
+const genAiName = ({ name, model }: Pick<StepBegun, 'name' | 'model'>): string =>
+  model === undefined && name.startsWith(toolStep) ? `execute_tool ${name.slice(toolStep.length)}` : name;
+
+/** Returns the attributes that are known when a step begins, without contents. */
+function genAiAttributes({ name, model }: Pick<StepBegun, 'name' | 'model'>): Attributes {
+  if (model !== undefined) {
+    return {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': model.provider,
+      'gen_ai.request.model': model.name,
+    };
+  }
+  if (!name.startsWith(toolStep)) return {};
+  return { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name.slice(toolStep.length) };
+}
+
+/** Returns the contents of a step, for installations that include them in traces. */
+function contentOfStep({ request, model, name }: StepBegun, { value }: StepEnd): Attributes {
+  const isTool = model === undefined && name.startsWith(toolStep);
+  if (model === undefined && !isTool) return {};
+  const [asked, answered] = isTool
+    ? ['gen_ai.tool.call.arguments', 'gen_ai.tool.call.result']
+    : ['gen_ai.input.messages', 'gen_ai.output.messages'];
+  const messages = model === undefined ? request : (request as { messages?: unknown }).messages; // as nodes ask models
+  return { [asked]: textOf(messages), [answered]: textOf(value) };
+}
+
+const textOf = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, contentLimit);
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Returns the trace id of a run that was started without one: the same in all processes. */
+const traceIdOf = (run: RunId): string => digest(`trace/${run}`).slice(0, 32);
+
+/** Returns the span id of one segment of a run, known before the span is sent. */
+const runSpanId = (run: RunId, segment: number): string => digest(`run/${run}/${segment}`).slice(0, 16);
+
+/** Generates random ids of spans, except for given ones. */
+class RunIds implements IdGenerator {
+  readonly #random: IdGenerator;
+  #given: { readonly traceId: string; readonly spanId: string } | undefined;
+
+  constructor(random: IdGenerator) {
+    this.#random = random;
+  }
+
+  /** Makes one span with these ids. */
+  as<T>(given: { readonly traceId: string; readonly spanId: string }, make: () => T): T {
+    this.#given = given;
+    try {
+      return make();
+    } finally {
+      this.#given = undefined;
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#given?.traceId ?? this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.#given?.spanId ?? this.#random.generateSpanId();
+  }
+}

@@ -6,7 +6,7 @@ import { ActiveJobs } from './queue/active-jobs.ts';
 import type { RecoveredQueue } from './queue/job-recovery.ts';
 import { recoveredWorkerOptions } from './queue/job-recovery.ts';
 import { redisClock } from './queue/redis-clock.ts';
-import type { BullJobOptions } from './scheduler/bull-options.ts';
+import type { BullJobOptions } from './scheduler/redis-scheduler.ts';
 import { createRedisScheduler } from './scheduler/redis-scheduler.ts';
 
 /** Time in seconds for which the id of a completed job is kept, and the maximum number of ids kept. */

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import { DelayedError, Queue, UnrecoverableError, Worker } from 'bullmq';
-import type { Intake, IntakeJob, IntakeResult, RefusedJob } from '../../ports/intake.ts';
+import type { Intake, IntakeJob, IntakeResult, RefusedJob } from '../../ports/jobs.ts';
 import type { Consumer } from '../../ports/queue.ts';
 import type { Shard } from '../redis/connection/shard.ts';
 import { ActiveJobs } from './queue/active-jobs.ts';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf, isDigest } from '../../blobs/digest.ts';
-import { hashPieces } from '../../blobs/hash-pieces.ts';
+import { digestOf, hashPieces, isDigest } from '../../blobs/digest.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import { writeNamedAfter, writeWhole } from './write-whole.ts';
 

@@ -1,5 +1,4 @@
-import { digestOf } from '../../blobs/digest.ts';
-import { hashPieces } from '../../blobs/hash-pieces.ts';
+import { digestOf, hashPieces } from '../../blobs/digest.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 
 /** Blobs that live and die with the process. */

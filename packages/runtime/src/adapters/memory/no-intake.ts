@@ -1,4 +1,4 @@
-import type { Intake } from '../../ports/intake.ts';
+import type { Intake } from '../../ports/jobs.ts';
 
 /** Intake of a runtime in one process: there is none. */
 export const noIntake: Intake = {

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
 import { image, runProgram } from './find-redis.ts';
-import { probe } from './probe.ts';
 import type { ServerHome } from './server-home.ts';
-import { joinUsers } from './server-users.ts';
 import type { SharedServer } from './shared-server.ts';
+import { joinUsers, probe } from './shared-server.ts';
 
 const startTimeoutMs = 60_000;
 /** Pulling an image may take a while. */

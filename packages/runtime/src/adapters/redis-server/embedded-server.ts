@@ -2,12 +2,10 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync } from 'no
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '@millrace/core';
 import { withFileLock } from './file-lock.ts';
-import { probe, shutDown } from './probe.ts';
-import type { ServerAddress } from './server-address.ts';
-import { claimAddress, isFree, readAddress, urlOf } from './server-address.ts';
-import type { ServerHome } from './server-home.ts';
-import { joinUsers } from './server-users.ts';
+import type { ServerAddress, ServerHome } from './server-home.ts';
+import { claimAddress, isFree, readAddress, urlOf } from './server-home.ts';
 import type { SharedServer } from './shared-server.ts';
+import { joinUsers, probe, shutDown } from './shared-server.ts';
 import { dismiss, isSupervised, supervise } from './supervise.ts';
 
 const pollMs = 25;

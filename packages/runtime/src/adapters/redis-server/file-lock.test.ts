@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeEach } from '../../../../../test/support/fixtures.ts';
 import { withFileLock } from './file-lock.ts';
-import { isAlive, processMark } from './process-mark.ts';
+import { isAlive, processMark } from './supervise.ts';
 
 const folder = directoryBeforeEach();
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive, processMark } from './process-mark.ts';
+import { isAlive, processMark } from './supervise.ts';
 
 const pollMs = 20;
 

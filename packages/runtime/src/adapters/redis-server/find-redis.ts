@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { RequestError } from '@millrace/core/errors';
-import { isServerOf } from './server-address.ts';
+import { isServerOf } from './server-home.ts';
 
 /*
  * A separate entry of the package, `@millrace/runtime/find-redis`: it loads no other library, so that a command on a

@@ -1,3 +1,9 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
+import { isAlive, processMark } from './supervise.ts';
+
 /** A server that the commands of one folder share. */
 export interface SharedServer {
   readonly url: string;
@@ -6,4 +12,75 @@ export interface SharedServer {
   usedByOthers(): boolean;
   /** Releases the server; the last user stops it. */
   release(): Promise<void>;
+}
+
+/** Use of a server that several processes share. */
+interface ServerUse {
+  /** Returns the number of other living uses; those of dead processes are removed. */
+  others(): number;
+  leave(): void;
+}
+
+/** Registers in the folder that this process uses the server, until it releases it or dies. */
+export function joinUsers(folder: string): ServerUse {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const own = processMark(process.pid);
+  writeFileSync(join(folder, own), '');
+  return {
+    others() {
+      const marks = readdirSync(folder).filter((mark) => mark !== own);
+      const dead = marks.filter((mark) => !isAlive(mark));
+      for (const mark of dead) rmSync(join(folder, mark), { force: true });
+      return marks.length - dead.length;
+    },
+    leave: () => rmSync(join(folder, own), { force: true }),
+  };
+}
+
+/** State of a server: `loading` while it reads its data from disk, `absent` when nothing answers. */
+type ServerState = 'ready' | 'loading' | 'absent';
+
+/** Sends one request for the state of the server. */
+export async function probe(url: string): Promise<ServerState> {
+  const client = connectOnce(url, { commandTimeout: silentAfterMs });
+  try {
+    await client.connect();
+    await client.ping();
+    return 'ready';
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith('LOADING') ? 'loading' : 'absent';
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Makes the server save its data and exit; returns when it no longer answers. */
+export async function shutDown(url: string): Promise<void> {
+  const client = connectOnce(url);
+  try {
+    await client.connect();
+    await client.shutdown();
+  } catch (error) {
+    // A server that obeys does not reply: it closes the connection.
+    if ((await probe(url)) !== 'absent') throw error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Another program that listens on the port of a server may never answer. In milliseconds. */
+const silentAfterMs = 3000;
+
+function connectOnce(url: string, options: Pick<RedisOptions, 'commandTimeout'> = {}): Redis {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: null,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2000,
+    ...options,
+  });
+  // Without a listener a refused connection is printed; the awaited calls report it as well.
+  client.on('error', () => undefined);
+  return client;
 }

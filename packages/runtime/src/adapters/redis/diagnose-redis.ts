@@ -8,7 +8,7 @@ import { headroomOf } from './connection/headroom.ts';
 import { needReplicas, unconfirmedWrites } from './connection/replication.ts';
 import type { Shard } from './connection/shard.ts';
 import { createShard } from './connection/shard.ts';
-import { assertNoOlderData } from './store/assert-no-older-data.ts';
+import { assertNoOlderData } from './store/commit-in-format.ts';
 
 const answersWithinMs = 3000;
 /** Clocks within one data center differ by less. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RequestError } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { digestOf } from '../../blobs/digest.ts';
-import { hashPieces } from '../../blobs/hash-pieces.ts';
+import { digestOf, hashPieces } from '../../blobs/digest.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import { runScript, scriptOf } from './commands/script.ts';
 import type { Shard } from './connection/shard.ts';

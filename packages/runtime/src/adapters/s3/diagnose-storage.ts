@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '../../ports/admin.ts';
-import { openBucket } from './bucket.ts';
-import { checkBucket } from './check-bucket.ts';
+import { checkBucket, openBucket } from './bucket.ts';
 import type { BlobLocation, S3Storage, StorageLocations } from './location.ts';
 
 /** Checks that contents and archived runs can be stored, and creates missing directories. Never throws. */

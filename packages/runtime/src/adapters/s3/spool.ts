@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RequestError } from '@millrace/core';
-import { hashPieces } from '../../blobs/hash-pieces.ts';
+import { hashPieces } from '../../blobs/digest.ts';
 import type { ObjectContents } from './bucket.ts';
 
 /**

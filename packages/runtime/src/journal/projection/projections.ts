@@ -4,9 +4,8 @@ import { beginRunProjection, project, restoreProjection, snapshotOf } from '@mil
 import { LruMap } from '../../blobs/read-through-cache.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Store } from '../../ports/store/port.ts';
-import { endOf } from '../archive/read-archive.ts';
-import { readProjection } from '../archive/segment.ts';
-import { isAfter } from '../entry-id.ts';
+import { endOf, readProjection } from '../archive/segment.ts';
+import { isAfter } from '../read-journal.ts';
 
 /*
  * The projection of a run is continued from what is known of it: by this process, which keeps the latest one with the

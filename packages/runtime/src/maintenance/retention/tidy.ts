@@ -1,8 +1,8 @@
 import type { RunId } from '@millrace/core';
 import { RequestError } from '@millrace/core';
 import type { Runs } from '../../contract/runs.ts';
-import type { EndedStatus } from '../../ports/store/retention.ts';
-import { endedStatuses } from '../../ports/store/retention.ts';
+import type { EndedStatus } from '../../ports/store/port.ts';
+import { endedStatuses } from '../../ports/store/port.ts';
 import type { RemovalOptions } from './remove-run.ts';
 import { removeRun, sweepBlobs } from './remove-run.ts';
 

@@ -10,14 +10,12 @@ import type {
   ModelUsage,
   RunId,
   Starter,
+  State,
   StateView,
   TenantId,
 } from '@millrace/core';
 import type { BatchRows } from './batch-rows.ts';
-import type { Loaded } from './loaded.ts';
-import type { Outbox } from './outbox.ts';
 import type { Registry } from './registry.ts';
-import type { Retention } from './retention.ts';
 import type { UsageByDay, UsageCount } from './usage.ts';
 
 /** A message body as a store keeps it: whole, or by the digest of its JSON among the blobs. */
@@ -294,4 +292,73 @@ export interface Store {
    */
   now(): number;
   close(): Promise<void>;
+}
+
+/** A run as loaded from the store. */
+export interface Loaded {
+  readonly state: State;
+  readonly version: number;
+  readonly nonce: string;
+  /** Time of its last commit, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Record of an event in a run whose events are relayed. */
+export interface OutboxEntry {
+  /** Id of the entry itself. */
+  readonly id: string;
+  readonly run: RunId;
+  /** The id of the event in the run's journal. */
+  readonly entry: string;
+}
+
+/**
+ * Entries that are to be relayed. An entry is written in the commit of its event, so none is lost, and stays until it
+ * is done. It is given to one consumer, and to another one when it is not done after a while.
+ */
+export interface Outbox {
+  /** Waits for entries and returns some; none when the signal is aborted, or occasionally while there are none. */
+  take(signal: AbortSignal): Promise<readonly OutboxEntry[]>;
+  done(ids: readonly string[]): Promise<void>;
+}
+
+/** The statuses of runs that have ended. */
+export const endedStatuses = ['completed', 'failed', 'cancelled', 'terminated'] as const;
+
+/** Status of a run that has ended. */
+export type EndedStatus = (typeof endedStatuses)[number];
+
+/** Returns whether a run with this status has ended. */
+export const isEnded = (status: string): status is EndedStatus => endedStatuses.some((ended) => ended === status);
+
+/** Part of the runs that have ended or expired; `until` in milliseconds since 1970. */
+interface EndedQuery {
+  readonly until: number;
+  /** Number of runs that are skipped. */
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** Retention of ended and of temporary runs in a store. */
+export interface Retention {
+  /** Temporary runs of all tenants that are to be removed at `until` or before, the longest ago first. Costs as much as it gives. */
+  expired(query: EndedQuery): Promise<readonly RunId[]>;
+  /** Runs of all tenants that ended with this status at `until` or before, the longest ago first. Costs as much as it gives. */
+  ended(status: EndedStatus, query: EndedQuery): Promise<readonly RunId[]>;
+  /**
+   * Removes everything of a run atomically, if it has not changed since it was loaded; returns whether it did. The
+   * blobs with its journal are marked as discarded in the same step.
+   */
+  remove(run: RunId, loaded: Loaded): Promise<boolean>;
+  /** All runs of all tenants, each at least once; of those that begin or go meanwhile, some. */
+  all(): AsyncIterable<RunId>;
+  /**
+   * Yields all texts of a run: every digest of contents that it refers to is in one of them. Nothing when the run does
+   * not exist.
+   */
+  writings(run: RunId): AsyncIterable<string>;
+  /** Digests of blobs of removed runs that may not be deleted yet. */
+  discarded(limit: number): Promise<readonly string[]>;
+  /** Notes that these are. */
+  deleted(digests: readonly string[]): Promise<void>;
 }

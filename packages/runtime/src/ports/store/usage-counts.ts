@@ -1,7 +1,7 @@
 import type { Decision, Event, Origin, RunRecord, StateView } from '@millrace/core';
 import { ownEvents } from './outbox-entries.ts';
 import type { Commit } from './port.ts';
-import { isEnded } from './retention.ts';
+import { isEnded } from './port.ts';
 import type { UsageCount, UsageMeasure } from './usage.ts';
 import { dayMs, dayOf, usageDays, usageField } from './usage.ts';
 

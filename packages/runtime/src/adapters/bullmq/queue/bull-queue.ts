@@ -2,22 +2,21 @@ import type { QueueName, Wake } from '@millrace/core';
 import { defaultQueue } from '@millrace/core';
 import type { JobsOptions } from 'bullmq';
 import { Queue as BullQueue } from 'bullmq';
+import { LruMap } from '../../../blobs/read-through-cache.ts';
+import { announceChange, startRefresh, subscribeToChanges } from '../../../live/refresh.ts';
 import type { AnyQueue, QueueAdmin } from '../../../ports/admin.ts';
-import type { Broadcast } from '../../../ports/broadcast.ts';
+import type { Broadcast, Subscription } from '../../../ports/broadcast.ts';
 import type { ConsumeOptions, Consumer, Processor, Queue, QueueLoad } from '../../../ports/queue.ts';
 import type { Shard } from '../../redis/connection/shard.ts';
 import { bullName, jobId } from '../../redis/location/keys.ts';
 import { ActiveJobs } from './active-jobs.ts';
 import type { BullWorkerSettings } from './bull-worker.ts';
-import { maxStalledCount, startBullWorker } from './bull-worker.ts';
+import { maxStalledCount, Suspects, startBullWorker } from './bull-worker.ts';
 import { createAdmissionController } from './fair/admission-controller.ts';
 import type { AdmissionScript } from './fair/admission-script.ts';
 import { createAdmissionScript } from './fair/admission-script.ts';
 import type { RecoveredQueue } from './job-recovery.ts';
 import { createQueueAdmin } from './queue-admin.ts';
-import type { QueueNames } from './queue-names.ts';
-import { createQueueNames } from './queue-names.ts';
-import { Suspects } from './suspects.ts';
 
 /** Options of {@link createBullQueue}. */
 export interface BullQueueOptions {
@@ -211,5 +210,48 @@ function startConsumer(
   return {
     consumer: { close: () => all(({ consumer }) => consumer.close()) },
     stop: () => all((worker) => worker.stop()),
+  };
+}
+
+/** Names of the queues of an installation. */
+interface QueueNames {
+  /** Lists a queue for all processes. */
+  announce(queue: QueueName): Promise<void>;
+  /** Returns the names of all queues, the default one first. */
+  read(): Promise<readonly QueueName[]>;
+  /** Returns those of the last half minute, and new ones that were announced. */
+  recent(): Promise<readonly QueueName[]>;
+  /** Calls back with the names of all queues, at once and when there are new ones, until it is closed. */
+  follow(onQueues: (queues: readonly QueueName[]) => void, onError: (error: Error) => void): { close(): void };
+}
+
+/** Time for which the names are valid that `recent` returns, in milliseconds: an announcement may be lost. */
+const recentMs = 30_000;
+/** The same where there are no announcements. */
+const recentMsWithoutNotices = 5000;
+
+/** Creates the names of the queues of a shard. */
+function createQueueNames({ connection, keys: { queues } }: Shard, broadcast?: Broadcast): QueueNames {
+  /** Queues that this process has listed. */
+  const announced = new Set<QueueName>([defaultQueue]);
+  const read = async (): Promise<readonly QueueName[]> => [defaultQueue, ...(await connection.smembers(queues)).sort()];
+  const forMs = broadcast === undefined ? recentMsWithoutNotices : recentMs;
+  const cached = new LruMap<readonly QueueName[]>({ forMs, limit: 1 });
+  let subscription: Subscription | undefined;
+  return {
+    read,
+    async recent() {
+      subscription ??= subscribeToChanges(broadcast, 'queues', () => cached.drop(''));
+      await subscription?.ready;
+      return cached.of('', read);
+    },
+    async announce(queue) {
+      if (announced.has(queue)) return;
+      const added = await connection.sadd(queues, queue);
+      announced.add(queue);
+      if (added > 0) announceChange(broadcast, 'queues');
+    },
+    follow: (onQueues, onError) =>
+      startRefresh({ of: 'queues', broadcast, read: async () => onQueues(await read()), onError }),
   };
 }

@@ -1,7 +1,9 @@
 import { announceChange } from '../../../live/refresh.ts';
+import type { Broadcast } from '../../../ports/broadcast.ts';
 import { nextTick } from '../../../ports/cron.ts';
 import type { Scheduler } from '../../../ports/scheduler.ts';
-import type { BullJobOptions } from './bull-options.ts';
+import type { Shard } from '../../redis/connection/shard.ts';
+import type { ActiveJobs } from '../queue/active-jobs.ts';
 import { consumeTicks } from './tick-consumer.ts';
 import { createTickStore } from './tick-store.ts';
 
@@ -36,4 +38,15 @@ export function createRedisScheduler({ shard, broadcast, onError, activeJobs }: 
       await Promise.all([...consumers].map((consumer) => consumer.close()));
     },
   };
+}
+
+/** Options of queues of background jobs and of the scheduler. */
+export interface BullJobOptions {
+  readonly shard: Shard;
+  /** Announces new series of ticks; absent: they are looked for more often. */
+  readonly broadcast?: Broadcast;
+  /** Counts the active jobs; absent: a separate counter. */
+  readonly activeJobs?: ActiveJobs;
+  /** Called with errors of Redis. */
+  readonly onError: (error: Error) => void;
 }

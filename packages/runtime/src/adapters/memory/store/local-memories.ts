@@ -1,5 +1,5 @@
 import type { MemoryItem, MemoryWrite } from '@millrace/core';
-import { isAfter } from '../../../journal/entry-id.ts';
+import { isAfter } from '../../../journal/read-journal.ts';
 import type { Store } from '../../../ports/store/port.ts';
 
 /** Memory stores that live and die with the process. */

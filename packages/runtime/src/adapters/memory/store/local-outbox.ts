@@ -1,5 +1,4 @@
-import type { Outbox, OutboxEntry } from '../../../ports/store/outbox.ts';
-import type { Commit } from '../../../ports/store/port.ts';
+import type { Commit, Outbox, OutboxEntry } from '../../../ports/store/port.ts';
 
 /** An outbox in this process only. */
 export interface LocalOutbox {

@@ -1,12 +1,13 @@
 import type { JournalEntry, ListKey, MessageId, RunId, TenantId } from '@millrace/core';
 import { omitUndefined, State } from '@millrace/core';
-import { isAfter } from '../../../journal/entry-id.ts';
 import { headOf } from '../../../journal/message-head.ts';
+import { isAfter } from '../../../journal/read-journal.ts';
 import { BodyMissing, runGone } from '../../../ports/store/errors.ts';
-import type { Loaded } from '../../../ports/store/loaded.ts';
 import type {
   Commit,
   KnownPosition,
+  Loaded,
+  Retention,
   RunCounts,
   RunPage,
   RunQuery,
@@ -17,7 +18,6 @@ import type {
   StoredBody,
   WorkflowRuns,
 } from '../../../ports/store/port.ts';
-import type { Retention } from '../../../ports/store/retention.ts';
 import { comesAfter, countLimit, countsOf, isBehind, isWanted, placeOf } from '../../../ports/store/run-query.ts';
 import { createLocalAgenda } from './local-agenda.ts';
 import { createLocalBatchRows } from './local-batch-rows.ts';

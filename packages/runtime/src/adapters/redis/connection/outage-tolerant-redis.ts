@@ -1,8 +1,9 @@
+import { RequestError } from '@millrace/core';
 import type { Command, RedisOptions } from 'ioredis';
 import { CoalescingRedis } from '../commands/coalescing.ts';
+import type { ServerAddress } from '../location/redis-location.ts';
 import { outageOf } from '../outages/outage.ts';
 import type { OutageMonitor } from '../outages/outage-monitor.ts';
-import { redirectionIn, refusalOf } from '../outages/refusal.ts';
 import { repeatable } from '../outages/repeatable-transaction.ts';
 
 type Sent = Parameters<CoalescingRedis['sendCommand']>;
@@ -128,3 +129,30 @@ export class OutageTolerantRedis extends CoalescingRedis {
 
 const isInTransaction = ({ command }: Item): boolean =>
   (command as { readonly inTransaction?: boolean }).inTransaction === true; // not among its types
+
+const redirectionPattern = /^(?:MOVED|ASK) \d+ (?<host>[^ ]*):(?<port>\d+)/;
+
+/** Returns the node to which an error of a cluster redirects, if it names one. */
+function redirectionIn(error: Error): ServerAddress | undefined {
+  const { host = '', port } =
+    (error.message.startsWith('MOVED ') && redirectionPattern.exec(error.message)?.groups) || {};
+  return host === '' || host === '?' ? undefined : { host, port: Number(port) };
+}
+
+/**
+ * Returns the refusal for an error reply that lasts until the configuration is changed: commands do not wait for
+ * that. A connection that follows its keys in a cluster is not refused by redirections.
+ */
+function refusalOf(error: Error, { followsKeys }: { readonly followsKeys: boolean }): RequestError | undefined {
+  if (error.name !== 'ReplyError') return undefined;
+  if (/(^|-)NOPERM /.test(error.message)) {
+    const reason = error.message.replace(/^.*NOPERM /, '').replace(/\.$/, '');
+    return new RequestError('REDIS_PERMISSION', `Redis does not permit a command to its user: ${reason}.`);
+  }
+  const isAtOtherNode = /^(MOVED|ASK|TRYAGAIN|CROSSSLOT) |cript attempted to access a non local key/;
+  if (followsKeys || !isAtOtherNode.test(error.message)) return undefined;
+  return new RequestError(
+    'REDIS_MOVED',
+    'The server at REDIS_URL is a node of a Redis cluster, and another node stores the keys. Set REDIS_URL to redis+cluster:// and the addresses of some nodes.',
+  );
+}

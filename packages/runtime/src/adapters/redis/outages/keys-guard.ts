@@ -1,6 +1,5 @@
 import type { RunId } from '@millrace/core';
-import type { KeysCheck } from '../location/keys-check.ts';
-import type { Send } from '../location/keys-elsewhere.ts';
+import type { KeysCheck, Send } from '../location/keys-check.ts';
 import { addressOf } from '../location/located-connector.ts';
 import type { ServerAddress } from '../location/redis-location.ts';
 import { isSame } from '../location/redis-location.ts';

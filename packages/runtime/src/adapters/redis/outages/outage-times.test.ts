@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { unreachable } from './outage.ts';
-import { createOutageTimes } from './outage-times.ts';
+import { createOutageTimes, reportOutages } from './outage-times.ts';
 
 it('adds up the times of outages by their codes, the present one included', () => {
   let nowMs = 0;
@@ -18,4 +18,20 @@ it('adds up the times of outages by their codes, the present one included', () =
   nowMs = 9500;
 
   expect(Object.fromEntries(times.seconds())).toEqual({ REDIS_UNREACHABLE: 2.5, REDIS_READONLY: 3 });
+});
+
+it('reports the begin of an outage at most once a second, and its end only after its begin', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const said: string[] = [];
+  const tell = reportOutages((line) => said.push(line));
+
+  for (let round = 0; round < 50; round++) {
+    tell({ outage: unreachable });
+    tell({ overAfterMs: 50 });
+    vi.advanceTimersByTime(100);
+  }
+  vi.useRealTimers();
+
+  expect(said.filter((line) => line.includes('REDIS_UNREACHABLE'))).toHaveLength(5);
+  expect(said.filter((line) => line.includes('is back after 0.1 s'))).toHaveLength(5);
 });

@@ -1,5 +1,6 @@
 import type { RunId } from '@millrace/core';
-import { ForeignFormat } from '../../../ports/store/errors.ts';
+import { RequestError } from '@millrace/core';
+import { ForeignFormat, writtenBefore } from '../../../ports/store/errors.ts';
 import type { StoreClock } from '../../../ports/store/store-clock.ts';
 import { millisecondsOf } from '../../../ports/store/store-clock.ts';
 import type { Shard } from '../connection/shard.ts';
@@ -27,4 +28,10 @@ export function commitsInFormat({ connection, keys }: Shard, clock: Pick<StoreCl
     if (reply[0] === 'format') throw new ForeignFormat(run, { stored: Number(reply[3]), known: keys.format });
     return reply;
   };
+}
+
+/** Throws RequestError, `FORMAT_OLDER`, where development builds have left data of the formats 1 to 3. Costs one command. */
+export async function assertNoOlderData({ connection, keys }: Shard): Promise<void> {
+  if ((await connection.exists(...keys.older)) === 0) return;
+  throw new RequestError('FORMAT_OLDER', `The data under the prefix ${keys.prefix} was ${writtenBefore}`);
 }

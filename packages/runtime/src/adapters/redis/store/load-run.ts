@@ -2,11 +2,11 @@ import type { ListKey, RecordKey, RunId } from '@millrace/core';
 import { State } from '@millrace/core';
 import type { Redis } from 'ioredis';
 import { assertFormat } from '../../../ports/store/errors.ts';
-import type { Loaded } from '../../../ports/store/loaded.ts';
+import type { Loaded } from '../../../ports/store/port.ts';
 import type { Field, Keys, RunKeys } from '../location/keys.ts';
 import { fieldOf, isMessageList, isRecordApart, listOf } from '../location/keys.ts';
 import type { StreamEntry } from './commit/run-commit.ts';
-import { countsField, runFromFields } from './commit/run-fields.ts';
+import { countsField, runFromFields } from './commit/state-commands.ts';
 import { commitOf } from './journal/journal-stream.ts';
 
 /** Keys of records and lists outside the state hash. */

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Broadcast } from '../../../ports/broadcast.ts';
 import type { Store } from '../../../ports/store/port.ts';
 import type { StoreClock } from '../../../ports/store/store-clock.ts';
-import { portions } from '../commands/portions.ts';
+import { portions } from '../commands/read-fields.ts';
 import type { Keys } from '../location/keys.ts';
 import { AgendaWatch, createAnnouncer } from './agenda-watch.ts';
 

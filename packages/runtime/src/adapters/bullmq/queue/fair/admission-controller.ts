@@ -1,12 +1,11 @@
-import type { QueueName, Wake } from '@millrace/core';
-import { tenantOf } from '@millrace/core';
+import type { QueueName, RunId, Wake } from '@millrace/core';
+import { defaultQueue, tenantOf } from '@millrace/core';
+import { LRUCache } from 'lru-cache';
 import { startRefresh } from '../../../../live/refresh.ts';
 import type { Broadcast } from '../../../../ports/broadcast.ts';
 import type { AdmissionScript } from './admission-script.ts';
-import { SlotLedger } from './slot-ledger.ts';
+import { TenantLimits } from './limits.ts';
 import { createSlotReporter } from './slot-reporter.ts';
-import { Streaks } from './streaks.ts';
-import { TenantLimits } from './tenant-limits.ts';
 
 /*
  * Fair admission of wakes to the queues, so that no tenant's wakes delay all others. The queues themselves are first
@@ -113,4 +112,79 @@ export function createAdmissionController({
       return reporter.close();
     },
   };
+}
+
+interface RunSlots {
+  readonly works: number;
+  /** Number of its slots that wakes have taken over. */
+  readonly passed: number;
+}
+
+const nothing: RunSlots = { works: 0, passed: 0 };
+
+/** Active work of one run in one queue. */
+type RunQueue = Pick<Wake, 'run' | 'queue'>;
+const nameOf = ({ run, queue = defaultQueue }: RunQueue): string => `${queue}.${run}`;
+
+/** Slots of the active work of this process: each can be passed on once, to a wake of the same run and queue. */
+class SlotLedger {
+  readonly #kinds = new Map<string, RunSlots>();
+
+  /** Adds the slot of work that has begun. */
+  take(kind: RunQueue): void {
+    const name = nameOf(kind);
+    const { works, passed } = this.#kinds.get(name) ?? nothing;
+    this.#kinds.set(name, { works: works + 1, passed });
+  }
+
+  /** Passes a slot on; returns whether there was one. */
+  passOn(kind: RunQueue): boolean {
+    const name = nameOf(kind);
+    const { works, passed } = this.#kinds.get(name) ?? nothing;
+    if (passed === works) return false;
+    this.#kinds.set(name, { works, passed: passed + 1 });
+    return true;
+  }
+
+  /** Removes work that has ended; returns whether its slot is still there. */
+  leave(kind: RunQueue): boolean {
+    const name = nameOf(kind);
+    const { works, passed } = this.#kinds.get(name) ?? nothing;
+    if (works <= 1) this.#kinds.delete(name);
+    else this.#kinds.set(name, { works: works - 1, passed: Math.max(0, passed - 1) });
+    return passed === 0;
+  }
+}
+
+/** Maximum number of activations in a row that a run may put before those of others. */
+const maxLength = 32;
+/** Maximum time for which it may do so, in milliseconds: only work that takes hardly any time gains from it. */
+const maxMs = 250;
+/** Number of runs that are remembered. A run that is forgotten may begin a new streak. */
+const maxRuns = 1_000;
+
+interface Streak {
+  readonly length: number;
+  readonly since: number;
+}
+
+/**
+ * Decides whether the next activation of a run goes to the front of its queue. The job that ends fetches it at once, so
+ * the run stays with a worker that knows its state; in another process it would have to be read from the store. The
+ * limits let the activations of other runs through.
+ */
+export class Streaks {
+  readonly #streaks = new LRUCache<RunId, Streak>({ max: maxRuns });
+
+  /** Counts an activation that follows from active work; returns whether it may go first. */
+  goesFirst(run: RunId): boolean {
+    const now = performance.now();
+    const { length, since } = this.#streaks.get(run) ?? { length: 0, since: now };
+    if (length < maxLength && now - since < maxMs) {
+      this.#streaks.set(run, { length: length + 1, since });
+      return true;
+    }
+    this.#streaks.delete(run);
+    return false;
+  }
 }

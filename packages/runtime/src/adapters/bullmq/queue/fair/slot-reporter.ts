@@ -1,11 +1,9 @@
 import type { TenantId, Wake } from '@millrace/core';
-import { tenantOf } from '@millrace/core';
+import { defaultQueue, tenantOf } from '@millrace/core';
 import { withTimeout } from '../../../../concurrency/with-timeout.ts';
 import { refusedBy, unreachable } from '../../../redis/outages/outage.ts';
-import type { AdmissionRequest, AdmissionScript } from './admission-script.ts';
-import { RecheckTimer } from './recheck-timer.ts';
-import { SlotChanges } from './slot-changes.ts';
-import type { TenantLimits } from './tenant-limits.ts';
+import type { AdmissionRequest, AdmissionScript, SlotChange } from './admission-script.ts';
+import type { TenantLimits } from './limits.ts';
 
 /** Options of {@link createSlotReporter}. */
 export interface SlotReporterOptions {
@@ -111,4 +109,58 @@ function byTenant(wakes: readonly Wake[]): ReadonlyMap<TenantId, Wake[]> {
     else ofTenant.push(wake);
   }
   return tenants;
+}
+
+/** Longest time for which idle workers are left without work while wakes wait in lanes, in milliseconds. */
+const lookMs = 100;
+
+/** Checks tenants again after a short while: once, however often it is requested meanwhile. */
+class RecheckTimer {
+  readonly #look: (tenant: TenantId) => void;
+  readonly #timers = new Map<TenantId, NodeJS.Timeout>();
+  #closed = false;
+
+  constructor(look: (tenant: TenantId) => void) {
+    this.#look = look;
+  }
+
+  schedule(tenant: TenantId): void {
+    if (this.#closed || this.#timers.has(tenant)) return;
+    const look = () => {
+      this.#timers.delete(tenant);
+      this.#look(tenant);
+    };
+    this.#timers.set(tenant, setTimeout(look, lookMs));
+  }
+
+  /** Stops the checks. */
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}
+
+/** Changes of slots that are not reported yet. A slot that was taken and released meanwhile is no change. */
+class SlotChanges {
+  readonly #tenants = new Map<TenantId, Map<string, SlotChange>>();
+
+  note({ run, queue = defaultQueue }: Wake, by: number): void {
+    const tenant = tenantOf(run);
+    const kinds = this.#tenants.get(tenant) ?? new Map<string, SlotChange>();
+    const kind = `${queue}.${run}`;
+    this.#tenants.set(tenant, kinds.set(kind, { run, queue, by: (kinds.get(kind)?.by ?? 0) + by }));
+  }
+
+  /** Tenants with changes. */
+  tenants(): readonly TenantId[] {
+    return [...this.#tenants.keys()];
+  }
+
+  /** Returns the changes of a tenant and removes them. */
+  take(tenant: TenantId): readonly SlotChange[] {
+    const kinds = this.#tenants.get(tenant);
+    this.#tenants.delete(tenant);
+    return [...(kinds?.values() ?? [])].filter(({ by }) => by !== 0);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Decision } from '@millrace/core';
-import { agendaItemId } from '@millrace/core';
+import { agendaItemId, tenantOf } from '@millrace/core';
 import type { Commit, StartPreconditions } from '../../../../ports/store/port.ts';
+import { dayMs, startOfDay, usageDays } from '../../../../ports/store/usage.ts';
 import type { Keys } from '../../location/keys.ts';
 import { isOfRun } from '../../location/keys.ts';
 import type { RequiredKey, ScriptCall } from './command-list.ts';
@@ -8,7 +9,6 @@ import { CommandList } from './command-list.ts';
 import { packCommit } from './journal-commit.ts';
 import { indexCommands } from './run-index.ts';
 import { addState } from './state-commands.ts';
-import { addUsage } from './usage-commands.ts';
 
 /** Maximum number of missed commits in a reply; a process that is further behind loads the run again. */
 export const missedLimit = 5000;
@@ -68,4 +68,16 @@ function addAgenda(list: CommandList, agenda: string, { decision, overdue }: Age
   for (const { due, at } of decision.later) added.push(String(at), agendaItemId(due));
   list.add('ZADD', agenda, added);
   list.add('ZREM', agenda, decision.settled.map(agendaItemId));
+}
+
+/** Adds the changes of a commit to the usage by day, which expires. */
+function addUsage(list: CommandList, keys: Keys, { run, usage }: Pick<Commit, 'run' | 'usage'>): void {
+  if (usage === undefined) return;
+  const tenant = tenantOf(run);
+  for (const { day, field, by } of usage) list.addPlain('HINCRBY', keys.usage(tenant, day), [field, String(by)]);
+  for (const day of new Set(usage.map((count) => count.day))) {
+    const start = startOfDay(day);
+    list.addPlain('PEXPIREAT', keys.usage(tenant, day), [String(start + (usageDays + 1) * dayMs)]);
+    list.addPlain('ZADD', keys.usageTenants, ['GT', String(start), tenant]);
+  }
 }

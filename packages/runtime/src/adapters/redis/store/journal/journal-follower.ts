@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { isAfter } from '../../../../journal/entry-id.ts';
+import { isAfter } from '../../../../journal/read-journal.ts';
 import { runGone } from '../../../../ports/store/errors.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';
 import { entriesOf } from './journal-stream.ts';

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@millrace/core';
 import type { Redis } from 'ioredis';
-import { isAfter } from '../../../../journal/entry-id.ts';
+import { isAfter } from '../../../../journal/read-journal.ts';
 import type { JournalCommit } from '../commit/journal-commit.ts';
 import { unpackCommit } from '../commit/journal-commit.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';

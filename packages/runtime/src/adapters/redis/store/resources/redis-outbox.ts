@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Outbox, OutboxEntry } from '../../../../ports/store/outbox.ts';
+import type { Outbox, OutboxEntry } from '../../../../ports/store/port.ts';
 import type { Keys } from '../../location/keys.ts';
 import type { StreamEntry } from '../commit/run-commit.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Streaks } from './streaks.ts';
+import { Streaks } from './admission-controller.ts';
 
 describe('Streaks', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));

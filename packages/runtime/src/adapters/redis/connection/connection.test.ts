@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSwitch } from './follow-switches.ts';
+import { readSwitch } from './connection.ts';
 
 const replica = 'slave 10.0.0.2:6379 10.0.0.2 6379 @ mymaster 10.0.0.1 6379';
 
