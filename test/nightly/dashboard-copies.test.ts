@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ActionName } from '../../packages/dashboard/src/kit/commands/definition.ts';
+import type { ActionName } from '../../packages/dashboard/src/kit/commands/actions.ts';
 import { useDashboard } from '../support/browser/dashboard.ts';
 
 /* Every action of the dashboard, on the screen or in the dialog where people take it: it is copied as a command and as a request. */

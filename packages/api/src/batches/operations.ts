@@ -1,5 +1,6 @@
 import { textOf } from '@millrace/core';
 import type { BatchLine, TenantRuntime } from '@millrace/runtime';
+import { templateFlags } from '../operation/cli-line.ts';
 import { operation } from '../operation/operation.ts';
 import type { BatchRow } from './batch.ts';
 import {
@@ -39,6 +40,7 @@ export const startBatch = operation({
   name: 'batches.create',
   method: 'POST',
   path: '/v1/batches',
+  cli: `batch start <workflow:workflow.yaml> <file> [--id id] [--parallel parallel] ${templateFlags()} [--column columns]`,
   sharesPath: true,
   scope: 'run',
   summary: 'Start a run for each row of a table',
@@ -119,6 +121,7 @@ export const deleteBatch = operation({
   name: 'batches.delete',
   method: 'DELETE',
   path: '/v1/batches/:id',
+  cli: 'batch rm <id>',
   scope: 'run',
   summary: 'Delete a finished batch; its runs stay',
   params: BatchPath,
@@ -135,6 +138,7 @@ export const cancelBatch = operation({
   name: 'batches.cancel',
   method: 'POST',
   path: '/v1/batches/:id/cancel',
+  cli: 'batch cancel <id>',
   scope: 'run',
   summary: 'Cancel a batch: start no more rows, and cancel those in progress',
   params: BatchPath,
@@ -156,6 +160,7 @@ export const retryFailedRows = operation({
   name: 'batches.retryFailed',
   method: 'POST',
   path: '/v1/batches/:id/retry-failed',
+  cli: 'batch retry <id>',
   scope: 'run',
   summary: 'Retry the rows of a batch that failed or were terminated',
   params: BatchPath,
@@ -175,6 +180,7 @@ export const retryOneRow = operation({
   name: 'batches.retryRow',
   method: 'POST',
   path: '/v1/batches/:id/rows/:row/retry',
+  cli: 'batch retry <id> --row <row>',
   scope: 'run',
   summary: 'Retry one row of a batch that failed or was terminated',
   params: BatchRowPath,

@@ -7,6 +7,10 @@ export const createBulkOrder = operation({
   name: 'bulk.create',
   method: 'POST',
   path: '/v1/bulk',
+  cli: [
+    '<action> <filter.ids:each>',
+    'bulk <action> [--status filter.status] [--workflow filter.workflow] [--tag filter.tag] [--since filter.since:moment] [--until filter.until:moment]',
+  ],
   scope: 'run',
   summary: 'Cancel or retry all runs that match a filter, or that are named',
   body: NewBulkOrder,

@@ -1,6 +1,7 @@
 import type { Scope } from '@millrace/core';
 import type { z } from 'zod';
 import type { Background } from './background.ts';
+import type { CliLine } from './cli-line.ts';
 import type { Context, OperatorContext, UploadedContent } from './context.ts';
 import type { Tool } from './tool.ts';
 
@@ -70,6 +71,8 @@ export interface Definition<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with parameters, as in `/v1/runs/:id/cancel`. */
   readonly path: string;
+  /** The command of the command line that does the same; absent: there is none, or nobody copies it. */
+  readonly cli?: CliLine;
   /** The path also has another representation, such as a stream: its route is written by hand and calls the operation. */
   readonly sharesPath?: true;
   readonly scope: S;
@@ -114,6 +117,7 @@ export interface Operation {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  readonly cli?: CliLine;
   readonly sharesPath?: true;
   readonly scope: RequiredScope;
   readonly summary: string;

@@ -10,6 +10,7 @@ export const readOperations = operation({
   name: 'operations.read',
   method: 'GET',
   path: '/v1/operations',
+  cli: 'operations',
   scope: 'operator',
   summary: 'The state of the installation: queues, agenda, workers, Redis, and what needs attention',
   output: InstallationState,

@@ -1,5 +1,6 @@
 import { omitUndefined, textMessage } from '@millrace/core';
 import { z } from 'zod';
+import { budgetFlags } from '../operation/cli-line.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { tool } from '../operation/tool.ts';
@@ -27,6 +28,7 @@ export const pauseRun = operation({
   name: 'runs.pause',
   method: 'POST',
   path: '/v1/runs/:id/pause',
+  cli: 'pause <id>',
   scope: 'run',
   summary: 'Pause a run; active work may finish',
   params: RunPath,
@@ -42,6 +44,7 @@ export const resumeRun = operation({
   name: 'runs.resume',
   method: 'POST',
   path: '/v1/runs/:id/resume',
+  cli: `resume <id> ${budgetFlags()} [--input input:text] [--to to]`,
   scope: 'run',
   summary: 'Resume a run that is paused, stopped or failed, or give a completed one a further task',
   params: RunPath,
@@ -59,6 +62,7 @@ export const retryRun = operation({
   name: 'runs.retry',
   method: 'POST',
   path: '/v1/runs/:id/retry',
+  cli: 'retry <id>',
   scope: 'run',
   summary: 'Retry a failed run from the activations that failed',
   params: RunPath,
@@ -74,6 +78,7 @@ export const cancelRun = operation({
   name: 'runs.cancel',
   method: 'POST',
   path: '/v1/runs/:id/cancel',
+  cli: 'cancel <id>',
   scope: 'run',
   summary: 'Cancel a run permanently',
   params: RunPath,
@@ -97,6 +102,7 @@ export const stopRun = operation({
   name: 'runs.stop',
   method: 'POST',
   path: '/v1/runs/:id/stop',
+  cli: 'stop <id>',
   scope: 'run',
   summary: 'Stop a run so that it can be resumed',
   params: RunPath,

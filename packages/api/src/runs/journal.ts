@@ -100,6 +100,7 @@ export const followEvents = operation({
   name: 'runs.events',
   method: 'GET',
   path: '/v1/runs/:id/events',
+  cli: 'watch <id>',
   sharesPath: true,
   scope: 'read',
   summary: 'The events of a run, past and live',

@@ -55,6 +55,7 @@ export const getRun = operation({
   name: 'runs.get',
   method: 'GET',
   path: '/v1/runs/:id',
+  cli: 'show <id>',
   scope: 'read',
   summary: 'The state of a run',
   params: RunPath,

@@ -1,5 +1,6 @@
 import { omitUndefined } from '@millrace/core';
 import { z } from 'zod';
+import { templateFlags } from '../operation/cli-line.ts';
 import { helloWorkflow } from '../operation/hello-workflow.ts';
 import { operation } from '../operation/operation.ts';
 import { Run, runOf, StartRun } from '../schemas/runs/run.ts';
@@ -11,6 +12,7 @@ export const startRun = operation({
   name: 'runs.start',
   method: 'POST',
   path: '/v1/runs',
+  cli: `run <workflow:draft.yaml> [--input input:text] [--attach attachments] ${templateFlags()} [--ttl ttlSeconds:seconds]`,
   scope: 'run',
   summary: 'Start a run',
   description: 'With `Prefer: wait=30` the response is sent when the run has ended or waits, or after so many seconds.',

@@ -1,6 +1,7 @@
 import { omitUndefined } from '@millrace/core';
 import type { Schedule as Stored } from '@millrace/runtime';
 import type { z } from 'zod';
+import { templateFlags } from '../operation/cli-line.ts';
 import type { Context } from '../operation/context.ts';
 import { operation } from '../operation/operation.ts';
 import { describeKnown } from '../runs/describe.ts';
@@ -93,10 +94,15 @@ export const previewTimes = operation({
 /** Number of times that a preview shows. */
 const shownTimes = 5;
 
+/** Flags of the command line for the times of a schedule, and for its runs. */
+const timeFlags = '[--cron cron] [--timezone timezone] [--missed missed] [--overlap overlap]';
+const runFlags = `[--input run.input:text] [--attach run.attachments] ${templateFlags('run.')}`;
+
 export const createSchedule = operation({
   name: 'schedules.create',
   method: 'POST',
   path: '/v1/schedules',
+  cli: `schedule create <id> <run.workflow:workflow.yaml> ${timeFlags} [--description description:filled] ${runFlags}`,
   scope: 'run',
   summary: 'Create a schedule',
   body: NewSchedule,
@@ -119,6 +125,10 @@ export const changeSchedule = operation({
   name: 'schedules.change',
   method: 'PATCH',
   path: '/v1/schedules/:id',
+  cli: [
+    'schedule <paused?pause|resume> <id>',
+    `schedule change <id> ${timeFlags} [--description description] [--run run.workflow:workflow.yaml] ${runFlags}`,
+  ],
   scope: 'run',
   summary: 'Change, pause or resume a schedule',
   params: SchedulePath,
@@ -140,6 +150,7 @@ export const deleteSchedule = operation({
   name: 'schedules.delete',
   method: 'DELETE',
   path: '/v1/schedules/:id',
+  cli: 'schedule rm <id>',
   scope: 'run',
   summary: 'Delete a schedule; its runs continue',
   params: SchedulePath,
@@ -158,6 +169,7 @@ export const triggerSchedule = operation({
   name: 'schedules.trigger',
   method: 'POST',
   path: '/v1/schedules/:id/trigger',
+  cli: 'schedule trigger <id>',
   scope: 'run',
   summary: 'Start the run of a schedule now',
   params: SchedulePath,

@@ -16,6 +16,7 @@ export const readUsage = operation({
   name: 'usage.read',
   method: 'GET',
   path: '/v1/usage',
+  cli: 'usage [--by by] [--since since] [--until until] [--workflow workflow] [--tenant tenant]',
   scope: 'read',
   summary: 'Calls of models with their tokens and cost, and ends of runs, by day, workflow or model',
   query: UsageQuery,

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { millrace } from '../api/millrace.ts';
-import { CopyMenu } from '../kit/commands/copy-menu.tsx';
+import { CopyMenu } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';

@@ -1,11 +1,12 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
-import { MenuItem } from '../controls/menu.tsx';
+import { Menu, MenuItem } from '../controls/menu.tsx';
+import type { CommandLine } from './command-line.ts';
+import { shellTextOf } from './command-line.ts';
 import classes from './copy-as.module.css';
-import type { Copied } from './definition.ts';
-import type { Equivalent } from './equivalent.ts';
-import { cliOf, curlOf } from './equivalent.ts';
+import type { Copied } from './copy-of.ts';
+import { curlOf } from './copy-of.ts';
 
 interface CopyAsProps {
   readonly of: Copied;
@@ -13,36 +14,36 @@ interface CopyAsProps {
   readonly action?: string;
 }
 
-/** Buttons that copy the equivalent command line or HTTP request. */
+/** Buttons that copy an operation as a command or as an HTTP request. */
 export function CopyAs({ of, action }: CopyAsProps) {
   const server = useServer();
-  const command = cliOf(of);
   const verb = action === undefined ? 'Copy' : `Copy ${action}`;
   return (
     <span className={classes['copy']}>
-      {command !== undefined && <CopyButton label={`${verb} as CLI`} text={command} />}
-      <CopyButton label={`${verb} as curl`} text={curlOf(of, server)} />
+      <CopyButton label={`${verb} as CLI`} text={shellTextOf(of)} />
+      <CopyButton label={`${verb} as curl`} text={curlOf(of.request, server)} />
     </span>
   );
 }
 
-/** Button that copies a command line, without a request that does the same. */
-export const CopyCommand = ({ of, label }: { readonly of: Equivalent; readonly label: string }) => (
+/** Button that copies a command, without a request that does the same. */
+export const CopyCommand = ({ of, label }: { readonly of: CommandLine; readonly label: string }) => (
   <span className={classes['copy']}>
-    <CopyButton label={label} text={cliOf(of) ?? ''} />
+    <CopyButton label={label} text={shellTextOf(of)} />
   </span>
 );
 
-/** Items of a menu that copy several actions, by their names. */
-export function CopyItems({ of }: { readonly of: Readonly<Record<string, Copied>> }) {
+/** Menu that copies actions, by their names, as commands and as requests, where there is no place for buttons. */
+export function CopyMenu({ of }: { readonly of: Readonly<Record<string, Copied>> }) {
   const server = useServer();
-  return Object.entries(of).flatMap(([name, equivalent]) => {
-    const command = cliOf(equivalent);
-    return [
-      command !== undefined && <CopyItem key={`${name} CLI`} label={`${name}: copy as CLI`} text={command} />,
-      <CopyItem key={`${name} curl`} label={`${name}: copy as curl`} text={curlOf(equivalent, server)} />,
-    ];
-  });
+  return (
+    <Menu label={<Ellipsis aria-hidden size={16} />} name="Copy as a command">
+      {Object.entries(of).flatMap(([name, copied]) => [
+        <CopyItem key={`${name} CLI`} label={`${name}: copy as CLI`} text={shellTextOf(copied)} />,
+        <CopyItem key={`${name} curl`} label={`${name}: copy as curl`} text={curlOf(copied.request, server)} />,
+      ])}
+    </Menu>
+  );
 }
 
 const useServer = () => ({ origin: location.origin, isOpen: useCaller().data?.open ?? true });

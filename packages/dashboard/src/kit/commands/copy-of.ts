@@ -1,21 +1,47 @@
+import type { EventOperations, OperationInput, OperationName } from '@millrace/client';
 import { partsOf, routes } from '@millrace/client';
-import { actions } from './actions.ts';
-import type { ActionName, Call, Copied, InputOf, Query, QueryName } from './definition.ts';
-import { copied } from './definition.ts';
-import { queries } from './queries.ts';
+import { cliLines } from '../../generated/cli-lines.ts';
+import type { CommandLine } from './command-line.ts';
+import { commandLineOf, quoted } from './command-line.ts';
 
-const definitions: { readonly [N in ActionName | QueryName]: Query<N> } = { ...actions, ...queries };
+/** Operation that is copied: one whose definition has a line `cli`. */
+export type CopiedName = keyof typeof cliLines;
 
-/**
- * Returns an operation with its input in the forms in which it is copied: the command of its definition, and the request
- * that the client sends.
- */
-export function copyOf<N extends ActionName | QueryName>(name: N, input: InputOf<N>, call: Call = {}): Copied {
-  const { cli }: Query<N> = definitions[name];
-  return { [copied]: true, ...cli(input, call), request: requestOf(name, input, call) };
+/** Input of an operation. */
+export type InputOf<N extends CopiedName> = N extends OperationName
+  ? OperationInput<N>
+  : N extends keyof EventOperations
+    ? EventOperations[N]['input']
+    : never;
+
+/** HTTP request of an operation. */
+interface CopiedRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path on the server, such as `/v1/runs`. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields of a form instead of a body; `@NAME` is a file. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
-function requestOf(name: ActionName | QueryName, input: object, { file }: Call): Copied['request'] {
+const derived: unique symbol = Symbol('derived');
+
+/** An operation as a command and as a request, for copying. Only `copyOf` creates it, so that both derive from its definition. */
+export type Copied = CommandLine & { readonly request: CopiedRequest; readonly [derived]: true };
+
+/** Returns an operation with its input as a command and as a request; `file` is the name of the file that a form sends. */
+export const copyOf = <N extends CopiedName>(
+  name: N,
+  input: InputOf<N>,
+  { file }: { readonly file?: string } = {},
+): Copied => ({
+  [derived]: true,
+  ...commandLineOf(cliLines[name], { ...input, file: file ?? 'table.csv' }),
+  request: requestOf(name, input, file),
+});
+
+function requestOf(name: CopiedName, input: object, file: string | undefined): CopiedRequest {
   const route = routes[name];
   const { path, query, headers, body } = partsOf(route, input);
   const asked = Object.entries(query).flatMap(([field, values]) => values.map((value) => [field, value]));
@@ -29,4 +55,19 @@ function requestOf(name: ActionName | QueryName, input: object, { file }: Call):
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
   return { ...request, form: { ...Object.fromEntries(texts), file: `@${file}` } };
+}
+
+/** Returns a request as a command of curl, which takes the key from the environment; `isOpen`: the server requires none. */
+export function curlOf(
+  { method, path, body, headers = {}, form = {} }: CopiedRequest,
+  { origin, isOpen = true }: { readonly origin: string; readonly isOpen?: boolean },
+): string {
+  const fields = Object.entries(form).flatMap(([name, value]) => ['-F', `${name}=${value}`]);
+  const sent = body === undefined ? fields : ['--json', JSON.stringify(body)];
+  // curl sends a body as POST by default.
+  const isImplied = sent.length === 0 ? method === 'GET' : method === 'POST';
+  const flags = isImplied ? [] : ['-X', method];
+  const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const key = isOpen ? '' : ' -H "Authorization: Bearer $MILLRACE_API_KEY"';
+  return ['curl', ...flags, `${origin}${path}`, ...named, ...sent].map(quoted).join(' ') + key;
 }

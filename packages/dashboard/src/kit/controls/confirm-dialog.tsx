@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyAs } from '../commands/copy-as.tsx';
-import type { Copied } from '../commands/definition.ts';
+import type { Copied } from '../commands/copy-of.ts';
 import { Problem } from '../states/problem.tsx';
 import { Dialog } from './dialog.tsx';
 import classes from './form.module.css';

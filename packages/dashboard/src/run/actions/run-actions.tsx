@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { useOfferedCommands } from '../../kit/commands/commands.ts';
-import { CopyMenu } from '../../kit/commands/copy-menu.tsx';
+import { CopyMenu } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
 import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';

@@ -1,7 +1,7 @@
 import { millrace } from '../../api/millrace.ts';
 import { serverNow } from '../../api/server-clock.ts';
+import type { Copied } from '../../kit/commands/copy-of.ts';
 import { copyOf } from '../../kit/commands/copy-of.ts';
-import type { Copied } from '../../kit/commands/definition.ts';
 import type { RunFilter } from '../filter/run-filter.ts';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 

@@ -1,5 +1,5 @@
+import type { Copied } from '../../kit/commands/copy-of.ts';
 import { copyOf } from '../../kit/commands/copy-of.ts';
-import type { Copied } from '../../kit/commands/definition.ts';
 
 interface Publication {
   readonly name: string;
