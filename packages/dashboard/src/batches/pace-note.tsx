@@ -1,8 +1,8 @@
 import type { Batch } from '@millrace/client';
 import { formatDuration, formatMoment } from '../kit/values/format.ts';
 import { useServerNow } from '../kit/values/use-now.ts';
-import { paceInWords } from './batch-progress.ts';
-import { usePace } from './use-pace.ts';
+import type { Pace, Sample } from './batch-progress.ts';
+import { paceInWords, paceMs, paceOf, rowCountsOf } from './batch-progress.ts';
 
 /** Pace of a batch, and its expected end. */
 export function PaceNote({ batch }: { readonly batch: Batch }) {
@@ -20,4 +20,19 @@ export function PaceNote({ batch }: { readonly batch: Batch }) {
       )}
     </span>
   );
+}
+
+/** Recent progress of batches, as this page has observed it. */
+const seen = new Map<string, readonly Sample[]>();
+
+/** Returns the pace of a batch; undefined while no row has ended. */
+function usePace(batch: Batch): Pace | undefined {
+  const now = useServerNow();
+  const { done, failed, cancelled } = rowCountsOf(batch);
+  const ended = done + failed + cancelled - (batch.rows['invalid'] ?? 0);
+  const samples = (seen.get(batch.id) ?? []).filter(({ at }) => at >= now - paceMs);
+  // Rows that are retried have ended no more.
+  const kept = samples.some((sample) => sample.ended > ended) ? [] : samples;
+  if (kept.at(-1)?.at !== now) seen.set(batch.id, [...kept, { at: now, ended }]);
+  return paceOf(batch, kept, now);
 }

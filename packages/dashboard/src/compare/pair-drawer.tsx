@@ -1,16 +1,19 @@
+import type { ActivationDetail } from '@millrace/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { diffWordsWithSpace } from 'diff';
 import { ChevronDown, ChevronUp } from 'lucide-react';
+import { millrace } from '../api/millrace.ts';
 import { Drawer } from '../kit/layout/drawer.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { WordDiff } from '../kit/text/word-diff.tsx';
+import { TextDiff } from '../kit/text/text-diff.tsx';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import type { TimelineRow } from '../run/timeline/timeline-row.ts';
 import { workedMs } from '../run/timeline/timeline-row.ts';
 import classes from './compare.module.css';
 import type { Pair } from './pairs.ts';
-import { useTexts } from './use-texts.ts';
 import { Verdict } from './verdict.tsx';
 
 interface PairDrawerProps {
@@ -119,3 +122,55 @@ function Texts({ runA, runB, pair: { a, b } }: TextsProps) {
 }
 
 const names = { output: 'Output', input: 'Input', error: 'Error' } as const;
+
+/** Characters of both texts up to which words are compared; longer ones are compared line by line. */
+const mostCharacters = 20_000;
+/** Maximum time of a comparison, in milliseconds: longer ones block the page. */
+const maxMs = 200;
+
+/** Changes from one text to another, word by word; line by line in long texts. */
+function WordDiff({ before, after }: { readonly before: string; readonly after: string }) {
+  if (before === after) return <pre className={classes['text']}>{before}</pre>;
+  const parts =
+    before.length + after.length > mostCharacters ? undefined : diffWordsWithSpace(before, after, { timeout: maxMs });
+  if (parts === undefined) return <TextDiff before={before} after={after} />;
+  return (
+    <pre className={classes['text']}>
+      {parts.map(({ value, added, removed }, at) => {
+        const Part = added ? 'ins' : removed ? 'del' : 'span';
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one comparison never change their places
+        return <Part key={at}>{value}</Part>;
+      })}
+    </pre>
+  );
+}
+
+/** Input and output of an activation, as texts. */
+interface ActivationTexts {
+  readonly input: string;
+  readonly output: string;
+  readonly error: string;
+}
+
+const nothing: ActivationTexts = { input: '', output: '', error: '' };
+
+/** Loads the complete texts of an activation; none without an activation. */
+function useTexts(run: string, activation: string | undefined) {
+  return useQuery({
+    queryKey: ['run', run, 'texts', activation ?? ''],
+    queryFn: async (): Promise<ActivationTexts> => {
+      if (activation === undefined) return nothing;
+      const { input, output, error } = await millrace.runs.get(run).activation(activation);
+      return {
+        input: textOf(input),
+        output: textOf(output),
+        error: error === undefined ? '' : `${error.code}: ${error.message}`,
+      };
+    },
+  });
+}
+
+const textOf = (messages: ActivationDetail['input']): string =>
+  messages.length === 1
+    ? (messages[0]?.text ?? '')
+    : messages.map(({ source, text }) => `${source}: ${text}`).join('\n\n');

@@ -1,23 +1,24 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { CatchBoundary, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import type { TenantEvent } from '@millrace/client';
+import { CatchBoundary, Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { BookOpen, WifiOff } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { reconnectWhenAway } from '../api/reconnect.ts';
+import { queryClient } from '../api/query-client.ts';
+import { attemptNow, nextAttemptAt, reconnectWhenAway } from '../api/reconnect.ts';
 import { followSession } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
-import { followOrders } from '../api/stream/follow-orders.ts';
-import { followTasks } from '../api/stream/follow-tasks.ts';
-import { receiveTenantEvents } from '../api/stream/tenant-events.ts';
-import { signedOut } from '../api/transport.ts';
+import { isStill } from '../api/stream/still.ts';
+import { onTenantEvents, receiveTenantEvents } from '../api/stream/tenant-events.ts';
+import { reachability, signedOut } from '../api/transport.ts';
+import { useWaitingQuestions } from '../inbox/use-tasks.ts';
 import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
-import { useAttention } from './attention.ts';
+import { useNow } from '../kit/values/use-now.ts';
 import { Bar } from './bar/bar.tsx';
-import { AwayBanner } from './connection/away-banner.tsx';
 import classes from './frame.module.css';
 import { NotLoaded } from './not-loaded.tsx';
 import { holdTyping, takeTyped } from './palette/typed-ahead.ts';
-import { Rail } from './rail/rail.tsx';
-import { SignedOut } from './sign-in/signed-out.tsx';
+import { screens } from './screens.ts';
 
 const loadPalette = () => import('./palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -101,4 +102,156 @@ function useNavigationShortcuts(): void {
   useShortcut('goToWebhooks', () => void navigate({ to: '/webhooks' }));
   useShortcut('goToSettings', () => void navigate({ to: '/settings' }));
   useShortcut('copyLink', () => void navigator.clipboard.writeText(location.href));
+}
+
+const icons = { none: '/ui/favicon.svg', some: '/ui/favicon-asks.svg' } as const;
+
+/** Shows in the tab of the browser that questions wait: their number before each title, and a dot on the icon. */
+function useAttention(): void {
+  const waiting = useWaitingQuestions();
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    icon?.setAttribute('href', waiting === '' ? icons.none : icons.some);
+    if (waiting === '') return;
+    const prefix = `(${waiting}) `;
+    const mark = () => {
+      if (!document.title.startsWith(prefix)) document.title = prefix + document.title;
+    };
+    mark();
+    const title = document.querySelector('title');
+    const observer = new MutationObserver(mark);
+    if (title !== null) observer.observe(title, { childList: true });
+    return () => {
+      observer.disconnect();
+      if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
+    };
+  }, [waiting]);
+}
+
+/** Notice that the server, or its Redis, does not answer, with the time of the next attempt. Shown data stays. */
+function AwayBanner() {
+  const { isReached, lacksRedis = false } = useStore(reachability);
+  return isReached ? null : <Banner lacksRedis={lacksRedis} />;
+}
+
+function Banner({ lacksRedis }: { readonly lacksRedis: boolean }) {
+  const next = useStore(nextAttemptAt);
+  const now = useNow();
+  const seconds = next === undefined ? 0 : Math.max(0, Math.ceil((next - now) / 1000));
+  return (
+    <div className={classes['banner']}>
+      <WifiOff aria-hidden size={16} />
+      <strong role="alert">{lacksRedis ? 'The server does not reach Redis.' : 'The server does not answer.'}</strong>
+      <span>
+        {seconds === 0 ? 'Trying again …' : `Trying again in ${seconds} s.`} The shown data may be out of date.
+      </span>
+      <button type="button" className="button" onClick={() => void attemptNow()}>
+        Try now
+      </button>
+    </div>
+  );
+}
+
+/** Number of open questions; hidden for zero. */
+function OpenQuestions() {
+  const waiting = useWaitingQuestions();
+  return waiting === '' ? null : <b className={classes['count']}>{waiting}</b>;
+}
+
+/** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */
+function Rail() {
+  return (
+    <nav className={classes['rail']} aria-label="Screens">
+      <Link to="/runs" className={classes['brand']} aria-label="Millrace">
+        <img src="/ui/favicon.svg" alt="" width={22} height={22} />
+        <span>Millrace</span>
+      </Link>
+      <ul>
+        {screens.map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link to={to} className={classes['link']} title={label}>
+              <Icon aria-hidden size={16} />
+              <span>{label}</span>
+              {to === '/inbox' && <OpenQuestions />}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <a href="/docs" className={`${classes['link']} ${classes['last']}`} title="API reference">
+        <BookOpen aria-hidden size={16} />
+        <span>API reference</span>
+      </a>
+    </nav>
+  );
+}
+
+const SignInDialog = lazy(async () => ({ default: (await import('./sign-in/sign-in-dialog.tsx')).SignInDialog }));
+
+/** Asks a browser that is signed out to sign in: in a dialog where there is something to lose, else on a screen. */
+function SignedOut() {
+  const href = useRouterState({ select: ({ location }) => location.href });
+  const navigate = useNavigate();
+  const [isEmpty] = useState(() => queryClient.getQueryData(['me']) === undefined);
+  useEffect(() => {
+    if (isEmpty) void navigate({ to: '/sign-in', search: { to: href }, replace: true });
+  }, [isEmpty, navigate, href]);
+  if (isEmpty) return null;
+  return (
+    <Suspense>
+      <SignInDialog />
+    </Suspense>
+  );
+}
+
+/** Time after a change of a batch or an order in which other changes are expected, too, in milliseconds. */
+const settleMs = 500;
+
+/** Loads the batches and bulk orders that are shown again after events about them. Returns a function that stops it. */
+function followOrders(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const changed = new Set<string>();
+  const refresh = () => {
+    timer = undefined;
+    if (isStill.get()) return;
+    for (const kind of changed) void queryClient.invalidateQueries({ queryKey: [kind] });
+    changed.clear();
+  };
+  const unsubscribe = onTenantEvents((events) => {
+    if (isStill.get()) return;
+    for (const { type } of events) {
+      if (type === 'batch' || type === 'gap') changed.add('batches');
+      if (type === 'bulk' || type === 'gap') changed.add('bulk');
+    }
+    if (changed.size > 0) timer ??= setTimeout(refresh, settleMs);
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
+}
+
+/** Time after a change of a question in which other changes are expected, too, in milliseconds. */
+const tasksSettleMs = 500;
+
+const changesTasks: ReadonlySet<TenantEvent['type']> = new Set(['task', 'removed', 'counts', 'gap']);
+
+/**
+ * Loads the shown questions, and their numbers, again after events about questions, and with the numbers of runs, which
+ * arrive every 15 seconds, because a claim expires without an event. Returns a function that stops it.
+ */
+function followTasks(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = () => {
+    timer = undefined;
+    if (isStill.get()) return;
+    for (const queryKey of [['tasks'], ['task']]) void queryClient.invalidateQueries({ queryKey });
+  };
+  const unsubscribe = onTenantEvents((events) => {
+    if (isStill.get() || timer !== undefined) return;
+    if (events.some(({ type }) => changesTasks.has(type))) timer = setTimeout(refresh, tasksSettleMs);
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
 }

@@ -1,8 +1,9 @@
 import type { UploadedFile } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { Paperclip, X } from 'lucide-react';
 import type { RefObject } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useCaller } from '../api/use-caller.ts';
 import { useMissingScope } from '../api/use-missing-scope.ts';
@@ -13,10 +14,9 @@ import { SubmitButton } from '../kit/controls/submit-button.tsx';
 import { Keys } from '../kit/shortcuts/keys.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
-import { Attachments } from './attachments.tsx';
+import { formatBytes } from '../kit/values/format.ts';
 import { Claim, ClaimCopies } from './claim.tsx';
 import { AnswerWords, Destinations } from './destinations.tsx';
-import { useDraft } from './draft.ts';
 import classes from './inbox.module.css';
 import { useClaim } from './use-claim.ts';
 import type { AskedTask } from './use-tasks.ts';
@@ -145,4 +145,62 @@ function Closed({ task: { answer, answeredBy } }: { readonly task: AskedTask }) 
       <p>“{answer}”</p>
     </Empty>
   );
+}
+
+interface AttachmentsProps {
+  readonly files: readonly UploadedFile[];
+  readonly change: (files: readonly UploadedFile[]) => void;
+}
+
+/** Files of an answer; each is uploaded when it is chosen. */
+function Attachments({ files, change }: AttachmentsProps) {
+  const field = useId();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (chosen: readonly File[]) => Promise.all(chosen.map((file) => millrace.files.upload(file))),
+    onSuccess: (uploaded) => change([...files, ...uploaded]),
+  });
+  return (
+    <div className={classes['attachments']}>
+      {error !== null && <Problem error={error} />}
+      {files.map(({ id, name, size }) => (
+        <span key={id} className={classes['file']}>
+          {name} · {formatBytes(size)}
+          <button
+            type="button"
+            aria-label={`Remove ${name}`}
+            onClick={() => change(files.filter((one) => one.id !== id))}
+          >
+            <X aria-hidden size={14} />
+          </button>
+        </span>
+      ))}
+      <label htmlFor={field} className="button" aria-disabled={isPending}>
+        <Paperclip aria-hidden size={14} /> {isPending ? 'Uploading…' : 'Attach'}
+      </label>
+      <input
+        id={field}
+        type="file"
+        multiple
+        className="visually-hidden"
+        aria-label="Attach files"
+        onChange={({ target }) => {
+          mutate([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+const keyOf = (task: string): string => `millrace.draft.${task}`;
+
+/** Returns the draft of the answer to a question: this browser keeps it until it is sent. */
+function useDraft(task: string): readonly [text: string, write: (text: string) => void] {
+  const [text, setText] = useState(() => localStorage.getItem(keyOf(task)) ?? '');
+  const write = (changed: string) => {
+    setText(changed);
+    if (changed === '') localStorage.removeItem(keyOf(task));
+    else localStorage.setItem(keyOf(task), changed);
+  };
+  return [text, write];
 }

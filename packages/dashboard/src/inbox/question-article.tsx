@@ -1,14 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import { FoldedText } from '../kit/text/folded-text.tsx';
+import { TextDiff } from '../kit/text/text-diff.tsx';
 import { formatBytes, formatMoment } from '../kit/values/format.ts';
 import { Age } from '../kit/values/time.tsx';
+import type { PartBefore } from '../run/timeline/load-rows-before.ts';
+import { firstPartBefore, loadRows, partBefore } from '../run/timeline/load-rows-before.ts';
+import type { TimelineRow } from '../run/timeline/timeline-row.ts';
 import { AnswerForm } from './answer-form.tsx';
 import classes from './inbox.module.css';
-import type { InputSection } from './input-sections.ts';
-import { inputSections } from './input-sections.ts';
-import { PreviousInput } from './previous-input.tsx';
 import type { AskedTask } from './use-tasks.ts';
 
 /** Characters of a question above which it is set as text instead of as a title. */
@@ -113,4 +118,64 @@ function Section({ task, section: { from, text } }: SectionProps) {
       )}
     </section>
   );
+}
+
+/** Part of the input of a question: the message of one node. */
+interface InputSection {
+  /** Source node; absent if the text does not name it. */
+  readonly from?: string;
+  readonly text: string;
+}
+
+const headline = /^=== INPUT FROM (.+) \((?:system|user|assistant|tool)\) ===\n\n/gm;
+
+/** Splits the input of a question into its messages, by the headlines that the engine writes. */
+function inputSections(input: string): readonly InputSection[] {
+  const heads = [...input.matchAll(headline)];
+  if (heads[0]?.index !== 0) return input.trim() === '' ? [] : [{ text: input }];
+  return heads.map((head, at) => ({
+    from: head[1] === 'TASK' ? 'the task' : (head[1] ?? ''),
+    text: input.slice(head.index + head[0].length, heads[at + 1]?.index ?? input.length).trimEnd(),
+  }));
+}
+
+interface PreviousInputProps {
+  readonly task: AskedTask;
+  /** Node whose words are compared. */
+  readonly from: string;
+  readonly text: string;
+}
+
+/** Text of a node, compared with its text at the previous question. */
+function PreviousInput({ task, from, text }: PreviousInputProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['previous input', task.id, from],
+    queryFn: () => previousTextFrom(task, from),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error !== null) return <Problem error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  return data === null ? <p>It is asked for the first time.</p> : <TextDiff before={data} after={text} />;
+}
+
+/** Returns the last input of the same node in its previous activation; null if there is none. */
+async function previousTextFrom({ id, runId }: AskedTask, from: string): Promise<string | null> {
+  const previous = await previousActivation(runId, Number(id.slice(id.lastIndexOf('.a') + 2)));
+  if (previous === undefined) return null;
+  const { input } = await millrace.runs.get(runId).activation(previous);
+  return input.findLast(({ source }) => source === from)?.text ?? null;
+}
+
+/** Returns the previous activation of the same node; undefined for the first. Searches the run backwards. */
+async function previousActivation(runId: string, asking: number): Promise<string | undefined> {
+  let own: TimelineRow | undefined;
+  for (let part: PartBefore | undefined = firstPartBefore(`a${asking}`); part !== undefined; part = partBefore(part)) {
+    const rows = await loadRows(millrace.runs.get(runId), part);
+    own ??= rows.find((row) => row.id === `a${asking}`);
+    const found = rows.findLast(
+      (row) => row !== own && row.node === own?.node && row.graph === own.graph && row.unit === own.unit,
+    );
+    if (found !== undefined) return found.id;
+  }
+  return undefined;
 }

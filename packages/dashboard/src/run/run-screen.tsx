@@ -11,9 +11,8 @@ import { isGone, isUnreached, Problem } from '../kit/states/problem.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { useFollowedRun } from './follow/use-followed-run.ts';
 import { FoldedQuestions } from './open-questions.tsx';
-import { RemovedRun } from './removed-run.tsx';
-import { RunHead } from './run-head.tsx';
-import { tabs } from './tabs.ts';
+import classes from './run-head.module.css';
+import { LastRunHead, RunHead } from './run-head.tsx';
 import { useRun } from './use-run.ts';
 
 /** One run: its head with status, money and actions, and the tabs that show it from different sides. */
@@ -80,3 +79,24 @@ function useComparison(run: string, source: string | undefined): void {
 /** Returns the origin of a replay or a fork. */
 const sourceOf = (run: Run | undefined): string | undefined =>
   run?.origin?.type === 'replay' || run?.origin?.type === 'fork' ? run.origin.of : undefined;
+
+interface RemovedRunProps {
+  readonly run: Run;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** A run that was removed while the page showed it: the facts that the page last loaded, without actions and views. */
+const RemovedRun = ({ run, error, retry }: RemovedRunProps) => (
+  <>
+    <Problem error={error} retry={retry} />
+    <p className={classes['note']}>
+      This run was removed with its journal and files while this page was open. The facts below are the last that the
+      page loaded. <Link to="/runs">Show all runs</Link>
+    </p>
+    <LastRunHead run={run} />
+  </>
+);
+
+/** Tabs of a run, in their order; each is the last part of an address. */
+const tabs = ['graph', 'timeline', 'activations', 'conversation', 'journal', 'files', 'money', 'yaml'] as const;

@@ -1,11 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Columns3, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { Screen } from '../kit/layout/screen.tsx';
 import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { parseRunFilter } from './filter/run-filter.ts';
 import { RunFilters } from './filter/run-filters.tsx';
-import { ColumnChoice } from './list/column-choice.tsx';
+import classes from './list/column-choice.module.css';
+import type { ColumnName } from './list/columns.ts';
+import { columns, showColumn, useHiddenColumns } from './list/columns.ts';
 import { RunList } from './list/run-list.tsx';
 
 /** The list of all runs, newest first. */
@@ -37,3 +39,28 @@ const StartLink = ({ workflow }: { readonly workflow: string | undefined }) => (
     <Plus aria-hidden size={14} /> Start
   </Link>
 );
+
+/** Choice of the columns of the list of runs; this browser keeps it. */
+function ColumnChoice() {
+  const hidden = useHiddenColumns().split(' ');
+  return (
+    <details className={classes['choice']}>
+      <summary aria-label="Columns" title="Columns">
+        <Columns3 aria-hidden size={14} />
+      </summary>
+      <fieldset>
+        <legend>Columns</legend>
+        {(Object.entries(columns) as [ColumnName, string][]).map(([name, title]) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={!hidden.includes(name)}
+              onChange={({ target }) => showColumn(name, target.checked)}
+            />
+            {title}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}

@@ -1,5 +1,5 @@
 import type { Schedule } from '@millrace/client';
-import type { ReactNode } from 'react';
+import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { useState } from 'react';
 import { useMissingScope } from '../api/use-missing-scope.ts';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
@@ -7,12 +7,12 @@ import { copyOf } from '../kit/commands/copy-of.ts';
 import { Field } from '../kit/controls/field.tsx';
 import form from '../kit/controls/form.module.css';
 import { SubmitButton } from '../kit/controls/submit-button.tsx';
+import { WorkflowField } from '../kit/controls/workflow-field.tsx';
 import { Panel } from '../kit/layout/facts.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { NextTimes } from './next-times.tsx';
-import type { ScheduledRun } from './run-draft.ts';
+import type { RunDraft, ScheduledRun } from './run-draft.ts';
 import { draftOf, mistakeIn, scheduledRunOf } from './run-draft.ts';
-import { RunFields } from './run-fields.tsx';
 
 /** The times of a schedule as the form has them. */
 interface WantedTimes extends Pick<Schedule, 'id' | 'cron' | 'timezone' | 'missed' | 'overlap'> {
@@ -165,4 +165,65 @@ function timesOf(schedule: Schedule | undefined): WantedTimes {
     description = '',
   } = schedule ?? {};
   return { id, cron, timezone, missed, overlap, description };
+}
+
+interface RunFieldsProps {
+  readonly draft: RunDraft;
+  readonly change: (changed: Partial<RunDraft>) => void;
+}
+
+/** The fields of the runs that a schedule starts. */
+function RunFields({ draft, change }: RunFieldsProps) {
+  const text = (name: keyof Omit<RunDraft, 'others'>, label: string, hint?: string) => (
+    <Field label={label} {...(hint === undefined ? {} : { hint })}>
+      {(ids) => (
+        <textarea {...ids} value={draft[name] ?? ''} onChange={({ target }) => change({ [name]: target.value })} />
+      )}
+    </Field>
+  );
+  const line = (name: 'tags' | 'limit', label: string, hint: string) => (
+    <Field label={label} hint={hint}>
+      {(ids) => <input {...ids} value={draft[name]} onChange={({ target }) => change({ [name]: target.value })} />}
+    </Field>
+  );
+  const number = (name: 'usd' | 'tokens' | 'priority', label: string, more: NumberProps) => (
+    <Field label={label} hint={more.hint}>
+      {(ids) => (
+        <input
+          {...ids}
+          {...more.limits}
+          type={'number' satisfies HTMLInputTypeAttribute}
+          value={draft[name]}
+          onChange={({ target }) => change({ [name]: target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <div className={form['fields']}>
+      {draft.workflow === undefined ? (
+        text('yaml', 'Text of the workflow')
+      ) : (
+        <WorkflowField value={draft.workflow} change={(workflow) => change({ workflow })} />
+      )}
+      {text('input', 'Input')}
+      {text('variables', 'Variables', 'NAME=VALUE, one a line; values are JSON or texts.')}
+      {line('tags', 'Tags', 'Separated by commas.')}
+      {number('usd', 'Budget in US dollars', {
+        hint: 'Of each run; empty: as the workflow says.',
+        limits: { min: 0, step: 'any' },
+      })}
+      {number('tokens', 'Budget in tokens', { hint: 'Of each run.', limits: { min: 1 } })}
+      {line('limit', 'Time limit', 'As in 90s, 30m or 2h; empty: none.')}
+      {number('priority', 'Priority', {
+        hint: 'Runs without one go first, then 1, 2, … 1000.',
+        limits: { min: 1, max: 1000 },
+      })}
+    </div>
+  );
+}
+
+interface NumberProps {
+  readonly hint: string;
+  readonly limits: { readonly min: number; readonly max?: number; readonly step?: 'any' };
 }

@@ -1,4 +1,4 @@
-import type { ScheduleState } from '@millrace/client';
+import type { ScheduleState, ScheduleTick } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,7 +7,10 @@ import { Facts, Panel } from '../kit/layout/facts.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { DataTable } from '../kit/tables/data-table.tsx';
 import { CopyableId } from '../kit/values/copyable-id.tsx';
+import { ErrorCode } from '../kit/values/error-code.tsx';
+import { formatMoment } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age } from '../kit/values/time.tsx';
 import { NextTimes } from './next-times.tsx';
@@ -15,8 +18,7 @@ import { ScheduleActions } from './schedule-actions.tsx';
 import type { WantedSchedule } from './schedule-form.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import classes from './schedules.module.css';
-import { TickHistory } from './tick-history.tsx';
-import { useSchedule } from './use-schedules.ts';
+import { useSchedule, useTicks } from './use-schedules.ts';
 
 /** One schedule: its next times, the outcomes of the last ones, and its actions. */
 export function ScheduleScreen() {
@@ -92,5 +94,55 @@ function Edit({ schedule, close }: { readonly schedule: ScheduleState; readonly 
     <ScheduleForm schedule={schedule} isPending={isPending} error={error} save={mutate}>
       <p>Runs that have started stay as they are. Times from now on follow what is saved.</p>
     </ScheduleForm>
+  );
+}
+
+/** Outcomes of the last times of a schedule: as ticks, oldest first, and as a table. */
+function TickHistory({ id }: { readonly id: string }) {
+  const { data, error, hasNextPage, fetchNextPage } = useTicks(id);
+  const ticks = data?.pages.flatMap((page) => page.data);
+  if (error !== null && ticks === undefined) return <Problem error={error} />;
+  if (ticks === undefined) return <Skeleton rows={4} />;
+  if (ticks.length === 0) return <p>This schedule has had no scheduled time yet.</p>;
+  return (
+    <>
+      <div className={classes['strip']} aria-hidden>
+        {ticks.toReversed().map(({ at, outcome }) => (
+          <span key={at} className={classes[outcome]} title={`${formatMoment(at)}: ${outcome}`} />
+        ))}
+      </div>
+      <DataTable
+        label="Last times"
+        rows={ticks}
+        idOf={({ at }) => String(at)}
+        columns={[
+          { title: 'Time', cell: ({ at }) => <span className={classes['time']}>{formatMoment(at)}</span> },
+          { title: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+          { title: 'Run', cell: (tick) => <TickRun tick={tick} /> },
+        ]}
+      />
+      {hasNextPage && (
+        <button type="button" className="button" onClick={() => void fetchNextPage()}>
+          Load earlier times
+        </button>
+      )}
+    </>
+  );
+}
+
+function TickRun({ tick: { outcome, runId, error } }: { readonly tick: ScheduleTick }) {
+  return (
+    <>
+      {runId !== undefined && (
+        <Link to="/runs/$run" params={{ run: runId }}>
+          {outcome === 'skipped' ? `as ${runId} was active` : runId}
+        </Link>
+      )}
+      {error !== undefined && (
+        <>
+          <ErrorCode code={error.code} /> {error.message}
+        </>
+      )}
+    </>
   );
 }

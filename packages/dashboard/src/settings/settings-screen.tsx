@@ -1,10 +1,15 @@
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCaller } from '../api/use-caller.ts';
+import type { Theme } from '../frame/appearance/theme.ts';
+import { preferredTheme, preferTheme } from '../frame/appearance/theme.ts';
 import { TabLinks } from '../kit/controls/tab-links.tsx';
 import { Screen } from '../kit/layout/screen.tsx';
-import { Empty } from '../kit/states/empty.tsx';
-import { About } from './about.tsx';
-import { Appearance } from './appearance.tsx';
+import { switchLetters, useLetters } from '../kit/shortcuts/letters.ts';
+import { Empty, Skeleton } from '../kit/states/empty.tsx';
+import { Problem } from '../kit/states/problem.tsx';
 import { KeyList } from './key-list.tsx';
+import classes from './settings.module.css';
 
 const tabs = [
   { part: 'appearance', label: 'Appearance' },
@@ -25,3 +30,91 @@ export function SettingsScreen() {
     </Screen>
   );
 }
+
+/** Versions, the caller, and the licences of the dependencies of the dashboard. */
+function About() {
+  const { data: me, error, refetch } = useCaller();
+  if (me === undefined)
+    return error === null ? <Skeleton rows={4} /> : <Problem error={error} retry={() => void refetch()} />;
+  return (
+    <div className={classes['settings']}>
+      <section aria-labelledby="about">
+        <h2 id="about">About</h2>
+        <dl>
+          <dt>Server</dt>
+          <dd>Millrace {me.server.version}</dd>
+          <dt>Workers</dt>
+          <dd>{me.server.workers}</dd>
+          <dt>Tenant</dt>
+          <dd>{me.tenant}</dd>
+          <dt>Caller</dt>
+          <dd>{me.open ? 'anybody on this machine' : me.name}</dd>
+          <dt>Scopes</dt>
+          <dd>{me.scopes.join(', ')}</dd>
+          <dt>Browser</dt>
+          <dd>{navigator.userAgent}</dd>
+        </dl>
+      </section>
+      <section aria-labelledby="licences">
+        <h2 id="licences">Licences</h2>
+        <p>Millrace is under the Apache License 2.0. The dashboard contains:</p>
+        <dl className={classes['licences']}>
+          {licences.map(([name, licence]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{licence}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+const themes = [
+  ['system', 'Like the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const satisfies readonly (readonly [Theme, string])[];
+
+/** Settings of this browser. */
+function Appearance() {
+  const areLettersOn = useLetters();
+  const [theme, setTheme] = useState(preferredTheme);
+  return (
+    <div className={classes['settings']}>
+      <section aria-labelledby="appearance">
+        <h2 id="appearance">Appearance</h2>
+        <div role="radiogroup" aria-labelledby="appearance">
+          {themes.map(([value, label]) => (
+            <label key={value}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme === value}
+                onChange={() => {
+                  preferTheme(value);
+                  setTheme(value);
+                }}
+              />
+              {label}
+            </label>
+          ))}
+        </div>
+      </section>
+      <section aria-labelledby="keyboard">
+        <h2 id="keyboard">Keyboard</h2>
+        <label>
+          <input type="checkbox" checked={areLettersOn} onChange={({ target }) => switchLetters(target.checked)} />
+          Single letters are shortcuts
+        </label>
+        <p>Switch this off if you dictate, or press letters by accident. Shortcuts with ⌘ or Ctrl continue working.</p>
+      </section>
+    </div>
+  );
+}
+
+declare const __LICENCES__: readonly (readonly [name: string, licence: string])[];
+
+/** The packages that the dashboard contains with their versions, and their licences; the build puts them here. */
+const licences = __LICENCES__;

@@ -1,7 +1,6 @@
 import type { UsageLine } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { csvOf } from './csv.ts';
-import { stacksOf } from './stacks.ts';
+import { csvOf, stacksOf } from './stacks.ts';
 import { daysBetween, daysOf, parseUsagePlace } from './usage-place.ts';
 
 const none = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, microUsd: 0, unpriced: 0 };

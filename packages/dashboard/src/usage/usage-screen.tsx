@@ -1,22 +1,23 @@
 import type { UsageLine, UsageReport } from '@millrace/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { useCaller } from '../api/use-caller.ts';
 import { Screen } from '../kit/layout/screen.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
+import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { saveText } from '../kit/values/save-text.ts';
-import { csvOf } from './csv.ts';
+import { csvOf, nameOf } from './stacks.ts';
 import { sumLines } from './sum-lines.ts';
 import classes from './usage.module.css';
-import { UsageByPart } from './usage-by-part.tsx';
-import { UsageFacts } from './usage-facts.tsx';
 import { UsageFilters } from './usage-filters.tsx';
 import { UsageOverview } from './usage-overview.tsx';
-import type { UsagePlace } from './usage-place.ts';
+import type { Part, UsagePlace } from './usage-place.ts';
 import { daysBetween, daysOf } from './usage-place.ts';
 import { UsageTable } from './usage-table.tsx';
-import { useUsage } from './use-usage.ts';
 
 /** Money, tokens and runs by day: as a chart, and as tables. */
 export function UsageScreen() {
@@ -119,4 +120,149 @@ function Save({ lines = [], by, first, last }: SaveProps) {
       <Download aria-hidden size={14} /> Download CSV
     </button>
   );
+}
+
+const heads = { workflow: 'Workflow', model: 'Model', tenant: 'Tenant' } as const;
+
+interface UsageByPartProps {
+  readonly report: UsageReport & { readonly isCut: boolean };
+  readonly by: Exclude<Part, 'day'>;
+  readonly place: UsagePlace;
+  readonly go: (next: UsagePlace) => void;
+}
+
+/** Usage of all days by workflow, model or tenant. */
+function UsageByPart({ report, by, place, go }: UsageByPartProps) {
+  const lines = useMemo(() => sumLines(report.data, (line) => nameOf(line, by)), [report, by]);
+  return (
+    <>
+      <h2 className={classes['part']}>By {by}</h2>
+      <UsageTable
+        name={`Usage by ${by}`}
+        head={heads[by]}
+        lines={lines}
+        keyOf={(line) => nameOf(line, by)}
+        rowName={(line) => <Name line={line} by={by} place={place} go={go} />}
+        total={report.total}
+        hasRuns={by !== 'model'}
+      />
+      {report.isCut && <p className={classes['note']}>There are more than 1,000 tenants: the others are not shown.</p>}
+    </>
+  );
+}
+
+/** The name of a row; that of a workflow or tenant leads to its days. */
+function Name({ line, by, place, go }: Omit<UsageByPartProps, 'report'> & { readonly line: UsageLine }) {
+  const name = nameOf(line, by);
+  if (by === 'model' || line[by] === null || line[by] === undefined) return name;
+  const { by: _all, ...rest } = place;
+  return (
+    <button
+      type="button"
+      className={classes['name']}
+      title={`Only ${name}`}
+      onClick={() => go({ ...rest, [by]: name })}
+    >
+      {name}
+    </button>
+  );
+}
+
+interface UsageFactsProps {
+  readonly report: UsageReport;
+  readonly since: string;
+  readonly place: UsagePlace;
+}
+
+/** The sums of a report, and the runs that their budget stopped. */
+function UsageFacts({ report, since, place }: UsageFactsProps) {
+  const { total } = report;
+  const own = useCaller().data?.tenant;
+  // Runs of other tenants cannot be listed.
+  const isOwn = place.tenant === undefined ? place.by !== 'tenant' : place.tenant === own;
+  return (
+    <dl className={classes['facts']}>
+      <div>
+        <dt>Cost</dt>
+        <dd>{formatMoney(total.microUsd)}</dd>
+      </div>
+      {total.unpriced > 0 && (
+        <div>
+          <dt>Calls without a price</dt>
+          <dd>{formatCount(total.unpriced)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Tokens in · out</dt>
+        <dd>
+          {formatCount(total.promptTokens)} · {formatCount(total.completionTokens)}
+        </dd>
+      </div>
+      <div>
+        <dt>Calls of models</dt>
+        <dd>{formatCount(total.calls)}</dd>
+      </div>
+      <div>
+        <dt>Runs ended</dt>
+        <dd>{formatCount(total.runs)}</dd>
+      </div>
+      <div>
+        <dt>Failed</dt>
+        <dd>{formatCount(total.failed)}</dd>
+      </div>
+      <div>
+        <dt>Stopped by their budget</dt>
+        <dd>
+          {formatCount(total.budgetStopped)}{' '}
+          {isOwn && total.budgetStopped > 0 && (
+            <Link to="/runs" search={{ stop: 'budget', since }}>
+              show them
+            </Link>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Reports are read again so often while they are shown, in milliseconds. */
+const everyMs = 60_000;
+
+/** Loads the usage of the days of a place, added up by some parts. */
+function useUsage(place: UsagePlace, by: readonly Part[], isWanted = true) {
+  const { first, last } = daysOf(place, Date.now());
+  const { workflow, tenant } = place;
+  const query = {
+    by: [...by],
+    since: first,
+    until: last,
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(tenant === undefined ? {} : { tenant }),
+  };
+  return useQuery({
+    queryKey: ['usage', query],
+    queryFn: () => readAll(query),
+    placeholderData: keepPreviousData,
+    refetchInterval: everyMs,
+    enabled: isWanted,
+  });
+}
+
+type Query = NonNullable<Parameters<typeof millrace.usage>[0]>;
+
+/** Pages of tenants that are read. */
+const mostPages = 5;
+
+/** Reads the pages of a report; only one by tenant has several. */
+async function readAll(query: Query): Promise<UsageReport & { readonly isCut: boolean }> {
+  const first = await millrace.usage({ ...query, limit: 200 });
+  const data: UsageLine[] = [...first.data];
+  let cursor = first.nextCursor;
+  for (let page = 1; cursor !== null && page < mostPages; page++) {
+    const next = await millrace.usage({ ...query, limit: 200, cursor });
+    for (const line of next.data) data.push(line);
+    cursor = next.nextCursor;
+  }
+  const [total = first.total] = first.nextCursor === null ? [] : sumLines(data, () => '');
+  return { ...first, data, total, isCut: cursor !== null };
 }

@@ -1,6 +1,14 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { root } from '../root-route.ts';
-import { parseVersion } from './version-place.ts';
+
+/** Version of a workflow that an address names, by its hash; absent: the current one, or all. */
+export interface VersionPlace {
+  readonly version?: string;
+}
+
+/** Returns the version that the query of an address names. */
+const parseVersion = ({ version }: Readonly<Record<string, unknown>>): VersionPlace =>
+  typeof version === 'string' && /^[0-9a-f]{32}$/.test(version) ? { version } : {};
 
 const workflows = createRoute({
   getParentRoute: () => root,

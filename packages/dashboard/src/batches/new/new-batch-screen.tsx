@@ -1,16 +1,19 @@
+import type { TablePreview } from '@millrace/client';
 import { useQuery } from '@tanstack/react-query';
+import { FileSpreadsheet } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { Field } from '../../kit/controls/field.tsx';
 import { Panel } from '../../kit/layout/facts.tsx';
 import { Screen } from '../../kit/layout/screen.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { ColumnChoice } from './column-choice.tsx';
-import type { Columns } from './columns.ts';
-import { columnsOf, obstacleIn } from './columns.ts';
+import tables from '../../kit/tables/table.module.css';
+import { formatCount } from '../../kit/values/format.ts';
+import type { ColumnKind, Columns } from './columns.ts';
+import { columnKinds, columnsOf, kindOf, obstacleIn, withKind } from './columns.ts';
+import classes from './new-batch.module.css';
 import { StartForm } from './start-form.tsx';
-import { TableDrop } from './table-drop.tsx';
-import { PreviewTable, WrongRows } from './table-preview.tsx';
 
 /** A file that was chosen, and how often one was: another file may have the same name. */
 interface Chosen {
@@ -74,4 +77,148 @@ function usePreview(chosen: Chosen | undefined, columns: Columns | undefined) {
     refetchInterval: false,
     refetchOnWindowFocus: false,
   });
+}
+
+interface ColumnChoiceProps {
+  readonly preview: TablePreview;
+  readonly columns: Columns;
+  readonly change: (columns: Columns) => void;
+}
+
+/** Choice of the meaning of each column of a table. */
+function ColumnChoice({ preview, columns, change }: ColumnChoiceProps) {
+  return (
+    <fieldset className={classes['columns']}>
+      <legend className="visually-hidden">What the columns mean</legend>
+      {preview.columns.map(({ name }) => (
+        <Field key={name} label={name}>
+          {({ id }) => (
+            <>
+              <select
+                id={id}
+                value={kindOf(columns[name])}
+                onChange={({ target }) => change(withKind(columns, name, target.value as ColumnKind))} // of the options
+              >
+                {Object.entries(columnKinds).map(([kind, words]) => (
+                  <option key={kind} value={kind}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+              {kindOf(columns[name]) === 'variable' && (
+                <input
+                  aria-label={`Variable of ${name}`}
+                  value={columns[name]?.slice('vars.'.length) ?? ''}
+                  onChange={({ target }) => change({ ...columns, [name]: `vars.${target.value}` })}
+                />
+              )}
+            </>
+          )}
+        </Field>
+      ))}
+    </fieldset>
+  );
+}
+
+interface TableDropProps {
+  readonly file: File | undefined;
+  readonly choose: (file: File) => void;
+}
+
+/** A field that takes a table: chosen, or dropped on it. */
+function TableDrop({ file, choose }: TableDropProps) {
+  const [isOver, setOver] = useState(false);
+  const take = (files: FileList | null) => {
+    const [first] = files ?? [];
+    if (first !== undefined) choose(first);
+  };
+  return (
+    <label
+      className={classes['drop']}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files);
+      }}
+    >
+      <FileSpreadsheet aria-hidden size={20} />
+      <span aria-hidden>
+        {file === undefined ? 'Drop a table here, or choose one: CSV or XLSX with a header' : file.name}
+      </span>
+      <input
+        type="file"
+        aria-label="Table"
+        accept=".csv,.xlsx,text/csv"
+        onChange={({ target }) => take(target.files)}
+      />
+    </label>
+  );
+}
+
+interface PreviewTableProps {
+  readonly preview: TablePreview;
+  readonly columns: Columns;
+  /** The rows were read with these columns, so that their problems are those that a batch would have. */
+  readonly isMapped: boolean;
+}
+
+/** The first rows of a table as they were read. */
+const PreviewTable = ({ preview, columns, isMapped }: PreviewTableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways
+  <section className={classes['scroll']} tabIndex={0} aria-label="Preview">
+    <table className={tables['table']} aria-label="First rows">
+      <thead>
+        <tr>
+          <th scope="col">Row</th>
+          {preview.columns.map(({ name }) => (
+            <th key={name} scope="col">
+              {name} <small>{meaningOf(columns[name])}</small>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {preview.rows.map(({ row, cells, problem }) => (
+          <tr key={row} data-wrong={isMapped && problem !== undefined}>
+            <td>{row}</td>
+            {preview.columns.map(({ name }, at) => (
+              <td key={name} className={columns[name] === undefined ? classes['ignored'] : undefined}>
+                {cells[at] ?? ''}
+                {isMapped && at === 0 && problem !== undefined && <em>{problem}</em>}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+const meaningOf = (to: string | undefined): string =>
+  kindOf(to) === 'variable' ? `→ ${to?.slice('vars.'.length)}` : `→ ${columnKinds[kindOf(to)]}`;
+
+/** The invalid rows, shown before the batch is started. */
+function WrongRows({ preview: { wrong, total, problems } }: { readonly preview: TablePreview }) {
+  if (wrong === 0) return <p>All {formatCount(total)} rows can start a run.</p>;
+  return (
+    <section className={classes['wrong']} aria-label="Wrong rows">
+      <strong>
+        {formatCount(wrong)} of {formatCount(total)} rows cannot start a run; they are left out, and listed as invalid.
+      </strong>
+      <ul>
+        {problems.map(({ row, problem }) => (
+          <li key={row}>
+            Row {row}: {problem}
+          </li>
+        ))}
+      </ul>
+      {wrong > problems.length && <p>… and {formatCount(wrong - problems.length)} more.</p>}
+    </section>
+  );
 }

@@ -1,15 +1,20 @@
-import type { BatchRow } from '@millrace/client';
+import type { BatchRow, Page } from '@millrace/client';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { useLiveOptions } from '../../api/stream/use-live-options.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
+import { ActionButton } from '../../kit/controls/action-button.tsx';
+import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
 import { formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
-import { RetryRow } from './retry-row.tsx';
+import type { BatchPlace } from '../batch-place.ts';
 import classes from './row-table.module.css';
-import type { WantedRows } from './use-rows.ts';
-import { useRows } from './use-rows.ts';
 
 const heights = { rows: 52, results: 96 } as const;
 
@@ -146,3 +151,113 @@ function ResultCells({ row }: { readonly row: BatchRow }) {
     </>
   );
 }
+
+/** Button that retries one row, after a question. */
+function RetryRow({ batch, row }: { readonly batch: string; readonly row: BatchRow }) {
+  const [isAsked, ask] = useState(false);
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => millrace.batches.retryRow(batch, row.row),
+    onSuccess: () => ask(false),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['batches'] }),
+  });
+  return (
+    <>
+      <ActionButton scope="run" title={`Retry row ${row.row}`} act={() => ask(true)}>
+        <RotateCcw aria-hidden size={13} /> Retry
+        <span className="visually-hidden"> row {row.row}</span>
+      </ActionButton>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Retry row ${row.row}?`}
+          will={retriesFrom(row)}
+          confirm="Retry the row"
+          isPending={isPending}
+          error={error}
+          act={() => mutate()}
+          close={() => ask(false)}
+          copied={copyOf('batches.retryRow', { id: batch, row: row.row })}
+        />
+      )}
+    </>
+  );
+}
+
+const retriesFrom = ({ status, runId }: BatchRow): string =>
+  status === 'failed' && runId !== undefined
+    ? `The run ${runId} continues where it has failed. Calls that have succeeded are not paid again.`
+    : 'The row starts again from the beginning, with a new run, which is paid again.';
+
+/** Rows of a page; with their results, fewer, as each has a run to be read. */
+const sizes = { rows: 200, results: 50 } as const;
+
+/** Rows of a batch that an address names. */
+interface WantedRows extends BatchPlace {
+  readonly batch: string;
+  /** Number of rows with the status. */
+  readonly count: number;
+}
+
+/** The rows of a batch near the window. */
+interface LoadedRows {
+  /** Returns a row by its place in the list; undefined while it is not loaded. */
+  readonly rowAt: (index: number) => BatchRow | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/**
+ * Loads the rows of a batch between two places of the list, and keeps them up to date. Without a status the place of a row
+ * is its number, so that any page can be loaded; else a page begins where the one before ends.
+ */
+function useRows({ batch, status, view, count }: WantedRows, from: number, to: number): LoadedRows {
+  const size = sizes[view ?? 'rows'];
+  const queries = useQueryClient();
+  const live = useLiveOptions();
+  // Cursors of pages whose rows have a status, as far as they are known.
+  const [cursors, setCursors] = useState<readonly string[]>(['0']);
+  const cursorOf = (page: number) => (status === undefined ? String(page * size) : cursors[page]);
+  const wanted = Math.max(0, Math.floor(Math.min(to, count - 1) / size));
+  const first = Math.max(0, Math.floor(from / size));
+  const reached = status === undefined ? wanted : Math.min(wanted, cursors.length - 1);
+  // The page that is reached leads on to those that are not.
+  const numbers = range(Math.min(first, reached), reached);
+  const keyOf = (page: number) => ['batches', 'rows', batch, status, view, size, cursorOf(page)] as const;
+  const pages = useQueries({
+    queries: numbers.map((page) => ({
+      queryKey: keyOf(page),
+      queryFn: (): Promise<Page<BatchRow>> => loadPage({ batch, status, view }, cursorOf(page) ?? '0', size),
+      ...live,
+    })),
+  });
+  const next = pages.at(-1)?.data?.nextCursor ?? null;
+  useEffect(() => {
+    if (status !== undefined && next !== null && reached < wanted && reached === cursors.length - 1)
+      setCursors([...cursors, next]);
+  }, [status, next, reached, wanted, cursors]);
+  const failed = pages.find(({ error }) => error !== null);
+  return {
+    rowAt(index) {
+      const page = Math.floor(index / size);
+      const data = pages[numbers.indexOf(page)]?.data ?? queries.getQueryData<Page<BatchRow>>(keyOf(page));
+      return data?.data[index - page * size];
+    },
+    error: failed?.error ?? null,
+    retry: () => void failed?.refetch(),
+  };
+}
+
+/** Rows of one kind. */
+interface RowsOf {
+  readonly batch: string;
+  readonly status: BatchPlace['status'] | undefined;
+  readonly view: BatchPlace['view'] | undefined;
+}
+
+function loadPage({ batch, status, view }: RowsOf, cursor: string, limit: number) {
+  const query = { id: batch, limit, cursor, ...(status === undefined ? {} : { status }) };
+  return millrace.call('batches.rows', { ...query, ...(view === undefined ? {} : { results: 'true' as const }) });
+}
+
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);

@@ -1,24 +1,26 @@
 import type { Run } from '@millrace/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { SquareArrowOutUpRight } from 'lucide-react';
+import { memo, useMemo, useRef, useState } from 'react';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { GraphCanvas } from '../../run/graph/canvas/graph-canvas.tsx';
+import { styleOf } from '../../run/graph/canvas/style-of.ts';
 import type { FlowContext } from '../../run/graph/flow/flow.ts';
 import { flowOf } from '../../run/graph/flow/flow.ts';
 import { createFlowCache } from '../../run/graph/flow/flow-cache.ts';
 import type { GraphActions } from '../../run/graph/flow/graph-actions.ts';
+import type { CardData, CardPart } from '../../run/graph/flow/parts.ts';
 import { useLayout } from '../../run/graph/layout/use-layout.ts';
+import { iconOf } from '../../run/graph/node/icons.ts';
+import type { RunGraph } from '../../run/graph/run-graph.ts';
 import { useGraphViews } from '../../run/graph/view/use-graph-views.ts';
 import { useGraphs } from '../../run/use-graphs.ts';
 import classes from '../compare.module.css';
 import { PairTable } from '../pair-table.tsx';
-import type { Pair } from '../pairs.ts';
+import type { Pair, Tally } from '../pairs.ts';
 import { tallyOf } from '../pairs.ts';
-import type { ComparedCardData } from './compared-card.tsx';
-import { ComparedCard } from './compared-card.tsx';
-import type { EdgePasses, UnionGraph } from './union-graph.ts';
-import { endsOf, unionOf } from './union-graph.ts';
+import { Verdict } from '../verdict.tsx';
 
 const noOpenGraph: ReadonlySet<string> = new Set();
 
@@ -129,3 +131,138 @@ function pairsByNode(pairs: readonly Pair[]): ReadonlyMap<string, readonly Pair[
   }
   return found;
 }
+
+/** Content of a node in the picture of two runs, beside the node itself: the numbers of its pairs. */
+interface ComparedCardData extends Tally, CardData {
+  readonly actions: GraphActions;
+  /** The keyboard enters the graph here. */
+  readonly isEntry: boolean;
+  readonly isChosen: boolean;
+  /** The workflow of the other run lacks the node. */
+  readonly owner: 'only A' | 'only B' | undefined;
+}
+
+const verdicts = ['changed', 'only A', 'only B', 'same'] as const;
+
+/** One node of the graph of two runs, with how its activations compare. */
+const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardPart<ComparedCardData> }) {
+  const { node, actions, box, isEntry, isChosen, owner } = part;
+  const { id, type, place, graph } = node;
+  const Icon = iconOf(type);
+  const shown = verdicts.filter((verdict) => part[verdict] > 0);
+  const words = shown.map((verdict) => `${part[verdict]} ${verdict}`).join(', ');
+  return (
+    <div
+      className={classes['card']}
+      style={styleOf(box)}
+      data-verdict={owner ?? shown[0] ?? 'idle'}
+      data-chosen={isChosen}
+    >
+      <button
+        type="button"
+        className={classes['cover']}
+        aria-label={`${id}, ${type}, ${owner === undefined ? '' : `${owner} has it, `}${words === '' ? 'never due' : words}`}
+        aria-pressed={isChosen}
+        tabIndex={isEntry ? 0 : -1}
+        data-place={place}
+        onClick={() => actions.choose(node)}
+        onFocus={() => actions.focus(place)}
+      />
+      <span className={classes['head']}>
+        <Icon aria-hidden size={16} />
+        <strong title={id}>{id}</strong>
+      </span>
+      <span className={classes['words']}>
+        {shown.map((verdict) => (
+          <span key={verdict}>
+            {part[verdict]} <Verdict of={verdict} />
+          </span>
+        ))}
+        {shown.length === 0 && 'never due'}
+      </span>
+      {graph !== undefined && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={classes['enter']}
+          onClick={() => actions.enter(graph)}
+          aria-label={`Open the graph inside ${id}`}
+          title="Enter the graph inside"
+        >
+          <SquareArrowOutUpRight aria-hidden size={13} />
+        </button>
+      )}
+    </div>
+  );
+});
+
+/** One graph as two runs have it. */
+interface UnionGraph extends RunGraph {
+  /** Ids of the nodes that only one of them has. */
+  readonly onlyA: ReadonlySet<string>;
+  readonly onlyB: ReadonlySet<string>;
+  /** Numbers of messages on its edges, by {@link endsOf}. */
+  readonly passes: ReadonlyMap<string, EdgePasses>;
+}
+
+/** Numbers of messages on an edge in each run; undefined for a run without this edge. */
+interface EdgePasses {
+  readonly a: number | undefined;
+  readonly b: number | undefined;
+}
+
+/** Returns the key of an edge: the ids of its nodes. */
+const endsOf = ({ from, to }: { readonly from: string; readonly to: string }): string => `${from}\n${to}`;
+
+/**
+ * Returns the graphs of two runs as one: nodes and edges are those of run B, followed by those that only run A has. Nodes
+ * with the same id are the same.
+ */
+function unionOf(graphsA: readonly RunGraph[], graphsB: readonly RunGraph[]): readonly UnionGraph[] {
+  const byKeyA = new Map(graphsA.map((graph) => [graph.key, graph]));
+  const keysB = new Set(graphsB.map(({ key }) => key));
+  return [
+    ...graphsB.map((graph) => united(byKeyA.get(graph.key), graph)),
+    ...graphsA.filter(({ key }) => !keysB.has(key)).map((graph) => united(graph, undefined)),
+  ];
+}
+
+function united(a: RunGraph | undefined, b: RunGraph | undefined): UnionGraph {
+  const [idsA, idsB] = [idsOf(a), idsOf(b)];
+  const [edgesA, edgesB] = [edgesOf(a), edgesOf(b)];
+  const base = b ?? a;
+  if (base === undefined) throw new Error('neither run has the graph');
+  const nodes = [...base.nodes, ...(a?.nodes ?? []).filter(({ id }) => !idsOf(base).has(id))];
+  const edges = [...base.edges, ...(a?.edges ?? []).filter((edge) => !edgesOf(base).has(endsOf(edge)))];
+  return {
+    ...base,
+    nodes,
+    // Turns belong to one run.
+    cycles: base.cycles.map((cycle) => ({ ...cycle, turn: 0, live: false })),
+    edges: edges.map((edge, index) => ({
+      ...edge,
+      index,
+      ...labelOf(edge, { a: edgesA.get(endsOf(edge)), b: edgesB.get(endsOf(edge)) }),
+    })),
+    onlyA: new Set(nodes.flatMap(({ id }) => (idsB.has(id) ? [] : [id]))),
+    onlyB: new Set(nodes.flatMap(({ id }) => (idsA.has(id) ? [] : [id]))),
+    passes: new Map(
+      edges.map((edge) => {
+        const ends = endsOf(edge);
+        return [ends, { a: edgesA.get(ends), b: edgesB.get(ends) }];
+      }),
+    ),
+  };
+}
+
+/** Returns the label of an edge that passed other messages, or does not exist, in one of the runs. */
+function labelOf({ condition = '', passed }: RunGraph['edges'][number], { a, b }: EdgePasses) {
+  if (a === b) return { passed };
+  const words = a === undefined ? '› only B' : b === undefined ? '‹ only A' : `A ${a}× B ${b}×`;
+  return { passed: 0, condition: condition === '' ? words : `${words} · ${condition}` };
+}
+
+const idsOf = (graph: RunGraph | undefined): ReadonlySet<string> => new Set(graph?.nodes.map(({ id }) => id));
+
+const edgesOf = (graph: RunGraph | undefined): ReadonlyMap<string, number> =>
+  new Map(graph?.edges.map((edge) => [endsOf(edge), edge.passed]));

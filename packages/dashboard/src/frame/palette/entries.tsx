@@ -11,7 +11,6 @@ import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
 import { StatusIcon } from '../../kit/values/status.tsx';
 import type { ScreenLink } from '../screens.ts';
 import { screens } from '../screens.ts';
-import { isFoundBy } from './is-found-by.ts';
 import { rowSources } from './rows.ts';
 
 type Target =
@@ -164,3 +163,15 @@ export function useEntries(text: string) {
   ];
   return { entries, error, isSearching: isFetching || searched !== text };
 }
+
+/** Tests if each word of a text is the beginning of a word of a title. */
+function isFoundBy(title: string, text: string): boolean {
+  const words = wordsOf(title);
+  return wordsOf(text).every((wanted) => words.some((word) => word.startsWith(wanted)));
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s._:/@-]+/)
+    .filter((word) => word !== '');

@@ -1,16 +1,19 @@
 import type { ActivationDetail } from '@millrace/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { FoldedText } from '../../kit/text/folded-text.tsx';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
-import { formatDuration, formatInstant } from '../../kit/values/format.ts';
+import { formatBytes, formatCount, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { hasEnded, stateAtEnd } from '../has-ended.ts';
+import { useGraphs } from '../use-graphs.ts';
 import { useRun } from '../use-run.ts';
-import { ActivationCalls } from './activation-calls.tsx';
-import { ActivationFiles } from './activation-files.tsx';
-import { ActivationMessages } from './activation-messages.tsx';
-import { ActivationRoutes } from './activation-routes.tsx';
 import classes from './activation-view.module.css';
 import { useActivation } from './use-activation.ts';
 
@@ -83,5 +86,218 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
         )}
       </dl>
     </div>
+  );
+}
+
+/** Calls of models, tools and programs by an activation, with their tokens, cost and time. */
+function ActivationCalls({ calls }: { readonly calls: ActivationDetail['calls'] }) {
+  if (calls.length === 0) return null;
+  return (
+    <section aria-label="Calls">
+      <h3>Calls</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the drawer is scrolled with the keyboard */}
+      <section className={classes['wide']} aria-label="Table of calls" tabIndex={0}>
+        <table className={classes['calls']}>
+          <thead>
+            <tr>
+              {['Call', 'In', 'Cached', 'Out', 'Cost', 'Time'].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {calls.map((call) => (
+              <Call key={call.step} call={call} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function Call({ call }: { readonly call: ActivationDetail['calls'][number] }) {
+  const { name, startedAt, completedAt, usage, failed } = call;
+  const cost = usage === undefined ? '–' : usage.microUsd === undefined ? 'no price' : formatMoney(usage.microUsd);
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {failed && <em> failed</em>}
+      </th>
+      <td>{usage === undefined ? '–' : formatCount(usage.promptTokens)}</td>
+      <td>{usage?.cachedTokens === undefined ? '–' : formatCount(usage.cachedTokens)}</td>
+      <td>{usage === undefined ? '–' : formatCount(usage.completionTokens)}</td>
+      <td>{cost}</td>
+      <td>{completedAt === undefined ? 'under way' : formatDuration(completedAt - startedAt)}</td>
+    </tr>
+  );
+}
+
+/** Files that an activation has written. */
+function ActivationFiles({ run, activation }: { readonly run: string; readonly activation: string }) {
+  const { data = [] } = useQuery({
+    queryKey: ['run', run, 'artifacts', activation],
+    queryFn: () => millrace.runs.get(run).artifacts(activation),
+    staleTime: 5_000,
+  });
+  if (data.length === 0) return null;
+  return (
+    <section aria-label="Files">
+      <h3>Files</h3>
+      <ul className={classes['files']}>
+        {data.map(({ id, path, size }) => (
+          <li key={id}>
+            <Link to="/runs/$run/files" params={{ run }} search={{ file: id }}>
+              {path}
+            </Link>
+            <span>{formatBytes(size)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ActivationRoutesProps {
+  readonly run: string;
+  /** Key of the graph of the activation. */
+  readonly graph: string;
+  readonly routes: ActivationDetail['routes'];
+}
+
+/** Edges that an activation passed its output over, and those whose condition was not met. */
+function ActivationRoutes({ run, graph, routes = [] }: ActivationRoutesProps) {
+  const { data } = useGraphs(run);
+  const edges = data?.graphs.find(({ key }) => key === graph)?.edges ?? [];
+  if (routes.length === 0) return null;
+  const place = graph === '' ? {} : { g: graph };
+  return (
+    <section aria-label="Routes">
+      <h3>Routes</h3>
+      <ul className={classes['routes']}>
+        {routes.map(({ edge, to, met }) => {
+          const condition = edges[edge]?.condition;
+          return (
+            <li key={edge} className={met ? undefined : classes['unmet']}>
+              <span aria-hidden>{met ? '→' : '⇢'}</span>
+              <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: to }}>
+                {to}
+              </Link>
+              {condition !== undefined && <span>{condition}</span>}
+              {!met && <span>not met</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+type Said = ActivationDetail['input'][number];
+
+interface ActivationMessagesProps {
+  readonly run: string;
+  readonly title: string;
+  readonly messages: readonly Said[];
+  readonly isOpen: boolean;
+}
+
+/** Messages of an activation, as Markdown or as plain text; they are rendered when they are opened. */
+function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst }: ActivationMessagesProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const [look, setLook] = useState<'markdown' | 'raw'>('markdown');
+  if (messages.length === 0) return null;
+  const count = messages.length === 1 ? '' : ` · ${messages.length} messages`;
+  return (
+    <section aria-label={title}>
+      <header className={classes['head']}>
+        <h3>
+          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {title}
+            <small>{count}</small>
+          </button>
+        </h3>
+        {isOpen && (
+          <Segmented
+            label={`Look of ${title.toLowerCase()}`}
+            options={{ markdown: 'Text', raw: 'Raw' }}
+            value={look}
+            choose={setLook}
+          />
+        )}
+      </header>
+      {isOpen &&
+        messages.map((said, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids here, and never change their order
+          <Message key={at} run={run} said={said} isPlain={look === 'raw'} />
+        ))}
+    </section>
+  );
+}
+
+/** Characters of a message that an activation contains; the rest is loaded on request. */
+const headLength = 2_048;
+/** Bytes of a long message that are loaded first. */
+const startBytes = 32_768;
+/** Bytes of the largest message that is shown; larger ones are downloaded. */
+const mostBytes = 8_000_000;
+
+interface MessageProps {
+  readonly run: string;
+  readonly said: Said;
+  readonly isPlain: boolean;
+}
+
+/** Shown part of a message: the part that came with its activation, its beginning, or all of it. */
+type Extent = 'head' | 'start' | 'whole';
+
+function Message({ run, said: { id, role, source, text, size = 0 }, isPlain }: MessageProps) {
+  const [extent, setExtent] = useState<Extent>('head');
+  const isHead = text.length >= headLength;
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['run', run, 'message', id, extent],
+    queryFn: ({ signal }) => {
+      const handle = millrace.runs.get(run);
+      return extent === 'start' ? handle.textStart(id, startBytes, { signal }) : handle.text(id, { signal });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 'static',
+    enabled: extent !== 'head',
+  });
+  const next: Extent | undefined = !isHead
+    ? undefined
+    : extent === 'head' && size > startBytes
+      ? 'start'
+      : extent !== 'whole' && size <= mostBytes
+        ? 'whole'
+        : undefined;
+  return (
+    <figure className={classes['message']}>
+      <figcaption>
+        <span>
+          {source} · {role}
+        </span>
+        <span>{formatBytes(size)}</span>
+        <a
+          className={classes['icon']}
+          href={`/v1/runs/${encodeURIComponent(run)}/messages/${encodeURIComponent(id)}/text`}
+          download={`${source}.txt`}
+          aria-label="Download the message"
+        >
+          <Download aria-hidden size={13} />
+        </a>
+      </figcaption>
+      <FoldedText text={data ?? text} isPlain={isPlain} />
+      {error !== null && <Problem error={error} />}
+      {next !== undefined && (
+        <button type="button" className="button" disabled={isFetching} onClick={() => setExtent(next)}>
+          {isFetching ? 'Loading …' : next === 'start' ? 'Load 32 KB' : `Load all ${formatBytes(size)}`}
+        </button>
+      )}
+      {isHead && next === undefined && extent !== 'whole' && <p>Download the message to read the rest of it.</p>}
+    </figure>
   );
 }

@@ -1,14 +1,25 @@
+import type { Activation } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { FilterSelect } from '../../kit/controls/filter-select.tsx';
+import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { useRowHeight } from '../../kit/tables/use-row-height.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { formatCount, formatCounted, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
+import { Status } from '../../kit/values/status.tsx';
 import { useServerNow } from '../../kit/values/use-now.ts';
+import { headWords } from '../timeline/head-words.ts';
+import { useCalls } from '../timeline/table/use-calls.ts';
+import type { TimelineRow } from '../timeline/timeline-row.ts';
+import { begunWith, workedMs } from '../timeline/timeline-row.ts';
 import { useTimeline } from '../timeline/use-timeline.ts';
 import { ActivationDrawer } from './activation-drawer.tsx';
-import { ActivationFilters } from './activation-filters.tsx';
-import { ActivationTable } from './activation-table.tsx';
+import classes from './activation-table.module.css';
 import type { ActivationsPlace } from './activations-place.ts';
-import { chooseRows } from './choose-rows.ts';
+import { orders, states } from './activations-place.ts';
+import { chooseRows, pathOf } from './choose-rows.ts';
 
 /** Each time that a node was due: a table with filters, and a drawer with everything about one of them. */
 export function ActivationsTab() {
@@ -48,6 +59,192 @@ export function ActivationsTab() {
           after={at < 0 ? undefined : chosen[at + 1]?.id}
         />
       )}
+    </>
+  );
+}
+
+interface ActivationFiltersProps {
+  readonly rows: readonly TimelineRow[];
+  /** Number of activations that the filters leave. */
+  readonly found: number;
+  readonly place: ActivationsPlace;
+  readonly change: (changed: ActivationsPlace) => void;
+}
+
+/** Units that can be chosen from a list; of more units the bars of the timeline are the way in. */
+const mostUnits = 500;
+
+/** Filters of the table of activations, and its order. */
+function ActivationFilters({ rows, found, place, change }: ActivationFiltersProps) {
+  const { nodes, turns, units } = useMemo(() => valuesOf(rows), [rows]);
+  const isFiltered = found < rows.length;
+  return (
+    <Toolbar
+      end={
+        <>
+          {isFiltered && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => change({ node: undefined, state: undefined, turn: undefined, unit: undefined })}
+            >
+              Clear all filters
+            </button>
+          )}
+          <span>
+            {isFiltered ? `${formatCount(found)} of ${formatCount(rows.length)}` : formatCounted(found, 'activation')}
+          </span>
+        </>
+      }
+    >
+      <FilterSelect label="Node" value={place.node} options={optionsOf(nodes)} choose={(node) => change({ node })} />
+      <FilterSelect
+        label="State"
+        value={place.state}
+        options={optionsOf(states)}
+        choose={(state) => change({ state: states.find((known) => known === state) })}
+      />
+      {turns.length > 0 && (
+        <FilterSelect
+          label="Turn"
+          value={place.turn?.toString()}
+          options={optionsOf(turns.map(String))}
+          choose={(turn) => change({ turn: turn === undefined ? undefined : Number(turn) })}
+        />
+      )}
+      {units.length > 0 && units.length <= mostUnits && (
+        <FilterSelect
+          label="Unit"
+          value={place.unit?.toString()}
+          options={units.map((unit) => ({ value: String(unit), words: String(unit + 1) }))}
+          choose={(unit) => change({ unit: unit === undefined ? undefined : Number(unit) })}
+        />
+      )}
+      <FilterSelect
+        label="Sort"
+        value={place.sort}
+        options={[
+          { value: 'took', words: orders.took },
+          { value: 'cost', words: orders.cost },
+        ]}
+        none="in order"
+        choose={(sort) => change({ sort: sort === 'took' || sort === 'cost' ? sort : undefined })}
+      />
+    </Toolbar>
+  );
+}
+
+const optionsOf = (values: readonly string[]) => values.map((value) => ({ value }));
+
+function valuesOf(rows: readonly TimelineRow[]) {
+  const nodes = new Set<string>();
+  const turns = new Set<number>();
+  const units = new Set<number>();
+  for (const row of rows) {
+    nodes.add(pathOf(row));
+    if (row.turn !== undefined) turns.add(row.turn);
+    if (row.unit !== undefined) units.add(row.unit);
+  }
+  return { nodes: [...nodes], turns: [...turns].sort(ascending), units: [...units].sort(ascending) };
+}
+
+const ascending = (one: number, other: number): number => one - other;
+
+const columns = ['Id', 'Node', 'State', 'Due', 'Queued', 'Took', 'Cost', 'Output'] as const;
+
+interface ActivationTableProps {
+  readonly run: string;
+  readonly rows: readonly TimelineRow[];
+  readonly now: number;
+  /** Id of the activation whose drawer is open. */
+  readonly open: string | undefined;
+  readonly show: (activation: string) => void;
+}
+
+/** Rows of activations, of which only the visible ones are in the document. */
+function ActivationTable({ run, rows, now, open, show }: ActivationTableProps) {
+  const {
+    body,
+    rows: visible,
+    height,
+    topOf,
+  } = useVirtualRows<HTMLTableSectionElement>({ count: rows.length, rowHeight: useRowHeight() });
+  const ids = visible.flatMap(({ index }) => rows[index]?.id ?? []);
+  const details = useCalls(run, ids);
+  return (
+    <table className={classes['table']} aria-label="Activations" aria-rowcount={rows.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body} style={{ height }}>
+        {visible.map((item) => {
+          const row = rows[item.index];
+          return row === undefined ? null : (
+            <tr
+              key={row.id}
+              aria-rowindex={item.index + 2}
+              className={row.id === open ? classes['open'] : undefined}
+              style={{ transform: `translateY(${topOf(item)}px)` }}
+              onClick={() => show(row.id)}
+            >
+              <Cells
+                row={begunWith(row, details.get(row.id)?.calls)}
+                head={wordsOf(details.get(row.id))}
+                now={now}
+                show={show}
+              />
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Returns the first words of the output of an activation. */
+function wordsOf(activation: Activation | undefined): string | undefined {
+  const text = activation?.lastOutput?.text;
+  return text === undefined ? undefined : headWords(text);
+}
+
+interface CellsProps {
+  readonly row: TimelineRow;
+  /** First words of its output. */
+  readonly head: string | undefined;
+  readonly now: number;
+  readonly show: (activation: string) => void;
+}
+
+function Cells({ row, head, now, show }: CellsProps) {
+  const { id, node, graph, unit, turn, state, readyAt, startedAt, microUsd } = row;
+  const began = state !== 'ready';
+  return (
+    <>
+      <td>
+        <button type="button" onClick={() => show(id)}>
+          <code>{id}</code>
+        </button>
+      </td>
+      <td title={graph === '' ? node : `${graph}/${node}`}>
+        <strong>{node === '' ? 'Vote' : node}</strong>
+        {graph !== '' && <small>{graph}</small>}
+        {turn !== undefined && <small>turn {turn}</small>}
+        {unit !== undefined && <small>unit {unit + 1}</small>}
+      </td>
+      <td>
+        <Status of={state} />
+      </td>
+      <td>{formatInstant(readyAt)}</td>
+      <td>{startedAt === undefined ? '–' : formatDuration(startedAt - readyAt)}</td>
+      <td>{began ? formatDuration(workedMs(row, now)) : '–'}</td>
+      <td>{microUsd === undefined || microUsd === 0 ? '–' : formatMoney(microUsd)}</td>
+      <td title={head}>{head}</td>
     </>
   );
 }

@@ -1,21 +1,27 @@
+import type { RunGraphs } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { PlainText } from '../../kit/text/markdown.tsx';
 import { formatCount } from '../../kit/values/format.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
 import { useNewestEvents } from '../events/use-newest-events.ts';
+import type { LiveOutput } from '../follow/live-outputs.ts';
+import { logOf } from '../follow/run-logs.ts';
 import { useGraphs } from '../use-graphs.ts';
+import classes from './conversation.module.css';
 import type { Entry } from './conversation.ts';
 import { conversationOf, spokenTypes } from './conversation.ts';
-import { ConversationList } from './conversation-list.tsx';
+import { ConversationEntry } from './conversation-entry.tsx';
 import type { ConversationPlace } from './conversation-place.ts';
 import { chooseEntries } from './conversation-place.ts';
-import { LiveSpeech } from './live-speech.tsx';
 import { PastBand } from './past-band.tsx';
+import { toneOfName } from './tone-of-name.ts';
 
 /** The agents and people of a run as a chat. */
 export function ConversationTab() {
@@ -105,5 +111,109 @@ function Filters({ entries, hidden, place, change }: FiltersProps) {
         />
       )}
     </Toolbar>
+  );
+}
+
+interface ConversationListProps {
+  readonly run: string;
+  readonly entries: readonly Entry[];
+  /** Opens an activation. */
+  readonly show: (activation: string) => void;
+}
+
+/** The parts of a conversation, of which only those near the window are in the document. */
+function ConversationList({ run, entries, show }: ConversationListProps) {
+  const { body, rows, height, topOf, measure } = useVirtualRows<HTMLOListElement>({
+    count: entries.length,
+    rowHeight: 76,
+    keyOf: (index) => `${entries[index]?.event} ${index}`,
+  });
+  return (
+    <ol ref={body} className={classes['list']} style={{ height }} aria-label="Conversation">
+      {rows.map((row) => {
+        const entry = entries[row.index];
+        return entry === undefined ? null : (
+          <li
+            key={row.key}
+            ref={measure}
+            data-index={row.index}
+            aria-posinset={row.index + 1}
+            aria-setsize={entries.length}
+            style={{ transform: `translateY(${topOf(row)}px)` }}
+          >
+            <ConversationEntry
+              run={run}
+              entry={entry}
+              isContinued={isSame(entry, entries[row.index - 1])}
+              show={show}
+            />
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** Tests if the same node continues in the same activation. */
+const isSame = (entry: Entry, before: Entry | undefined): boolean =>
+  before !== undefined &&
+  entry.activation !== undefined &&
+  entry.activation === before.activation &&
+  isOfPerson(entry) === isOfPerson(before);
+
+const isOfPerson = (entry: Entry): boolean => entry.type === 'message' && entry.isPerson;
+
+/** Activations whose words are shown as they come. */
+const mostSpeakers = 5;
+/** Characters of the newest words that are shown. */
+const shown = 4_000;
+
+interface LiveSpeechProps {
+  readonly run: string;
+  readonly graphs: RunGraphs;
+  /** Id of the only node that is shown; absent: all. */
+  readonly node: string | undefined;
+}
+
+/** Live output of executing agents. Screen readers do not announce it; they announce the complete output. */
+function LiveSpeech({ run, graphs, node }: LiveSpeechProps) {
+  const { liveOutputs } = logOf(run);
+  const outputs = useSyncExternalStore(liveOutputs.subscribe, liveOutputs.all);
+  const isDiscreet = (id: string) =>
+    graphs.graphs.some(({ nodes }) => nodes.some((one) => one.id === id && one.discreet === true));
+  const speakers = [...outputs].filter(
+    ([, output]) => (node === undefined || output.node === node) && !isDiscreet(output.node),
+  );
+  return (
+    <div className={classes['speech']} aria-live="off">
+      {speakers.slice(0, mostSpeakers).map(([activation, output]) => (
+        <AgentOutput key={activation} activation={activation} output={output} />
+      ))}
+    </div>
+  );
+}
+
+interface SpeechProps {
+  readonly activation: string;
+  readonly output: LiveOutput;
+}
+
+function AgentOutput({ activation, output: { node: name, text } }: SpeechProps) {
+  return (
+    <div className={classes['entry']}>
+      <span className={`${classes['initial']} ${classes[toneOfName(name)]}`} aria-hidden>
+        {[...name][0]?.toUpperCase()}
+      </span>
+      <div>
+        <p className={classes['head']}>
+          <strong>{name}</strong>
+          <span>{text === '' ? 'is working' : 'speaks'}</span>
+          <code>{activation}</code>
+        </p>
+        <div className={classes['caret']}>
+          <PlainText text={text.length > shown ? `…${text.slice(-shown)}` : text} />
+        </div>
+      </div>
+    </div>
   );
 }

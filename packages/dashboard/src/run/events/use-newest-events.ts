@@ -1,9 +1,9 @@
 import type { RunEvent } from '@millrace/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
-import { placeAfter } from './order.ts';
-import { useArrivedEvents } from './use-arrived-events.ts';
+import { logOf } from '../follow/run-logs.ts';
+import { isAfter, placeAfter } from './order.ts';
 
 /** Events of a page. */
 const pageSize = 500;
@@ -66,3 +66,47 @@ export function useNewestEvents(run: string, { from, types }: Wanted): NewestEve
 const isOf = (type: string, types: readonly string[] | undefined): boolean =>
   types === undefined ||
   types.some((wanted) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
+
+/** Maximum number of arrived events that an open view keeps; beyond it, the view starts again at the newest event. */
+const mostArrived = 5_000;
+
+/** Events of a run that have arrived since a view was opened. */
+interface ArrivedEvents {
+  /** Id of the event before the first of them; undefined until it is loaded. */
+  readonly since: string | undefined;
+  /** In their order. */
+  readonly events: readonly RunEvent[];
+  readonly error: unknown;
+}
+
+const none: ArrivedEvents = { since: undefined, events: [], error: null };
+
+/** Returns the events of a run that have arrived since the view was opened. */
+function useArrivedEvents(run: string): ArrivedEvents {
+  const [arrived, setArrived] = useState(none);
+  useEffect(() => {
+    const log = logOf(run);
+    let isOpen = true;
+    setArrived(none);
+    const unsubscribe = log.subscribe((events) => setArrived((before) => withMore(before, events)));
+    log.position().then(
+      (since) =>
+        isOpen &&
+        setArrived(({ events }) => ({ since, events: events.filter(({ id }) => isAfter(id, since)), error: null })),
+      (error: unknown) => isOpen && setArrived({ ...none, error }),
+    );
+    return () => {
+      isOpen = false;
+      unsubscribe();
+    };
+  }, [run]);
+  return arrived;
+}
+
+function withMore(before: ArrivedEvents, events: readonly RunEvent[]): ArrivedEvents {
+  const newest = events.at(-1);
+  if (newest === undefined) return before;
+  if (before.since !== undefined && before.events.length + events.length > mostArrived)
+    return { ...before, since: newest.id, events: [] };
+  return { ...before, events: before.events.concat(events) };
+}

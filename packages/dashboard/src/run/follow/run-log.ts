@@ -1,8 +1,5 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
 import { isStill, missedEvents } from '../../api/stream/still.ts';
-import { createActivity } from './activity.ts';
-import { createArrivals } from './arrivals.ts';
-import { createAttendance } from './attendance.ts';
 import type { Journal, Reached } from './journal-copy.ts';
 import { createJournalCopy, mostEvents } from './journal-copy.ts';
 import type { LiveOutputs } from './live-outputs.ts';
@@ -101,5 +98,161 @@ export function createRunLog(run: RunHandle, read: () => Promise<Reached>): RunL
     },
     position,
     resume,
+  };
+}
+
+/** Background work that ends or is stopped. */
+interface Activity {
+  /** Starts it unless it is in progress. */
+  start(): void;
+  stop(): void;
+  /** Returns the error for which it has ended; undefined: none. */
+  error(): unknown;
+}
+
+interface ActivityOptions {
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  /** Called when it has failed. */
+  readonly failed: () => void;
+}
+
+/** Creates an activity, which is not started yet. */
+function createActivity({ work, failed }: ActivityOptions): Activity {
+  let current: AbortController | undefined;
+  let error: unknown;
+  return {
+    start() {
+      if (current !== undefined) return;
+      const attempt = new AbortController();
+      current = attempt;
+      error = undefined;
+      work(attempt.signal)
+        .catch((reason: unknown) => {
+          if (attempt.signal.aborted) return;
+          error = reason;
+          failed();
+        })
+        .finally(() => {
+          if (current === attempt) current = undefined;
+        });
+    },
+    stop() {
+      current?.abort();
+      current = undefined;
+    },
+    error: () => error,
+  };
+}
+
+/** Shortest time between two changes while many events arrive, in milliseconds. */
+const busyMs = 100;
+
+/** Values that arrive one by one and are applied together. */
+interface Arrivals<T> {
+  /** Adds a value. Returns true if it is held. */
+  add(value: T): boolean;
+  /** Applies the collected values at once, unless they are held. */
+  flush(): void;
+  /** Drops the collected values. */
+  clear(): void;
+  /** Returns true if more values were held than are kept: some are missing. */
+  isOverfull(): boolean;
+}
+
+interface ArrivalsOptions<T> {
+  readonly apply: (values: readonly T[]) => void;
+  /** Returns true while values are held until the next flush. */
+  readonly isHeld: () => boolean;
+  /** Number of values that are kept. */
+  readonly most: number;
+}
+
+/** Collects values until the next frame, or for a tenth of a second while many arrive. */
+function createArrivals<T>({ apply, isHeld, most }: ArrivalsOptions<T>): Arrivals<T> {
+  let arrived: T[] = [];
+  let isOverfull = false;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  let isDue = false;
+  function flush(): void {
+    isDue = false;
+    if (isHeld() || arrived.length === 0) return;
+    flushedAt = performance.now();
+    const values = arrived;
+    arrived = [];
+    apply(values);
+  }
+  function plan(): void {
+    isDue = true;
+    const wait = Math.max(0, flushedAt + busyMs - performance.now());
+    // A page that is not drawn has no frames.
+    if (wait === 0 && document.visibilityState === 'visible') requestAnimationFrame(flush);
+    else setTimeout(flush, wait);
+  }
+  return {
+    add(value) {
+      if (isHeld() && arrived.length >= most) isOverfull = true;
+      else arrived.push(value);
+      if (isHeld()) return true;
+      if (!isDue) plan();
+      return false;
+    },
+    flush,
+    clear() {
+      arrived = [];
+      isOverfull = false;
+    },
+    isOverfull: () => isOverfull,
+  };
+}
+
+/** Time for which a hidden page continues to listen, in milliseconds. */
+const hiddenMs = 30_000;
+/** Time for which work without listeners continues, in milliseconds. */
+const idleMs = 2_000;
+
+/** Start and end of something that is done for listeners. */
+interface Attended {
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** Listeners of work that is in progress while the page is visible. */
+interface Attendance<T> {
+  subscribe(listener: (value: T) => void): () => void;
+  /** Calls all listeners back. */
+  tell(value: T): void;
+  /** Starts the work again if there are listeners and the page is visible. */
+  resume(): void;
+}
+
+/** Starts something with the first listener, stops it after the last one, and while the page is hidden for long. */
+function createAttendance<T>({ start, stop }: Attended): Attendance<T> {
+  const listeners = new Set<(value: T) => void>();
+  let stopping: ReturnType<typeof setTimeout> | undefined;
+  const isVisible = () => document.visibilityState === 'visible';
+  function attend(): void {
+    clearTimeout(stopping);
+    if (isVisible()) start();
+    else stopping = setTimeout(stop, hiddenMs);
+  }
+  return {
+    subscribe(listener) {
+      if (listeners.size === 0) document.addEventListener('visibilitychange', attend);
+      listeners.add(listener);
+      clearTimeout(stopping);
+      if (isVisible()) start();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        document.removeEventListener('visibilitychange', attend);
+        stopping = setTimeout(stop, idleMs);
+      };
+    },
+    tell(value) {
+      for (const listener of listeners) listener(value);
+    },
+    resume() {
+      if (listeners.size > 0 && isVisible()) start();
+    },
   };
 }

@@ -1,11 +1,13 @@
 import type { Run, RunEvent, TenantEvent } from '@millrace/client';
+import type { RunProjection } from '@millrace/core/projection';
+import { displayedStatus, usageByNode } from '@millrace/core/projection';
 import { useEffect } from 'react';
 import { queryClient } from '../../api/query-client.ts';
 import { isStill } from '../../api/stream/still.ts';
 import { onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability } from '../../api/transport.ts';
+import { hasEnded } from '../has-ended.ts';
 import { presentProjection } from '../present-projection.ts';
-import { patchedRun } from './patched-run.ts';
 import { createRefresh } from './refresh.ts';
 import { logOf } from './run-logs.ts';
 
@@ -81,3 +83,29 @@ const views: ReadonlySet<unknown> = new Set([
 
 const isView = ([noun, id, view]: readonly unknown[], run: string): boolean =>
   noun === 'run' && id === run && views.has(view);
+
+/**
+ * Returns a run with all changes that its events contain. New questions and errors have further fields, which events lack;
+ * questions that are over are removed.
+ */
+function patchedRun(run: Run, projection: RunProjection): Run {
+  const { activations, usage, budget, at } = projection;
+  const status = displayedStatus(projection);
+  const { finishedAt: _before, ...rest } = run;
+  return {
+    ...rest,
+    status,
+    tasks: run.tasks.filter(({ id }) => !hasEnded({ status }) && asks(projection, id.slice(run.runId.length + 1))),
+    activations,
+    usage,
+    usageByNode: usageByNode(projection),
+    budget: run.budget === null || budget == null ? run.budget : { ...run.budget, ...budget },
+    ...(hasEnded({ status }) ? { finishedAt: run.finishedAt ?? at } : {}),
+  };
+}
+
+/** Tests if an activation waits for a person. */
+function asks({ live }: RunProjection, activation: string): boolean {
+  const wait = live.get(activation)?.waitsFor;
+  return wait?.type === 'person' || (wait?.type === 'budget' && wait.asks === true);
+}

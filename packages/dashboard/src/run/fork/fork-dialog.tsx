@@ -1,4 +1,5 @@
-import type { ActivationDetail } from '@millrace/client';
+import type { ActivationDetail, ModelUsage } from '@millrace/client';
+import { addUsage, tokensOf } from '@millrace/core/usage';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,11 +10,10 @@ import { Dialog } from '../../kit/controls/dialog.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount, formatCounted, formatMoney } from '../../kit/values/format.ts';
 import type { ForkDraft, ModelSettings } from './fork-change.ts';
 import { differences, requestOf, wrongLines } from './fork-change.ts';
 import classes from './fork-dialog.module.css';
-import { ForkFields } from './fork-fields.tsx';
-import { ForkPreview, useForkPreview } from './fork-preview.tsx';
 
 interface ForkDialogProps {
   readonly run: string;
@@ -108,4 +108,116 @@ function ForkForm({ run, of, settings }: ForkFormProps) {
       </div>
     </form>
   );
+}
+
+interface ForkFieldsProps {
+  readonly draft: ForkDraft;
+  readonly change: (changed: Partial<ForkDraft>) => void;
+  /** Variables that the run was started with. */
+  readonly vars: Readonly<Record<string, unknown>>;
+  /** The node calls a model, so it has a prompt. */
+  readonly asksModel: boolean;
+}
+
+/** Fields for the differences of a fork. */
+function ForkFields({ draft, change, vars, asksModel }: ForkFieldsProps) {
+  const { difference, output, input, prompt, model, variables } = draft;
+  if (difference === 'output')
+    return <Text label="Output" value={output} change={(value) => change({ output: value })} />;
+  if (difference === 'input') return <Text label="Input" value={input} change={(value) => change({ input: value })} />;
+  if (difference === 'again') return null;
+  const wrong = wrongLines(variables);
+  const known = Object.keys(vars);
+  return (
+    <>
+      {asksModel && (
+        <>
+          <Text label="Prompt" rows={5} value={prompt} change={(value) => change({ prompt: value })} />
+          <label className={classes['field']}>
+            Model
+            <input value={model} onChange={({ target }) => change({ model: target.value })} />
+          </label>
+        </>
+      )}
+      <Text
+        label="Variables"
+        rows={3}
+        value={variables}
+        placeholder={`${known[0] ?? 'NAME'}=another value, one a line`}
+        change={(value) => change({ variables: value })}
+        problem={wrong.length === 0 ? undefined : `“${wrong[0]}” is no NAME=VALUE.`}
+      />
+    </>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly rows?: number;
+  readonly placeholder?: string;
+  readonly problem?: string | undefined;
+}
+
+const Text = ({ label, value, change, rows = 8, placeholder = '', problem }: TextProps) => (
+  <label className={classes['field']}>
+    {label}
+    <textarea
+      rows={rows}
+      value={value}
+      placeholder={placeholder}
+      aria-invalid={problem !== undefined}
+      onChange={({ target }) => change(target.value)}
+    />
+    {problem !== undefined && <small role="alert">{problem}</small>}
+  </label>
+);
+
+interface ForkPreviewProps {
+  readonly run: string;
+  readonly activation: string;
+  /** The activation is executed again; otherwise it has an output. */
+  readonly isAsked: boolean;
+}
+
+/** Loads the calls that a fork would keep or pay again, and the settings that can be changed in it. */
+const useForkPreview = (run: string, activation: string) =>
+  useQuery({
+    queryKey: ['run', run, 'fork', activation],
+    queryFn: () => millrace.runs.get(run).previewFork(activation),
+  });
+
+/** Calls that a fork keeps, and calls that it makes again, according to the journal. */
+function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
+  const { data, error } = useForkPreview(run, activation);
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return <p role="status">Counting what is paid again…</p>;
+  const others = data.live.filter((id) => id !== activation);
+  return (
+    <dl className={classes['preview']}>
+      <dt>Kept, not paid again</dt>
+      <dd>
+        {countOf(data.kept)}, {usageOf(data.inherited)}
+      </dd>
+      <dt>Executed again</dt>
+      <dd>
+        {isAsked ? activation : `nothing but what follows ${activation}`}
+        {others.length > 0 && `; ${others.slice(0, 8).join(', ')}${others.length > 8 ? ' …' : ''} continue`}
+        {data.following > 0 && `; ${countOf(data.following)} followed in this run`}
+      </dd>
+      <dt>Paid again, about</dt>
+      <dd>{usageOf(isAsked ? addUsage(data.own, data.after) : data.after)}</dd>
+    </dl>
+  );
+}
+
+const countOf = (activations: number): string => formatCounted(activations, 'activation');
+
+function usageOf(usage: ModelUsage): string {
+  const { calls, microUsd } = usage;
+  if (calls === 0) return 'no model calls';
+  const tokens = `${formatCount(tokensOf(usage))} tokens`;
+  const cost = microUsd === undefined ? 'cost unknown' : formatMoney(microUsd);
+  return `${formatCounted(calls, 'call')}, ${tokens}, ${cost}`;
 }

@@ -1,25 +1,38 @@
 import type { Run } from '@millrace/client';
+import type { FailureProjection, RunProjection } from '@millrace/core/projection';
 import { useParams } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { Segmented } from '../../kit/controls/segmented.tsx';
+import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { hasEnded } from '../has-ended.ts';
 import { OpenQuestions } from '../open-questions.tsx';
-import { LongScrubber } from '../scrubber/long-scrubber.tsx';
-import { Scrubber } from '../scrubber/scrubber.tsx';
+import { LongScrubber, Scrubber } from '../scrubber/long-scrubber.tsx';
 import { LoadingScrubber } from '../scrubber/scrubber-bar.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useJournal } from '../use-journal.ts';
 import { useProjection } from '../use-projection.ts';
 import { useRun } from '../use-run.ts';
-import { GraphPath } from './graph-path.tsx';
+import { GraphCanvas } from './canvas/graph-canvas.tsx';
+import type { FlowContext } from './flow/flow.ts';
+import { flowOf } from './flow/flow.ts';
+import { createFlowCache } from './flow/flow-cache.ts';
+import type { NodeCardData } from './flow/parts.ts';
 import classes from './graph-tab.module.css';
 import { prepareLayout } from './layout/layout-client.ts';
+import { useLayout } from './layout/use-layout.ts';
+import { NodeCard } from './node/node-card.tsx';
+import { showsTime } from './node/node-line.tsx';
 import { NodePanel } from './panel/node-panel.tsx';
-import { PicturedGraph } from './pictured-graph.tsx';
 import type { RunGraph } from './run-graph.ts';
 import { TreeGrid } from './table/tree-grid.tsx';
+import { placeInside, useActions } from './use-actions.ts';
 import { usePlace } from './use-place.ts';
+import type { GraphView } from './view/graph-view.ts';
+import type { NodeView } from './view/node-view.ts';
 import { useGraphViews } from './view/use-graph-views.ts';
+import { useTurnView } from './view/use-turn-view.ts';
 
 prepareLayout();
 
@@ -87,3 +100,142 @@ function RunScrubber({ run }: { readonly run: string }) {
 }
 
 const isLarge = ({ nodes }: RunGraph): boolean => nodes.length > mostPictured;
+
+interface GraphPathProps {
+  readonly graphs: readonly RunGraph[];
+  /** Key of the graph that is shown. */
+  readonly of: string;
+  readonly isTable: boolean;
+}
+
+/** The way from the root graph to the one that is shown, and the choice between picture and table. */
+function GraphPath({ graphs, of, isTable }: GraphPathProps) {
+  const [, move] = usePlace();
+  const enter = (key: string) => move(placeInside(key), { isStep: true });
+  const show = (view: 'table' | 'picture') => move({ view });
+  useShortcut('table', () => show(isTable ? 'picture' : 'table'));
+  const parts = of === '' ? [] : of.split('/');
+  return (
+    <div className={classes['bar']}>
+      {parts.length > 0 && (
+        <nav aria-label="Graphs" className={classes['path']}>
+          <button type="button" onClick={() => enter('')}>
+            {graphs.find(({ key }) => key === '')?.id ?? 'root graph'}
+          </button>
+          {parts.map((part, at) => {
+            const key = parts.slice(0, at + 1).join('/');
+            const isLast = at === parts.length - 1;
+            return (
+              <span key={key}>
+                <span aria-hidden> ▸ </span>
+                {isLast ? (
+                  <strong aria-current="page">{part}</strong>
+                ) : (
+                  <button type="button" onClick={() => enter(key)}>
+                    {part}
+                  </button>
+                )}
+              </span>
+            );
+          })}
+        </nav>
+      )}
+      <Segmented
+        label="Form of the graph"
+        options={{ picture: 'Picture', table: 'Table' }}
+        value={isTable ? 'table' : 'picture'}
+        choose={show}
+      />
+    </div>
+  );
+}
+
+/** Nodes of a graph that can be opened inside its node. */
+const mostInside = 40;
+
+interface PicturedGraphProps {
+  readonly run: string;
+  readonly views: ReadonlyMap<string, GraphView>;
+  /** Key of the graph. */
+  readonly of: string;
+  readonly projection: RunProjection | undefined;
+  /** Time of a picture that does not change; undefined: it is live. */
+  readonly asOf: number | undefined;
+}
+
+const attention: readonly NodeView['status'][] = ['failed', 'waiting', 'working', 'ready'];
+
+/** One graph as a picture, with the graphs that are open inside its nodes. */
+function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps) {
+  const [place] = usePlace();
+  const { data: facts } = useRun(run);
+  const [focused, setFocused] = useState<string>();
+  const [isFollowing, follow] = useState(true);
+  const cache = useRef(createFlowCache()).current;
+  const open = useMemo(() => new Set(place.open), [place.open]);
+  const { placed, error } = useLayout({ plan: facts?.plan, views, of, open });
+  const turn = useTurnView(run, { view: views.get(of), projection });
+  const actions = useActions(of, setFocused);
+  const shown = [...views.values()].filter(({ graph }) => graph.key === of || open.has(graph.key));
+  const nodes = shown.flatMap((view) => view.nodes);
+  const active = attention.flatMap((state) => nodes.filter(({ status }) => status === state).map((one) => one.place));
+  const entry = focused ?? active[0] ?? nodes[0]?.place;
+  const context: FlowContext<NodeCardData> = {
+    views,
+    cache,
+    card: (node) => ({
+      run,
+      actions,
+      isEntry: node.place === entry,
+      isChosen: node.id === place.n && node.key === (place.in ?? of),
+      isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
+      // Other cards are not drawn again for another time.
+      asOf: showsTime(node) ? asOf : undefined,
+      failure: failureOf(node, place.at === undefined ? facts?.error : undefined),
+      ...insideOf(node, views, open),
+    }),
+    edge: (edge) => ({
+      isDimmed: turn !== undefined && !turn.edges.has(edge.place.slice('edge\n'.length)),
+    }),
+    loop: ({ name }) => ({ actions, picked: place.loop === name ? place.turn : undefined }),
+  };
+  if (error !== undefined) return <Problem error={error} />;
+  if (placed === undefined) return <Skeleton rows={8} />;
+  return (
+    <GraphCanvas
+      flow={flowOf(placed, context)}
+      card={NodeCard}
+      active={active}
+      focused={entry}
+      isFollowing={isFollowing && place.at === undefined}
+      follow={follow}
+    />
+  );
+}
+
+/**
+ * Returns the error that a card shows: that of its event, or of the run where the journal is too long to be loaded. Numbers of
+ * units and states of an inner graph say more than the error of one of them.
+ */
+function failureOf(
+  { status, units, graph, key, id, failure }: NodeView,
+  error: Run['error'] = null,
+): FailureProjection | undefined {
+  if (status !== 'failed' || units !== undefined || graph !== undefined) return undefined;
+  return failure ?? (key === '' && error?.node === id ? error : undefined);
+}
+
+/** Returns the picture that a card shows of the graph inside its node. */
+function insideOf(
+  { graph }: NodeView,
+  views: ReadonlyMap<string, GraphView>,
+  open: ReadonlySet<string>,
+): Pick<NodeCardData, 'isOpen' | 'canOpen' | 'inner'> {
+  const inside = graph === undefined ? undefined : views.get(graph)?.nodes;
+  if (graph === undefined || inside === undefined) return { isOpen: false, canOpen: false, inner: undefined };
+  return {
+    isOpen: open.has(graph),
+    canOpen: inside.length <= mostInside,
+    inner: inside.map(({ status }) => status).join(' '),
+  };
+}

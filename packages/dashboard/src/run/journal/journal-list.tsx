@@ -4,9 +4,9 @@ import { ChevronDown, ChevronRight, Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { PlainText } from '../../kit/text/markdown.tsx';
-import { formatInstant } from '../../kit/values/format.ts';
+import { oneLine } from '../../kit/text/one-line.ts';
+import { formatClock, formatCount, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import classes from './journal.module.css';
-import { sentenceOf } from './sentence.ts';
 
 interface JournalListProps {
   readonly run: string;
@@ -113,4 +113,84 @@ function Event({ run, event, isOpen, toggle }: EventProps) {
       )}
     </>
   );
+}
+
+type JournalEvent = RunEvent['event'];
+type Sentences = { readonly [Type in JournalEvent['type']]?: (event: Extract<JournalEvent, { type: Type }>) => string };
+
+interface At {
+  readonly nodeId: string;
+  readonly unit?: number | undefined;
+  readonly turn?: number | undefined;
+}
+
+/** Returns the node of an event with its unit and turn. */
+function nameOf({ nodeId, unit, turn }: At): string {
+  const name = nodeId === '' ? 'The vote' : nodeId;
+  return `${name}${unit === undefined ? '' : ` (unit ${unit + 1})`}${turn === undefined ? '' : ` in turn ${turn}`}`;
+}
+
+const reservedOf = ({ tokens, microUsd }: { readonly tokens: number; readonly microUsd: number }): string =>
+  microUsd > 0 ? formatMoney(microUsd) : `${formatCount(tokens)} tokens`;
+
+/** Reasons for which loops end. */
+const loopEnds = {
+  exit: 'the run leaves it',
+  ended: 'nothing leads back into it',
+  limit: 'it has reached its limit',
+} as const;
+
+const sentences: Sentences = {
+  'run.started': () => 'The run has started.',
+  'run.failing': ({ error }) => `The run fails: ${error.code} ${error.message}`,
+  'run.stopping': ({ stop }) => `The run is stopped: ${stop.text}`,
+  'run.paused': () => 'The run is paused.',
+  'run.resumed': () => 'The run continues.',
+  'run.forked': ({ of, activation }) => `The fork continues from ${activation} of ${of}.`,
+  'run.finished': ({ status }) => `The run is ${status}.`,
+  'run.budgeted': () => 'The run has a new budget.',
+  'graph.entered': ({ graph }) => (graph === '' ? 'The graph is entered.' : `The graph ${graph} is entered.`),
+  'graph.left': ({ graph }) => (graph === '' ? 'The graph is left.' : `The graph ${graph} is left.`),
+  'cycle.entered': () => 'A loop begins.',
+  'cycle.iterated': ({ iteration }) => `Turn ${iteration} of the loop begins.`,
+  'cycle.levelled': () => 'The next nodes of the loop are due.',
+  'cycle.left': ({ reason }) => `The loop ends: ${loopEnds[reason]}.`,
+  'fanout.entered': ({ units }) => `A fan-out of ${units.length} units begins.`,
+  'fanout.layered': () => 'The next layer of the tree begins.',
+  'fanout.left': () => 'The fan-out ends.',
+  'activation.ready': (event) => `${nameOf(event)} is due.`,
+  'activation.started': (event) => `${nameOf(event)} is started by ${event.worker}, attempt ${event.attempt}.`,
+  'activation.postponed': (event) => `${nameOf(event)} waits until ${formatClock(event.until)}.`,
+  'activation.suspended': (event) =>
+    event.wait.kind === 'event' ? `${nameOf(event)} waits for a signal.` : `${nameOf(event)} asks: ${event.text ?? ''}`,
+  'activation.answered': (event) => `${event.by ?? 'Someone'} answers ${nameOf(event)}: ${event.text ?? ''}`,
+  'activation.completed': (event) =>
+    `${nameOf(event)} says: ${event.text === undefined ? '(nothing that is shown)' : oneLine(event.text)}`,
+  'activation.opened': (event) => `${nameOf(event)} opens a graph or a fan-out.`,
+  'activation.failed': (event) => `${nameOf(event)} fails: ${event.error.code} ${event.error.message}`,
+  'activation.dropped': (event) => `${nameOf(event)} is not started.`,
+  'activation.short': (event) => `${nameOf(event)} waits for room in the budget.`,
+  'activation.renewed': (event) => `${nameOf(event)} continues without an answer.`,
+  'activation.admitted': (event) => `${nameOf(event)} has the workspace.`,
+  'activation.funded': (event) => `${nameOf(event)} has room in the budget.`,
+  'step.started': (event) => `${nameOf(event)} calls ${event.name}.`,
+  'step.reserved': (event) => `${nameOf(event)} reserves ${reservedOf(event.amount)} for its call.`,
+  'step.lost': (event) => `${nameOf(event)} has lost a call: what was reserved for it counts as spent.`,
+  'step.completed': (event) => {
+    const cost = event.usage?.microUsd === undefined ? '' : ` (${formatMoney(event.usage.microUsd)})`;
+    return `${nameOf(event)} receives ${event.failed === true ? 'no answer' : 'an answer'}${cost}.`;
+  },
+  'files.changed': ({ files, node }) => `${node} writes ${files.map(({ path }) => path).join(', ')}.`,
+  'signal.received': ({ name }) => `The signal ${name} arrives.`,
+};
+
+/** Characters of a sentence. */
+const longest = 300;
+
+/** Returns an event as a sentence; the types without one say it by their name. */
+function sentenceOf({ event }: RunEvent): string {
+  // The table pairs each type with a function of events of that very type.
+  const tell = sentences[event.type] as ((event: JournalEvent) => string) | undefined;
+  const text = tell?.(event) ?? event.type.replace('.', ' ');
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -1,5 +1,7 @@
+import type { RunEvent, RunHandle } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { Download } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
@@ -7,11 +9,10 @@ import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Partial } from '../../kit/states/partial.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount } from '../../kit/values/format.ts';
+import { saveText } from '../../kit/values/save-text.ts';
 import { useNewestEvents } from '../events/use-newest-events.ts';
-import { chooseEvents, groups } from './choose-events.ts';
 import { JournalList } from './journal-list.tsx';
 import type { JournalPlace } from './journal-place.ts';
-import { SaveJournal } from './save-journal.tsx';
 
 /** The events of a run, newest first, as sentences and as JSON. */
 export function JournalTab() {
@@ -108,5 +109,59 @@ function ActivationFilter({ value, choose }: ActivationFilterProps) {
         aria-label="Activation, as in a12"
       />
     </form>
+  );
+}
+
+/** Groups of types of events that a journal is filtered by. */
+const groups = [
+  'run',
+  'graph',
+  'cycle',
+  'fanout',
+  'activation',
+  'activation.completed',
+  'activation.failed',
+  'activation.suspended',
+  'activation.answered',
+  'step',
+  'step.completed',
+  'files',
+  'signal',
+  'termination',
+] as const;
+
+/** Returns the events of an activation, or all without one. */
+const chooseEvents = (
+  events: readonly RunEvent[],
+  { activation }: Pick<JournalPlace, 'activation'>,
+): readonly RunEvent[] =>
+  activation === undefined
+    ? events
+    : events.filter(({ event }) => 'activation' in event && event.activation === activation);
+
+/** Downloads all events of a run as lines of JSON. */
+function SaveJournal({ run }: { readonly run: RunHandle }) {
+  const [loaded, setLoaded] = useState<number>();
+  const [hasFailed, setFailed] = useState(false);
+  const save = async () => {
+    setFailed(false);
+    setLoaded(0);
+    try {
+      const lines: string[] = [];
+      for await (const event of run.journal()) {
+        lines.push(`${JSON.stringify(event)}\n`);
+        if (lines.length % 1_000 === 0) setLoaded(lines.length);
+      }
+      saveText(`${run.id}.jsonl`, new Blob(lines, { type: 'application/x-ndjson' }));
+    } catch {
+      setFailed(true);
+    }
+    setLoaded(undefined);
+  };
+  return (
+    <button type="button" className="button" disabled={loaded !== undefined} onClick={() => void save()}>
+      <Download aria-hidden size={14} />
+      {loaded !== undefined ? `${formatCount(loaded)} events` : hasFailed ? 'Failed: download again' : 'Download JSONL'}
+    </button>
   );
 }

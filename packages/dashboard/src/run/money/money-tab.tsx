@@ -1,8 +1,13 @@
 import type { ModelUsage, Run } from '@millrace/client';
 import { usageByNode } from '@millrace/core/projection';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import { millrace } from '../../api/millrace.ts';
+import { CopyAs } from '../../kit/commands/copy-as.tsx';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
+import { Problem } from '../../kit/states/problem.tsx';
 import { BudgetBar } from '../../kit/values/budget-bar.tsx';
 import { formatDuration, formatMoney } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
@@ -10,12 +15,10 @@ import { PastBand } from '../conversation/past-band.tsx';
 import { useGraphs } from '../use-graphs.ts';
 import { useProjection } from '../use-projection.ts';
 import { useRun } from '../use-run.ts';
+import type { LastCalls } from './bill.ts';
 import { billOf, burnOf, sumOf, timeLeft, usageOfGraphs } from './bill.ts';
 import { BillTable } from './bill-table.tsx';
 import classes from './money.module.css';
-import { RaiseBudget } from './raise-budget.tsx';
-import { useInherited } from './use-inherited.ts';
-import { useLastCalls } from './use-last-calls.ts';
 
 /** Costs of a run by graph, node, activation and call, and its budget: now, or after an event. */
 export function MoneyTab() {
@@ -108,3 +111,77 @@ function Burn({ run: { runId, startedAt, budget } }: { readonly run: Run }) {
     </span>
   );
 }
+
+interface RaiseBudgetProps {
+  readonly run: Run;
+  readonly budget: NonNullable<Run['budget']>;
+}
+
+const resumable: ReadonlySet<Run['status']> = new Set(['paused', 'terminated', 'failed']);
+
+/** Resumes a run with a larger budget. The new limit includes the amount that the run has already spent. */
+function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
+  const isMoney = limit.microUsd !== undefined;
+  const present = isMoney ? (limit.microUsd ?? 0) / 1_000_000 : (limit.tokens ?? 0);
+  const budgetOf = (amount: number) => (isMoney ? { usd: amount } : { tokens: Math.round(amount) });
+  const [text, setText] = useState('');
+  const queries = useQueryClient();
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (amount: number) => millrace.runs.get(run.runId).resume({ budget: budgetOf(amount) }),
+    onSuccess: (changed) => {
+      queries.setQueryData(['run', run.runId], changed);
+      setText('');
+    },
+  });
+  const amount = Number(text);
+  const isLarger = text.trim() !== '' && amount > present;
+  if (run.status === 'completed' || run.status === 'cancelled') return null;
+  if (!resumable.has(run.status)) return <p className={classes['hint']}>To raise the budget, pause the run.</p>;
+  return (
+    <form
+      className={classes['raise']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isLarger) mutate(amount);
+      }}
+    >
+      <label>
+        New limit {isMoney ? 'in US dollars' : 'in tokens'}, now {present}
+        <input type="number" min={present} step="any" value={text} onChange={({ target }) => setText(target.value)} />
+      </label>
+      <button type="submit" className="button" disabled={!isLarger || isPending}>
+        Raise budget and resume
+      </button>
+      {isLarger && <CopyAs of={copyOf('runs.resume', { id: run.runId, budget: budgetOf(amount) })} />}
+      {error !== null && <Problem error={error} retry={reset} />}
+    </form>
+  );
+}
+
+/** Loads the usage in the history of a fork: the usage of the original run up to the fork. */
+const useInherited = ({ runId, origin }: Run) =>
+  useQuery({
+    queryKey: ['run', runId, 'inherited'],
+    queryFn: async ({ signal }): Promise<ModelUsage | null> => {
+      const run = millrace.runs.get(runId);
+      for await (const { id } of run.searchEvents({ type: 'run.forked', limit: 1 }, { signal }))
+        return (await run.graph(id, { signal })).usage;
+      return null;
+    },
+    staleTime: 'static',
+    enabled: origin?.type === 'fork',
+  });
+
+/** Number of calls from which the burn rate is computed. */
+const mostCalls = 500;
+
+/** Loads the last calls of a run, which began at a time. */
+const useLastCalls = (run: string, startedAt: number) =>
+  useQuery({
+    queryKey: ['run', run, 'burn'],
+    queryFn: async ({ signal }): Promise<LastCalls> => {
+      const filter = { order: 'newest', type: 'step.completed', limit: mostCalls } as const;
+      const { data: calls, nextCursor } = await millrace.runs.get(run).searchEvents(filter, { signal }).page();
+      return { calls, since: nextCursor === null ? startedAt : (calls.at(-1)?.at ?? startedAt) };
+    },
+  });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { criticalPath } from './critical-path.ts';
 import { densityOf } from './overview/density.ts';
-import { piecesOf } from './table/pieces.ts';
+import { piecesOf } from './table/timeline-geometry.ts';
 import type { TimelineRow } from './timeline-row.ts';
 import { begunWith, spanOf } from './timeline-row.ts';
 import { formatWindow, panned, parseWindow, windowKeys, zoomed } from './timeline-window.ts';

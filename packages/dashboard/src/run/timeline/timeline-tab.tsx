@@ -1,7 +1,10 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { Segmented } from '../../kit/controls/segmented.tsx';
+import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { formatCount, formatCounted } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
 import { hasEnded } from '../has-ended.ts';
@@ -12,7 +15,6 @@ import { linesOf } from './timeline-lines.ts';
 import type { TimelinePlace } from './timeline-place.ts';
 import type { TimelineRow } from './timeline-row.ts';
 import { spanOf } from './timeline-row.ts';
-import { TimelineToolbar } from './timeline-toolbar.tsx';
 import { useTimeline } from './use-timeline.ts';
 
 /** Each activation of a run as a bar: outlined in the queue, filled while it executes, hatched while it waits for a person. */
@@ -90,3 +92,41 @@ const without = (keys: ReadonlySet<string>, gone: string): ReadonlySet<string> =
 /** Omits undefined values, so that they are not in the address. */
 const defined = <Value extends object>(value: Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value; // fewer optional fields
+
+interface TimelineToolbarProps {
+  readonly rows: readonly TimelineRow[];
+  readonly place: TimelinePlace;
+  readonly change: (changed: TimelinePlace) => void;
+}
+
+/** Arrangement and filters of a timeline. */
+function TimelineToolbar({ rows, place, change }: TimelineToolbarProps) {
+  const failures = rows.filter(({ state }) => state === 'failed').length;
+  return (
+    <Toolbar end={formatCounted(rows.length, 'activation')}>
+      <Segmented
+        label="Arrangement"
+        options={{ order: 'By order', node: 'By node', turn: 'By turn' }}
+        value={place.by ?? 'order'}
+        choose={(by) => change({ by: by === 'order' ? undefined : by })}
+      />
+      <button
+        type="button"
+        className="button"
+        aria-pressed={place.failed === true}
+        onClick={() => change({ failed: place.failed === true ? undefined : true })}
+      >
+        Failed only{failures > 0 && ` (${formatCount(failures)})`}
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={place.critical === true}
+        title="Only the activations that decided when the run ended"
+        onClick={() => change({ critical: place.critical === true ? undefined : true })}
+      >
+        Critical path
+      </button>
+    </Toolbar>
+  );
+}

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ChevronDown, ChevronUp, Download } from 'lucide-react';
+import { lazy, memo, Suspense, useEffect, useEffectEvent, useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { CopyableId } from '../../kit/values/copyable-id.tsx';
-import { NodeChoice } from './node-choice.tsx';
+import { formatCount } from '../../kit/values/format.ts';
+import { linesOf, longestLine, nodesByLine, partsOf, widthOf } from './yaml-lines.ts';
+import { placeOfPath } from './yaml-place.ts';
 import classes from './yaml-tab.module.css';
-import { YamlText } from './yaml-text.tsx';
 
 const YamlChanges = lazy(async () => ({ default: (await import('./yaml-changes.tsx')).YamlChanges }));
 
@@ -89,3 +92,120 @@ function Variables({ vars }: { readonly vars: Readonly<Record<string, unknown>> 
     </dl>
   );
 }
+
+interface NodeChoiceProps {
+  readonly run: string;
+  readonly lines: Readonly<Record<string, number>>;
+  readonly node: string | undefined;
+  readonly choose: (node: string | undefined) => void;
+}
+
+/** The node whose lines are marked, the ones before and after it, and the way to it in the graph. */
+function NodeChoice({ run, lines, node, choose }: NodeChoiceProps) {
+  const nodes = Object.entries(lines)
+    .sort(([, one], [, other]) => one - other)
+    .map(([path]) => path);
+  if (nodes.length === 0) return null;
+  const at = node === undefined ? -1 : nodes.indexOf(node);
+  const before = nodes[at - 1];
+  const after = nodes[at + 1];
+  return (
+    <>
+      <FilterSelect label="Node" value={node} options={nodes.map((value) => ({ value }))} choose={choose} />
+      <span className={classes['steps']}>
+        <button type="button" aria-label="Node before" disabled={before === undefined} onClick={() => choose(before)}>
+          <ChevronUp aria-hidden size={16} />
+        </button>
+        <button type="button" aria-label="Node after" disabled={after === undefined} onClick={() => choose(after)}>
+          <ChevronDown aria-hidden size={16} />
+        </button>
+      </span>
+      {node !== undefined && (
+        <Link to="/runs/$run/graph" params={{ run }} search={placeOfPath(node)}>
+          Show {node} in the graph
+        </Link>
+      )}
+    </>
+  );
+}
+
+interface YamlTextProps {
+  readonly yaml: string;
+  readonly lines: Readonly<Record<string, number>>;
+  /** Path of the node whose lines are marked. */
+  readonly node: string | undefined;
+  readonly choose: (node: string) => void;
+}
+
+/** Height of a line, in pixels. */
+const lineHeight = 19;
+
+/** Lines up to which the whole text is in the document, where the search of the browser finds it. */
+const mostSearchableLines = 500;
+
+/** The lines of a workflow; a click on one marks the lines of its node. Of a long text, only those near the window are in the document. */
+function YamlText({ yaml, lines: starts, node, choose }: YamlTextProps) {
+  const lines = useMemo(() => linesOf(yaml), [yaml]);
+  const nodes = useMemo(() => nodesByLine(lines, starts), [lines, starts]);
+  const count = lines.length;
+  const { body, rows, height, topOf, scrollTo } = useVirtualRows<HTMLOListElement>({
+    count,
+    rowHeight: lineHeight,
+    overscan: count <= mostSearchableLines ? count : 40,
+    scrollPadding: 96,
+  });
+  const begin = node === undefined ? undefined : starts[node];
+  const showBegin = useEffectEvent((line: number) => scrollTo(line - 1));
+  useEffect(() => {
+    if (begin !== undefined) showBegin(begin);
+  }, [begin]);
+  return (
+    <>
+      {count > mostSearchableLines && (
+        <p className={classes['note']}>
+          {formatCount(count)} lines. The search of the browser finds only those near the window; the downloaded text
+          has all.
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that is wider than the page is scrolled with the keyboard */}
+      <section className={classes['text']} aria-label="Text of the workflow" tabIndex={0}>
+        <ol ref={body} style={{ height, minWidth: `${widthOf(lines)}ch` }}>
+          {rows.map((row) => {
+            const { index } = row;
+            const of = nodes[index];
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the list of nodes above does the same for the keyboard
+              <li
+                key={index}
+                aria-posinset={index + 1}
+                aria-setsize={count}
+                className={of !== undefined && of === node ? classes['marked'] : undefined}
+                data-line={index + 1}
+                style={{ transform: `translateY(${topOf(row)}px)` }}
+                title={of}
+                onClick={() => of !== undefined && of !== node && getSelection()?.isCollapsed !== false && choose(of)}
+              >
+                <Line text={lines[index] ?? ''} />
+              </li>
+            );
+          })}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+/** One line with its key, value and comment in their looks. */
+const Line = memo(function Line({ text }: { readonly text: string }) {
+  return (
+    <code>
+      {partsOf(text).map(({ text: part, kind }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids, and never change
+        <span key={at} className={classes[kind]}>
+          {part}
+        </span>
+      ))}
+      {text.length > longestLine && <em>… {formatCount(text.length - longestLine)} more characters</em>}
+    </code>
+  );
+});

@@ -1,6 +1,6 @@
 import type { RunLine } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
 import { Partial } from '../../kit/states/partial.tsx';
@@ -14,7 +14,6 @@ import classes from './run-list.module.css';
 import type { RunPages } from './run-pages.ts';
 import { rowCount } from './run-pages.ts';
 import { RunTable } from './run-table.tsx';
-import { useHold } from './use-hold.ts';
 import { useRunList } from './use-run-list.ts';
 import { useRunRowHeight } from './use-run-row-height.ts';
 
@@ -144,4 +143,28 @@ function NoRuns({ isFiltered, clear }: { readonly isFiltered: boolean; readonly 
       </button>
     </Empty>
   );
+}
+
+/** Distance from the top of the page beyond which the list does not move, in pixels. */
+const readingFrom = 240;
+
+/** Returns true while the pointer or the focus is in the list, or it is scrolled down; rows must not move then. */
+function useHold() {
+  const [isPointed, point] = useState(false);
+  const [isFocused, focus] = useState(false);
+  const [isScrolled, scroll] = useState(false);
+  useEffect(() => {
+    const onScroll = () => scroll(window.scrollY > readingFrom);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  return {
+    holds: isPointed || isFocused || isScrolled,
+    handlers: {
+      onPointerEnter: ({ pointerType }: { readonly pointerType: string }) => point(pointerType === 'mouse'),
+      onPointerLeave: () => point(false),
+      onFocus: () => focus(true),
+      onBlur: () => focus(false),
+    },
+  };
 }

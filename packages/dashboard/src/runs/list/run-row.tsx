@@ -3,11 +3,9 @@ import { tokensOf } from '@millrace/core/usage';
 import { Link } from '@tanstack/react-router';
 import { Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { formatCount } from '../../kit/values/format.ts';
+import { formatCount, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { Age, Duration } from '../../kit/values/time.tsx';
-import { Cost } from './cost.tsx';
-import { originWords, ownTags } from './origin-words.ts';
 import classes from './run-row.module.css';
 
 interface RunRowProps {
@@ -103,3 +101,44 @@ function Facts({ run: { runId, status, title, workflow, origin, error, tags } }:
     </span>
   );
 }
+
+/** Cost of a run, and its share of the budget. */
+function Cost({ run: { usage, budget } }: { readonly run: RunLine }) {
+  const spent = usage?.microUsd;
+  const share = budget === undefined ? undefined : shareOf(budget);
+  return (
+    <span className={classes['costCost']}>
+      <span>{spent === undefined ? '–' : formatMoney(spent)}</span>
+      {share !== undefined && (
+        <span className={classes['bar']} role="img" aria-label={share.text} title={share.text}>
+          <span style={{ width: `${share.percent}%` }} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function shareOf({ limit, spent }: NonNullable<RunLine['budget']>) {
+  const { microUsd, tokens } = limit;
+  if (microUsd !== undefined)
+    return { percent: percentOf(spent.microUsd, microUsd), text: `of ${formatMoney(microUsd)}` };
+  if (tokens === undefined) return undefined;
+  return {
+    percent: percentOf(spent.tokens, tokens),
+    text: `${formatCount(spent.tokens)} of ${formatCount(tokens)} tokens`,
+  };
+}
+
+const percentOf = (part: number, whole: number): number => Math.min(100, (100 * part) / Math.max(1, whole));
+
+type Origin = NonNullable<RunLine['origin']>;
+
+/** Returns the source of a run in words. */
+export function originWords({ type, of }: Origin): string {
+  if (type === 'replay' || type === 'fork') return `${type} of ${of}`;
+  return type === 'batch' ? `row of batch ${of}` : `${type} ${of}`;
+}
+
+/** Returns the tags of a run without the one that the server gives to all runs of its source, whose words say the same. */
+export const ownTags = (tags: readonly string[], origin: Origin | undefined): readonly string[] =>
+  tags.filter((tag) => tag !== `${origin?.type}:${origin?.of}`);

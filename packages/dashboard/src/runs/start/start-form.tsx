@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { X } from 'lucide-react';
+import { useId, useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
+import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
-import { Field } from './field.tsx';
-import { FileField } from './file-field.tsx';
-import { ScheduleFields } from './schedule-fields.tsx';
+import { Field, Mistake } from './field.tsx';
 import classes from './start.module.css';
 import type { Chosen, FieldError, StartDraft } from './start-draft.ts';
 import { errorsByField, mistakesIn, startBodyOf } from './start-draft.ts';
@@ -149,4 +149,98 @@ function draftFrom(origin: OriginRun | undefined): StartDraft {
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     schedule: '',
   };
+}
+
+interface FileFieldProps {
+  readonly files: StartDraft['files'];
+  readonly change: (files: StartDraft['files']) => void;
+  readonly error: FieldError | undefined;
+}
+
+/** Files of the task; each is uploaded when it is chosen. */
+function FileField({ files, change, error }: FileFieldProps) {
+  const id = useId();
+  const upload = useMutation({
+    mutationFn: (chosen: readonly File[]) => Promise.all(chosen.map((file) => millrace.files.upload(file))),
+    onSuccess: (uploaded) => change([...files, ...uploaded.map((file) => ({ id: file.id, name: file.name }))]),
+  });
+  return (
+    <div className={classes['field']}>
+      <label htmlFor={id}>Files</label>
+      <input
+        id={id}
+        type="file"
+        multiple
+        data-filled={files.length > 0}
+        aria-busy={upload.isPending}
+        onChange={({ target }) => {
+          upload.mutate([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+      {files.length > 0 && (
+        <ul className={classes['files']}>
+          {files.map((file) => (
+            <li key={file.id}>
+              <bdi>{file.name}</bdi>
+              <button
+                type="button"
+                aria-label={`Remove ${file.name}`}
+                onClick={() => change(files.filter(({ id: other }) => other !== file.id))}
+              >
+                <X aria-hidden size={12} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {upload.error !== null && <Problem error={upload.error} />}
+      {error !== undefined && <Mistake id={`${id}-error`} error={error} />}
+    </div>
+  );
+}
+
+interface ScheduleFieldsProps {
+  readonly draft: StartDraft;
+  readonly change: (changed: Partial<StartDraft>) => void;
+  readonly errors: Readonly<Record<string, FieldError>>;
+}
+
+/** Choice of a run now, or of a schedule that starts such runs. */
+function ScheduleFields({ draft, change, errors }: ScheduleFieldsProps) {
+  return (
+    <>
+      <p>
+        <Segmented
+          label="When it starts"
+          options={{ now: 'Now', schedule: 'On a schedule' }}
+          value={draft.when}
+          choose={(when) => change({ when })}
+        />
+      </p>
+      {draft.when === 'schedule' && (
+        <div className={classes['pair']}>
+          <Field
+            label="Id of the schedule"
+            value={draft.schedule}
+            change={(schedule) => change({ schedule })}
+            error={errors['id']}
+          />
+          <Field
+            label="Times"
+            placeholder="cron, as in 0 7 * * 1-5"
+            value={draft.cron}
+            change={(cron) => change({ cron })}
+            error={errors['cron']}
+          />
+          <Field
+            label="Time zone"
+            value={draft.timezone}
+            change={(timezone) => change({ timezone })}
+            error={errors['timezone']}
+          />
+        </div>
+      )}
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 import { AlignLeft, Download, FlaskConical, Upload } from 'lucide-react';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
-import { DraftState } from '../draft/draft-state.tsx';
+import { formatAge } from '../../kit/values/format.ts';
+import { useServerNow } from '../../kit/values/use-now.ts';
 import type { Draft } from '../draft/use-draft.ts';
 import { problemsId } from './problems.tsx';
 import classes from './workflow-editor.module.css';
@@ -53,3 +54,26 @@ function showProblems(): void {
   list?.scrollIntoView({ block: 'nearest' });
   list?.focus({ preventScroll: true });
 }
+
+interface DraftStateProps {
+  readonly draft: Draft;
+  /** The text differs from the one that it began with. */
+  readonly isChanged: boolean;
+  readonly drop: () => void;
+}
+
+/** Place where the text is kept, and a button that restores the published one. */
+function DraftState({ draft: { base, savedAt, isUnsaved }, isChanged, drop }: DraftStateProps) {
+  if (isUnsaved) return <span role="alert">This browser could not store the draft. Download it before you leave.</span>;
+  if (!isChanged) return <span>{base === null ? 'not published yet' : 'as published'}</span>;
+  return (
+    <>
+      {savedAt !== undefined && <Saved at={savedAt} />}
+      <button type="button" className="button" onClick={drop}>
+        Drop the draft
+      </button>
+    </>
+  );
+}
+
+const Saved = ({ at }: { readonly at: number }) => <span>draft saved here {formatAge(at, useServerNow())}</span>;

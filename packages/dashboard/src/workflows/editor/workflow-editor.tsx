@@ -1,24 +1,22 @@
+import type { Diagnostic } from '@millrace/client';
 import type { RefObject } from 'react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useMissingScope } from '../../api/use-missing-scope.ts';
 import { useOfferedCommands } from '../../kit/commands/commands.ts';
+import { LineChanges } from '../../kit/text/line-changes.tsx';
 import { saveText } from '../../kit/values/save-text.ts';
 import { prepareLayout } from '../../run/graph/layout/layout-client.ts';
 import { isChatDev } from '../chatdev/chatdev.ts';
 import { ChatDevNote } from '../chatdev/chatdev-note.tsx';
-import { RivalDraft } from '../draft/rival-draft.tsx';
 import type { DraftAccess } from '../draft/use-draft.ts';
 import { TextPicture } from '../picture/text-picture.tsx';
 import type { EditorHandle } from '../text/yaml-editor.tsx';
 import { YamlEditor } from '../text/yaml-editor.tsx';
-import { EditorDialogs } from './editor-dialogs.tsx';
 import type { EditorDialog } from './editor-toolbar.tsx';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import { Problems, summaryOf } from './problems.tsx';
 import type { Check } from './use-check.ts';
-import { useCheck } from './use-check.ts';
-import type { Obstacle } from './use-editor-dialog.ts';
-import { useEditorDialog } from './use-editor-dialog.ts';
+import { useCheck, withSeverity } from './use-check.ts';
 import classes from './workflow-editor.module.css';
 
 prepareLayout();
@@ -159,4 +157,128 @@ function useCommandsOf(actions: EditorActions): void {
     [],
   );
   useOfferedCommands(commands);
+}
+
+interface RivalDraftProps {
+  readonly access: DraftAccess;
+  /** Puts a text into the editor. */
+  readonly show: (text: string) => void;
+}
+
+/** Says that another tab writes the same draft, and offers both texts. */
+function RivalDraft({ access: { draft, rival, takeRival, keepOwn }, show }: RivalDraftProps) {
+  const [isCompared, compare] = useState(false);
+  if (rival === undefined) return null;
+  return (
+    <section className={classes['rival']} role="alert" aria-label="Another tab has changed this draft">
+      <p>
+        <strong>Another tab has changed this draft.</strong> What you write here is not stored until you choose one of
+        the two texts.
+      </p>
+      <p className={classes['links']}>
+        <button type="button" className="button" onClick={keepOwn}>
+          Keep the text of this tab
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            show(rival.text);
+            takeRival();
+          }}
+        >
+          Take the text of the other tab
+        </button>
+        <button type="button" className="button" aria-expanded={isCompared} onClick={() => compare(!isCompared)}>
+          Compare them
+        </button>
+      </p>
+      {isCompared && <LineChanges before={draft.text} after={rival.text} />}
+    </section>
+  );
+}
+
+const TryDialog = lazy(async () => ({ default: (await import('../trying/try-dialog.tsx')).TryDialog }));
+const PublishDialog = lazy(async () => ({ default: (await import('../publishing/publish-dialog.tsx')).PublishDialog }));
+
+interface EditorDialogsProps {
+  readonly opened: EditorDialog | undefined;
+  /** Undefined until a new workflow has a name that can be published. */
+  readonly name: string | undefined;
+  readonly access: DraftAccess;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly published: (version: { readonly hash: string; readonly text: string }) => void;
+  /** Shows another text in the editor. */
+  readonly show: (text: string) => void;
+  readonly close: () => void;
+}
+
+/** The dialogs that try and publish the text. */
+function EditorDialogs({ opened, name, access, diagnostics, published, show, close }: EditorDialogsProps) {
+  const { draft, rebase, restart } = access;
+  return (
+    <Suspense>
+      {opened === 'try' && <TryDialog text={draft.text} diagnostics={diagnostics} close={close} />}
+      {opened === 'publish' && name !== undefined && (
+        <PublishDialog
+          name={name}
+          text={draft.text}
+          base={draft.base}
+          warnings={withSeverity(diagnostics, 'warning')}
+          published={({ hash }) => {
+            close();
+            published({ hash, text: draft.text });
+          }}
+          rebase={rebase}
+          restart={(start) => {
+            restart(start);
+            show(start.text);
+            close();
+          }}
+          close={close}
+        />
+      )}
+    </Suspense>
+  );
+}
+
+/** Reason why a text cannot be tried or published now. */
+interface Obstacle {
+  readonly reason: string;
+  /** The check of the text has not ended. */
+  readonly isPassing?: true;
+}
+
+interface Conditions {
+  readonly obstacle: Obstacle | undefined;
+  /** The text has a name that it can be published under. */
+  readonly isNamed: boolean;
+  /** Passes on what was typed a moment ago, so that it is checked. */
+  readonly settle: () => void;
+}
+
+/** Dialogs of the editor. A dialog that is requested while the text is checked opens when the check has ended. */
+function useEditorDialog({ obstacle, isNamed, settle }: Conditions) {
+  const [opened, open] = useState<EditorDialog>();
+  const [requested, request] = useState<EditorDialog>();
+  const [refusal, refuse] = useState<string>();
+  const isDecided = requested !== undefined && obstacle?.isPassing !== true;
+  if (isDecided) {
+    const isNameless = requested === 'publish' && !isNamed;
+    const reason = isNameless ? 'Give the workflow a name that is valid first.' : obstacle?.reason;
+    request(undefined);
+    refuse(reason);
+    if (reason === undefined) open(requested);
+  }
+  return {
+    opened,
+    refusal,
+    refuse,
+    start: (dialog: EditorDialog) => {
+      settle();
+      refuse(undefined);
+      request(dialog);
+    },
+    close: () => open(undefined),
+  };
 }

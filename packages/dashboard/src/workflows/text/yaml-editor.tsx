@@ -1,3 +1,5 @@
+import type { Diagnostic as Underlined } from '@codemirror/lint';
+import { setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '@millrace/client';
 import type { Ref } from 'react';
@@ -6,7 +8,6 @@ import classes from '../editor/workflow-editor.module.css';
 import type { OpenedEditor } from './create-editor.ts';
 import { createEditor } from './create-editor.ts';
 import { nodeAtCursor, placeOfNode, setNodeLines } from './node-lines.ts';
-import { showProblems } from './show-problems.ts';
 
 /** Interface of the editor for the rest of the page. */
 export interface EditorHandle {
@@ -93,4 +94,17 @@ const handleOf = (opened: { readonly current: OpenedEditor | null }): EditorHand
 function select(view: EditorView, anchor: number): void {
   view.dispatch({ selection: { anchor }, scrollIntoView: true });
   view.focus();
+}
+
+/** Underlines problems in the text that they were found in. */
+function showProblems(view: EditorView, diagnostics: readonly Diagnostic[]): void {
+  const { doc } = view.state;
+  const underlined = diagnostics.map(({ line, column, severity, code, message, hint }): Underlined => {
+    const { from: start, to: end, text } = doc.line(Math.min(Math.max(1, line), doc.lines));
+    const from = Math.min(end, start + column - 1);
+    const word = /^(?:"[^"]*"|'[^']*'|[^\s,{}[\]]+)/.exec(text.slice(column - 1))?.[0] ?? '';
+    const to = Math.min(end, from + Math.max(1, word.length));
+    return { from, to, severity, source: code, message: hint === undefined ? message : `${message}\n${hint}` };
+  });
+  view.dispatch(setDiagnostics(view.state, underlined));
 }

@@ -1,4 +1,7 @@
 import { isMap, isScalar, visit } from 'yaml';
+import type { CommandLine } from '../../kit/commands/command-line.ts';
+import type { InputOf } from '../../kit/commands/copy-of.ts';
+import { copyOf } from '../../kit/commands/copy-of.ts';
 import { parsePlain, writePlain } from '../text/plain-document.ts';
 
 /** Fields of an agent that belong to a real model. */
@@ -36,4 +39,10 @@ export function asksRealModels(text: string): boolean {
     },
   });
   return isFound;
+}
+
+/** Returns the command that executes a workflow in the memory of one process, without Redis. */
+export function localRun(input: InputOf<'runs.start'>): CommandLine {
+  const { commands, ...copied } = copyOf('runs.start', input);
+  return { ...copied, commands: commands.map(([verb = '', ...args]) => [verb, '--local', ...args]) };
 }

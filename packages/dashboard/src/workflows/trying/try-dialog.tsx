@@ -12,11 +12,9 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { adviceFor } from '../chatdev/chatdev.ts';
 import classes from '../editor/workflow-editor.module.css';
 import workflows from '../workflows.module.css';
-import { localRun } from './local-run.ts';
-import { asksRealModels, withScriptedModels } from './scripted.ts';
+import { asksRealModels, localRun, withScriptedModels } from './scripted.ts';
 import type { Trial } from './trial.ts';
 import { draftTag, newTrial, ttlSeconds, workOf } from './trial.ts';
-import { TryModels } from './try-models.tsx';
 
 interface TryDialogProps {
   readonly text: string;
@@ -122,3 +120,48 @@ function useTry(yaml: string, options: ReturnType<typeof workOf> & { readonly ta
     },
   });
 }
+
+interface TryModelsProps {
+  readonly trial: Trial;
+  /** The text names models that are not scripted. */
+  readonly asksModels: boolean;
+  readonly change: (changed: Partial<Trial>) => void;
+}
+
+/** Choice of scripted models with their answer, or of those that the text names with a budget. */
+const TryModels = ({ trial: { models, reply, limit }, asksModels, change }: TryModelsProps) => (
+  <>
+    {asksModels && (
+      <div className={workflows['choice']}>
+        <Segmented
+          label="Models"
+          options={{ scripted: 'Scripted models', real: 'Models as written' }}
+          value={models}
+          choose={(chosen) => change({ models: chosen })}
+        />
+        <span className={classes['hint']}>
+          {models === 'scripted' ? 'No model is asked, and nothing is paid.' : 'Models are asked, which costs money.'}
+        </span>
+      </div>
+    )}
+    {models === 'scripted' ? (
+      <label className={workflows['field']}>
+        What each model answers; empty: it repeats what it is told
+        <textarea rows={2} value={reply} onChange={({ target }) => change({ reply: target.value })} />
+      </label>
+    ) : (
+      asksModels && (
+        <label className={workflows['field']}>
+          Budget in US dollars; empty: as the workflow says
+          <input
+            type="number"
+            min="0"
+            step="any"
+            value={limit}
+            onChange={({ target }) => change({ limit: target.value })}
+          />
+        </label>
+      )
+    )}
+  </>
+);

@@ -1,14 +1,14 @@
+import { detailAt } from './level-of-detail.ts';
 import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useStore, ViewportPortal } from '@xyflow/react';
+import { Crosshair, Expand, Minus, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Flow } from '../flow/flow.ts';
 import type { CardData } from '../flow/parts.ts';
 import { canvasKeys } from './canvas-keys.ts';
-import { CanvasTools } from './canvas-tools.tsx';
 import classes from './graph-canvas.module.css';
 import type { CardComponent } from './layers.tsx';
 import { Layers } from './layers.tsx';
-import { detailAt } from './level-of-detail.ts';
 import type { Viewport } from './use-viewport.ts';
 import { useViewport } from './use-viewport.ts';
 
@@ -101,3 +101,44 @@ function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
     </div>
   );
 }
+
+interface CanvasToolsProps {
+  readonly viewport: Viewport;
+  readonly showActive: () => void;
+  readonly isFollowing: boolean;
+  readonly follow: (isFollowing: boolean) => void;
+  /** Nodes that are followed, in words. */
+  readonly subject: string;
+}
+
+/** Buttons that move and enlarge the picture. */
+const CanvasTools = ({ viewport, showActive, isFollowing, follow, subject }: CanvasToolsProps) => (
+  <div className={classes['tools']} role="toolbar" aria-label="Picture">
+    <Tool label="Zoom in" keys="+" icon={Plus} act={() => viewport.zoomBy(1.25)} />
+    <Tool label="Zoom out" keys="-" icon={Minus} act={() => viewport.zoomBy(0.8)} />
+    <Tool label="Fit the whole graph" keys="0" icon={Expand} act={viewport.fit} />
+    <Tool label={`Show ${subject}`} keys="." icon={Crosshair} act={showActive} />
+    <button
+      type="button"
+      className={classes['follow']}
+      aria-pressed={isFollowing}
+      title={`Keep ${subject} in view`}
+      onClick={() => follow(!isFollowing)}
+    >
+      Follow
+    </button>
+  </div>
+);
+
+interface ToolProps {
+  readonly label: string;
+  readonly keys: string;
+  readonly icon: typeof Plus;
+  readonly act: () => void;
+}
+
+const Tool = ({ label, keys, icon: Icon, act }: ToolProps) => (
+  <button type="button" aria-label={label} title={`${label} (${keys})`} onClick={act}>
+    <Icon aria-hidden size={14} />
+  </button>
+);

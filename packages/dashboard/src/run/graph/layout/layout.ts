@@ -1,7 +1,6 @@
 import dagre from '@dagrejs/dagre';
-import type { Point, Size } from './geometry.ts';
-import { insideMargin } from './geometry.ts';
-import { moveOutsiders } from './outsiders.ts';
+import type { Box, Point, Size } from './geometry.ts';
+import { doMeet, frameAround, insideMargin } from './geometry.ts';
 
 /** The parts of one graph that its picture depends on. */
 export interface Shape {
@@ -90,5 +89,49 @@ function place({ nodes, edges }: Shape, sizes: readonly Size[]): Pick<PlacedGrap
         ? []
         : (graph.edge({ v: String(from), w: String(to), name: String(at) }) as { points: readonly Point[] }).points,
     ),
+  };
+}
+
+interface Placed {
+  readonly nodes: readonly Box[];
+  readonly edges: readonly (readonly Point[])[];
+}
+
+interface Loops {
+  readonly edges: readonly { readonly from: number; readonly to: number }[];
+  readonly loops: readonly (readonly number[])[];
+}
+
+/** Room between the frame of a loop and a node beside it, in pixels. */
+const gap = 36;
+
+/**
+ * Moves nodes that do not belong to a loop, but would be in its frame, to the side of it, with all nodes beyond them.
+ * Their edges lose their points.
+ */
+function moveOutsiders({ nodes: placed, edges }: Placed, { loops, edges: ends }: Loops): Placed {
+  const nodes = [...placed];
+  const moved = new Set<number>();
+  for (const members of loops) {
+    const inside = new Set(members);
+    const frame = frameAround(members.flatMap((member) => nodes[member] ?? []));
+    const strangers = nodes.flatMap((box, at) => (!inside.has(at) && doMeet(box, frame) ? [at] : []));
+    if (strangers.length === 0) continue;
+    const leftmost = Math.min(...strangers.map((at) => nodes[at]?.x ?? 0));
+    const by = frame.x + frame.width + gap - leftmost;
+    for (const [at, box] of nodes.entries()) {
+      const isBeyond = box.x >= leftmost && box.y < frame.y + frame.height && frame.y < box.y + box.height;
+      if (inside.has(at) || !(strangers.includes(at) || isBeyond)) continue;
+      nodes[at] = { ...box, x: box.x + by };
+      moved.add(at);
+    }
+  }
+  if (moved.size === 0) return { nodes: placed, edges };
+  return {
+    nodes,
+    edges: edges.map((points, at) => {
+      const { from, to } = ends[at] ?? { from: -1, to: -1 };
+      return moved.has(from) || moved.has(to) ? [] : points;
+    }),
   };
 }

@@ -1,13 +1,10 @@
 import { oneLine } from '../../../kit/text/one-line.ts';
-import { formatClock, formatDuration } from '../../../kit/values/format.ts';
+import { formatClock, formatCount, formatDuration } from '../../../kit/values/format.ts';
+import { toneOf } from '../../../kit/values/status.tsx';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
 import type { NodeView } from '../view/node-view.ts';
-import { CounterDots } from './counter-dots.tsx';
-import { InnerStates } from './inner-states.tsx';
 import classes from './node-line.module.css';
 import { usePictureNow } from './picture-time.ts';
-import { TimerRing } from './timer-ring.tsx';
-import { UnitStrip } from './unit-strip.tsx';
 
 interface NodeLineProps {
   readonly run: string;
@@ -65,6 +62,120 @@ function Waiting({ wait, asOf }: WaitingProps) {
       {wait.type === 'budget' && (wait.asks ? `asks for a larger budget, ${since}` : `no room in the budget, ${since}`)}
       {wait.type === 'event' && `waits for ${wait.event}, ${since}`}
       {wait.type === 'time' && wait.until !== undefined && `continues at ${formatClock(wait.until)}`}
+    </span>
+  );
+}
+
+/** Triggers that are drawn one by one. */
+const mostDots = 7;
+
+/** A loop counter: a dot for each trigger, or numbers where those are many. */
+function CounterDots({ counter }: { readonly counter: NonNullable<NodeView['counter']> }) {
+  const { value, limit } = counter;
+  const text = `${formatCount(value)} of ${formatCount(limit)}`;
+  return (
+    <span className={classes['line']}>
+      {limit <= mostDots && (
+        <span className={classes['dots']} aria-hidden>
+          {Array.from({ length: limit }, (_, dot) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the dots are all alike
+            <i key={dot} data-full={dot < value} />
+          ))}
+        </span>
+      )}
+      {text}
+    </span>
+  );
+}
+
+/** Nodes that are drawn of a closed graph. */
+const mostNodes = 40;
+
+/** The nodes of a closed graph as small blocks with their states. */
+function InnerStates({ states }: { readonly states: string }) {
+  return (
+    <span className={classes['blocks']} aria-hidden>
+      {(states.split(' ') as NodeView['status'][]).slice(0, mostNodes).map((state, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the nodes of a graph never change their order
+        <i key={at} data-tone={toneOf(state)} />
+      ))}
+    </span>
+  );
+}
+
+const radius = 7;
+const around = 2 * Math.PI * radius;
+
+interface TimerRingProps {
+  readonly timer: NonNullable<NodeView['timer']>;
+  /** Time of a picture that does not change; undefined: it is live. */
+  readonly asOf: number | undefined;
+}
+
+/** A loop timer: a ring that fills, and its time. It is passive: once its time has passed it waits to be triggered. */
+function TimerRing({ timer, asOf }: TimerRingProps) {
+  const now = usePictureNow(asOf);
+  const { startedAt, limitMs, emitted } = timer;
+  const passed = startedAt === undefined ? 0 : Math.max(0, now - startedAt);
+  const isOver = passed >= limitMs;
+  const share = Math.min(1, passed / limitMs);
+  return (
+    <span className={classes['line']}>
+      <svg
+        className={classes['ring']}
+        viewBox="0 0 18 18"
+        width={16}
+        height={16}
+        aria-hidden
+        data-over={isOver && !emitted}
+      >
+        <circle cx={9} cy={9} r={radius} />
+        {startedAt !== undefined && !(isOver && !emitted) && (
+          <circle cx={9} cy={9} r={radius} strokeDasharray={`${share * around} ${around}`} />
+        )}
+      </svg>
+      {wordsOf({ isStarted: startedAt !== undefined, isOver, emitted }, passed, limitMs)}
+    </span>
+  );
+}
+
+interface TimerState {
+  readonly isStarted: boolean;
+  readonly isOver: boolean;
+  readonly emitted: boolean;
+}
+
+function wordsOf({ isStarted, isOver, emitted }: TimerState, passed: number, limitMs: number): string {
+  const limit = formatTimer(limitMs);
+  if (!isStarted) return `0:00 of ${limit}`;
+  if (!isOver) return `${formatTimer(passed)} of ${limit}`;
+  return emitted ? `${limit} passed` : `${limit} passed, not triggered`;
+}
+
+/** Returns a time as a clock shows it: `3:12`, or `1:03:12` with hours. */
+function formatTimer(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const pad = (part: number): string => String(part).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+}
+
+/** Units of a fan-out: the numbers of completed, failed and executing units, in words and as a strip. */
+function UnitStrip({ units }: { readonly units: NonNullable<NodeView['units']> }) {
+  const { total, completed, failed, live } = units;
+  const share = (part: number): string => `${(100 * part) / Math.max(1, total)}%`;
+  return (
+    <span className={classes['units']}>
+      <span>
+        {formatCount(completed)} of {formatCount(total)}
+        {failed > 0 && <b className={classes['failedUnits']}> · {formatCount(failed)} failed</b>}
+        {live > 0 && ` · ${formatCount(live)} working`}
+      </span>
+      <span className={classes['strip']} aria-hidden>
+        <i data-part="completed" style={{ width: share(completed) }} />
+        <i data-part="failed" style={{ width: share(failed) }} />
+        <i data-part="live" style={{ width: share(live) }} />
+      </span>
     </span>
   );
 }

@@ -1,15 +1,17 @@
 import type { Run } from '@millrace/client';
 import { Link } from '@tanstack/react-router';
-import { SquareArrowOutUpRight, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, SquareArrowOutUpRight, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { AnswerForm } from '../../../inbox/answer-form.tsx';
 import { useTask } from '../../../inbox/use-tasks.ts';
 import { useShortcut } from '../../../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../../../kit/states/empty.tsx';
-import { formatCount, formatMoney } from '../../../kit/values/format.ts';
+import { formatCount, formatDuration, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { ActivationView } from '../../activations/activation-view.tsx';
+import { useLiveOutput } from '../../follow/use-live-output.ts';
 import { ForkActions } from '../../fork/fork-actions.tsx';
+import { useGraphs } from '../../use-graphs.ts';
 import { useRun } from '../../use-run.ts';
 import { timesOf } from '../node/describe-node.ts';
 import { iconOf } from '../node/icons.ts';
@@ -17,11 +19,8 @@ import { NodeLine } from '../node/node-line.tsx';
 import { placeInside } from '../use-actions.ts';
 import { usePlace } from '../use-place.ts';
 import type { NodeView } from '../view/node-view.ts';
-import { ActivationWalk } from './activation-walk.tsx';
-import { LiveWords } from './live-words.tsx';
 import type { NodeActivation } from './node-activations.ts';
 import classes from './node-panel.module.css';
-import { NodeRoutes } from './node-routes.tsx';
 import { UnitList } from './unit-list.tsx';
 import { useNodeActivations } from './use-node-activations.ts';
 
@@ -150,5 +149,124 @@ function OpenQuestion({ task, answered }: OpenQuestionProps) {
       <h3>{task.prompt}</h3>
       <AnswerForm task={data ?? task} answered={answered} />
     </article>
+  );
+}
+
+interface ActivationWalkProps {
+  readonly activations: readonly NodeActivation[];
+  readonly at: number;
+  /** Number of activations before the first of these. */
+  readonly before: number;
+}
+
+/** Shown activation of a node, and links to the others. */
+function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
+  const [, move] = usePlace();
+  const go = (to: number) => {
+    const one = activations[Math.max(0, Math.min(activations.length - 1, to))];
+    // The newest one is followed: it is not in the address.
+    if (one !== undefined) move({ a: one === activations.at(-1) ? undefined : one.id });
+  };
+  useShortcut('nextActivation', () => go(at + 1));
+  useShortcut('previousActivation', () => go(at - 1));
+  const one = activations[at];
+  if (one === undefined) return null;
+  return (
+    <p className={classes['walk']}>
+      <button
+        type="button"
+        className={classes['icon']}
+        disabled={at === 0}
+        onClick={() => go(at - 1)}
+        aria-label="Activation before"
+        title="Activation before (p)"
+      >
+        <ChevronLeft aria-hidden size={14} />
+      </button>
+      <span>
+        <strong>{one.id}</strong> · {formatCount(before + at + 1)} of {formatCount(before + activations.length)}
+        {one.unit !== undefined && ` · unit ${one.unit + 1}`}
+        {one.settledAt !== undefined && ` · ${formatDuration(one.settledAt - one.readyAt)}`}
+      </span>
+      <button
+        type="button"
+        className={classes['icon']}
+        disabled={at === activations.length - 1}
+        onClick={() => go(at + 1)}
+        aria-label="Activation after"
+        title="Activation after (n)"
+      >
+        <ChevronRight aria-hidden size={14} />
+      </button>
+    </p>
+  );
+}
+
+interface LiveWordsProps {
+  readonly run: string;
+  readonly activation: string;
+}
+
+/** Complete live output of an executing activation. */
+function LiveWords({ run, activation }: LiveWordsProps) {
+  const output = useLiveOutput(run, activation);
+  const text = useRef<HTMLPreElement>(null);
+  const isFollowed = useRef(true);
+  const length = output?.text.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when something was added
+  useEffect(() => {
+    const element = text.current;
+    if (element !== null && isFollowed.current) element.scrollTop = element.scrollHeight;
+  }, [length]);
+  const noteScrolled = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = text.current ?? {};
+    isFollowed.current = scrollHeight - scrollTop - clientHeight < 80;
+  };
+  if (output === undefined || output.text === '') return null;
+  return (
+    <section aria-label="Live">
+      <h3>{output.step}, as it speaks</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      <pre ref={text} className={classes['words']} tabIndex={0} onScroll={noteScrolled}>
+        {output.skipped > 0 && '…'}
+        {output.text}
+      </pre>
+    </section>
+  );
+}
+
+interface NodeRoutesProps {
+  readonly run: string;
+  readonly node: NodeView;
+  readonly activation: NodeActivation;
+}
+
+/** Edges of a node: which of them the outputs of an activation went over, and which not. */
+function NodeRoutes({ run, node, activation }: NodeRoutesProps) {
+  const { data } = useGraphs(run);
+  const { routes } = activation;
+  const graph = data?.graphs.find(({ key }) => key === node.key);
+  const edges = graph?.edges.filter(({ from }) => from === node.id) ?? [];
+  if (routes === undefined || activation.state !== 'completed' || edges.length === 0) return null;
+  return (
+    <section aria-label="Routes">
+      <h3>Went to</h3>
+      <ul className={classes['routes']}>
+        {edges.map(({ index, to, condition, onError }) => {
+          const isTaken = routes.includes(index);
+          const words = condition ?? (onError ? 'on failure' : undefined);
+          return (
+            <li key={index} data-taken={isTaken}>
+              <span aria-hidden className={classes['sign']}>
+                {isTaken ? '→' : '–'}
+              </span>{' '}
+              {!isTaken && <span className="visually-hidden">not to</span>}
+              <strong>{to}</strong>
+              {words !== undefined && ` (${words})`}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

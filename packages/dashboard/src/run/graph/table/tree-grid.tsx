@@ -7,8 +7,7 @@ import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
 import { usePlace } from '../use-place.ts';
 import type { GraphView } from '../view/graph-view.ts';
-import type { Row } from './rows.ts';
-import { rowsOf } from './rows.ts';
+import type { NodeView } from '../view/node-view.ts';
 import classes from './tree-grid.module.css';
 
 interface TreeGridProps {
@@ -163,4 +162,36 @@ function GridRow({ row, index, isEntry, isChosen, toggle, choose }: GridRowProps
       <td className={classes['number']}>{node.microUsd > 0 ? formatMoney(node.microUsd) : '–'}</td>
     </tr>
   );
+}
+
+/** A row of the table: a node, at its depth in the graphs. */
+interface Row {
+  readonly node: NodeView;
+  readonly depth: number;
+  /** Its graph is unfolded; undefined: there is none inside it. */
+  readonly isOpen: boolean | undefined;
+  /** Position among its siblings, from 1, and their number. */
+  readonly position: number;
+  readonly siblings: number;
+}
+
+/** Returns the rows of a graph, with those of the graphs that are unfolded inside it. */
+function rowsOf(views: ReadonlyMap<string, GraphView>, key: string, open: ReadonlySet<string>): readonly Row[] {
+  return inside(views, { key, depth: 0 }, open);
+}
+
+function inside(
+  views: ReadonlyMap<string, GraphView>,
+  { key, depth }: { readonly key: string; readonly depth: number },
+  open: ReadonlySet<string>,
+): readonly Row[] {
+  const nodes = views.get(key)?.nodes ?? [];
+  return nodes.flatMap((node, at) => {
+    const { graph } = node;
+    const isOpen = graph === undefined ? undefined : open.has(graph);
+    const row: Row = { node, depth, isOpen, position: at + 1, siblings: nodes.length };
+    return graph === undefined || isOpen === false
+      ? [row]
+      : [row, ...inside(views, { key: graph, depth: depth + 1 }, open)];
+  });
 }

@@ -4,8 +4,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatDuration, formatInstant } from '../../../kit/values/format.ts';
 import type { Span, TimelineRow } from '../timeline-row.ts';
 import { panned, windowKeys, zoomed } from '../timeline-window.ts';
+import type { Density } from './density.ts';
 import { densityOf } from './density.ts';
-import { drawOverview } from './draw-overview.ts';
 import classes from './overview.module.css';
 
 interface OverviewProps {
@@ -109,3 +109,34 @@ const Step = ({ label, icon: Icon, act }: StepProps) => (
     <Icon aria-hidden size={16} />
   </button>
 );
+
+/** Height of the marks of failures, in pixels of the canvas. */
+const markHeight = 10;
+
+/** Draws the activity of a run as columns, and its failures as triangles above them. */
+function drawOverview(canvas: HTMLCanvasElement, { live, failed }: Density): void {
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const { width, height } = canvas;
+  const colours = getComputedStyle(document.documentElement);
+  const column = width / live.length;
+  let most = 1;
+  for (const count of live) most = Math.max(most, count);
+  context.clearRect(0, 0, width, height);
+  context.fillStyle = colours.getPropertyValue('--line-strong');
+  // The square root keeps one activation in view beside a thousand.
+  for (const [at, count] of live.entries()) {
+    const top = Math.sqrt(count / most) * (height - markHeight);
+    context.fillRect(at * column, height - top, Math.max(1, column - 1), top);
+  }
+  context.fillStyle = colours.getPropertyValue('--failed');
+  for (const [at, count] of failed.entries()) {
+    if (count === 0) continue;
+    const middle = (at + 0.5) * column;
+    context.beginPath();
+    context.moveTo(middle - 6, 0);
+    context.lineTo(middle + 6, 0);
+    context.lineTo(middle, markHeight);
+    context.fill();
+  }
+}

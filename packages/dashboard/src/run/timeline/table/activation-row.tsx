@@ -4,8 +4,8 @@ import { StatusIcon, toneOf } from '../../../kit/values/status.tsx';
 import { headWords } from '../head-words.ts';
 import type { Span, TimelineRow } from '../timeline-row.ts';
 import { begunWith, workedMs } from '../timeline-row.ts';
-import type { Piece } from './pieces.ts';
-import { piecesOf } from './pieces.ts';
+import type { Piece } from './timeline-geometry.ts';
+import { piecesOf } from './timeline-geometry.ts';
 import classes from './timeline-table.module.css';
 
 interface ActivationRowProps {

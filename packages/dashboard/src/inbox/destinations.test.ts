@@ -1,7 +1,7 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { Task } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
-import { answerWords, destinationsOf, passesTest } from './goes-to.ts';
+import { answerWords, destinationsOf, passesTest } from './destinations.tsx';
 
 type Exits = NonNullable<Task['goesTo']>;
 

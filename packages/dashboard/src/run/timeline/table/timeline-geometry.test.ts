@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scaleMarks } from './scale-marks.ts';
+import { scaleMarks } from './timeline-geometry.ts';
 
 const start = 1_000_000;
 const textsOf = (from: number, to: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Pressed } from './pressed-keys.ts';
-import { createPressedKeys } from './pressed-keys.ts';
+import type { Pressed } from './use-shortcut.ts';
+import { createPressedKeys } from './use-shortcut.ts';
 
 const pressed = (key: string, timeStamp: number, more: Partial<Pressed> = {}): Pressed => ({
   key,

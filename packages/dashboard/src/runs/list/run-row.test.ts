@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { originWords, ownTags } from './origin-words.ts';
+import { originWords, ownTags } from './run-row.tsx';
 
 it.each([
   ['replay', 'replay of a1'],

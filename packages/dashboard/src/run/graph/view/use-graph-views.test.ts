@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSame } from './is-same.ts';
+import { isSame } from './use-graph-views.ts';
 
 const node = { id: 'A', runs: 1, waitsFor: { type: 'person', since: 5 }, routes: [1, 2] };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { labelOf } from '../flow/edge-label.ts';
+import { walk } from './canvas-keys.ts';
 import { detailAt } from './level-of-detail.ts';
-import { walk } from './walk.ts';
 
 const box = (x: number, y: number) => ({ x, y, width: 100, height: 50 });
 const graph = {
