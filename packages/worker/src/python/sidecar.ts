@@ -35,7 +35,7 @@ export interface Sidecar {
   close(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL('./sidecar.py', import.meta.url));
+const program = fileURLToPath(new URL('../../src/python/sidecar.py', import.meta.url));
 
 /** Limits of one answer. The process refuses a larger result itself, so only one that prints to the pipe exceeds them. */
 const answerLimits: MessageLimits = { bytes: 16 * 1024 * 1024, values: 1_000_000, depth: 500 };

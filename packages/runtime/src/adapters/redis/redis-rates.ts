@@ -3,7 +3,7 @@ import { readScript, runScript } from './commands/script.ts';
 import type { Shard } from './connection/shard.ts';
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const script = readScript(new URL('./rate-limit.lua', import.meta.url));
+const script = readScript(new URL('../../../src/adapters/redis/rate-limit.lua', import.meta.url));
 
 /** Creates the rate limits of models in Redis, by its clock. */
 export function createRedisRates({ connection, keys: { rate } }: Shard): Rates {

@@ -30,8 +30,8 @@ export interface TickStore {
   take(limit: number, leaseMs: number): Promise<{ readonly taken: readonly Lease[]; readonly nextInMs: number }>;
 }
 
-const takeScript = readScript(new URL('./take.lua', import.meta.url));
-const putScript = readScript(new URL('./put.lua', import.meta.url));
+const takeScript = readScript(new URL('../../../../src/adapters/bullmq/scheduler/take.lua', import.meta.url));
+const putScript = readScript(new URL('../../../../src/adapters/bullmq/scheduler/put.lua', import.meta.url));
 
 /** Creates the store of ticks of a shard. */
 export function createTickStore({ connection, keys: { ticks, tickEntries } }: Shard): TickStore {

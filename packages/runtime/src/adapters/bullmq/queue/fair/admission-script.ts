@@ -58,8 +58,8 @@ const freshMs = 4000;
 const jobLists = ['wait', 'active', 'prioritized'];
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const shareScript = readScript(new URL('./share.lua', import.meta.url));
-const recountScript = readScript(new URL('./recount.lua', import.meta.url));
+const shareScript = readScript(new URL('../../../../../src/adapters/bullmq/queue/fair/share.lua', import.meta.url));
+const recountScript = readScript(new URL('../../../../../src/adapters/bullmq/queue/fair/recount.lua', import.meta.url));
 
 /** Creates the admission script of an installation. */
 export function createAdmissionScript({ connection, keys }: Shard): AdmissionScript {

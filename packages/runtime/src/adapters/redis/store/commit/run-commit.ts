@@ -19,7 +19,7 @@ export type ScriptReply =
     ];
 
 // The same path from src and from dist: the compiler leaves files that are not its own where they are.
-const script = readScript(new URL('./commit.lua', import.meta.url));
+const script = readScript(new URL('../../../../../src/adapters/redis/store/commit/commit.lua', import.meta.url));
 
 /** Runs commit.lua, which defines the shape of the reply. */
 export const runCommit = (connection: Redis, call: ScriptCall): Promise<ScriptReply> =>

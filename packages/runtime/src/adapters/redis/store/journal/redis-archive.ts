@@ -20,7 +20,9 @@ export interface RedisArchive extends Archive {
   heads(run: RunId, ids: readonly MessageId[]): Promise<readonly (string | undefined)[]>;
 }
 
-const headsScript = readScript(new URL('./message-heads.lua', import.meta.url));
+const headsScript = readScript(
+  new URL('../../../../../src/adapters/redis/store/journal/message-heads.lua', import.meta.url),
+);
 /** Number of messages in one call of the script: it reads them completely, and Redis serves no other client meanwhile. */
 const headsAtOnce = 100;
 

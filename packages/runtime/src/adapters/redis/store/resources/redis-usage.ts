@@ -13,7 +13,9 @@ import {
 import { readScript, runScript } from '../../commands/script.ts';
 import type { Keys } from '../../location/keys.ts';
 
-const foldScript = readScript(new URL('./fold-usage.lua', import.meta.url));
+const foldScript = readScript(
+  new URL('../../../../../src/adapters/redis/store/resources/fold-usage.lua', import.meta.url),
+);
 
 const daysAtOnce = 50;
 const fieldsAtOnce = 1000;
