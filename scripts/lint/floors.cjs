@@ -140,7 +140,6 @@ const floors = {
     'workflow',
     'client',
     'requests',
-    'resources',
     'follow',
     'serve',
     'demo',

@@ -1,39 +1,13 @@
+import type { Batch, BatchRow } from '@millrace/client';
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
+import { reportMissingServers, withSession } from '../../client/session.ts';
 import { parseCount } from '../../options/count-argument.ts';
+import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import type { RunTemplateFlags } from '../../requests/run-template.ts';
-import { addRunTemplateOptions } from '../../requests/run-template.ts';
-
-interface StartFlags extends RunTemplateFlags {
-  readonly id?: string;
-  readonly parallel?: number;
-  readonly column?: Readonly<Record<string, string>>;
-  readonly watch?: boolean;
-  readonly json?: boolean;
-}
-
-interface RowsFlags {
-  readonly status?: (typeof statuses)[number];
-  readonly limit: number;
-  readonly json?: boolean;
-}
-
-const statuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
-
-/** Option with the meaning of a column, which may be repeated. */
-const columnOption = [
-  '--column <name=meaning>',
-  'a column of the table and its meaning: id, input, vars, attachments or vars.NAME; can be repeated, other columns are ignored',
-  collectColumn,
-  undefined as Readonly<Record<string, string>> | undefined,
-] as const;
-
-function collectColumn(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const at = text.lastIndexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Give NAME=MEANING, as in "Customer=input".');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
-}
+import { first } from '../../requests/first.ts';
+import { addBatchStart } from './start-batch.ts';
+import { watchBatch } from './watch-batch.ts';
 
 /** `millrace batch`: starts and manages batches, which run a workflow for each row of a table. */
 export function addBatch(program: Command, cli: Cli): void {
@@ -41,49 +15,43 @@ export function addBatch(program: Command, cli: Cli): void {
     .command('batch')
     .description('start and manage runs for the rows of a table')
     .addHelpText('after', '\nExample:\n  millrace batch start poem people.csv --parallel 5 --watch');
-  addRunTemplateOptions(batch.command('start'))
-    .description('start a run of a workflow for each row of a table')
-    .addHelpText('after', '\nExample:\n  millrace batch start poem people.csv --parallel 5 --watch')
-    .argument('<file|name>', 'the workflow: a file, or a published one as NAME or NAME@HASH')
-    .argument('<table>', 'a .csv or .xlsx file with a header (id, input, vars, attachments), or a .json list of rows')
-    .option('--id <id>', 'id of the batch; creating a batch with the same id again has no effect')
-    .option('--parallel <n>', 'maximum number of rows that execute at a time (default: 10)', parseCount)
-    .option(...columnOption)
-    .option('--watch', 'follow the batch with a progress bar until all rows have ended')
-    .option('--json', 'print {id, total, rows, …}')
-    .action(async (named: string, table: string, flags: StartFlags) => {
-      const { startBatch } = await import('../../resources/start-batch.ts');
-      await startBatch(cli, { named, table, ...flags });
-    });
-  batch
-    .command('preview')
-    .description('read a table as a batch would, print its first rows and the invalid ones, and start nothing')
-    .addHelpText(
-      'after',
-      '\nExample:\n  millrace batch preview people.csv --column Customer=input --column City=vars.CITY',
-    )
-    .argument('<table>', 'a .csv or .xlsx file with a header')
-    .option(...columnOption)
-    .option('--json', 'print {columns, total, wrong, rows, problems}')
-    .action(async (table: string, flags: Pick<StartFlags, 'column' | 'json'>) => {
-      const { previewTable } = await import('../../resources/start-batch.ts');
-      await previewTable(cli, { table, ...flags });
-    });
-  addLooks(batch, cli);
-  addOrders(batch, cli);
+  addBatchStart(batch, cli);
+  addLists(batch, cli);
+  addChanges(batch, cli);
 }
 
-function addLooks(batch: Command, cli: Cli): void {
+const statuses = ['invalid', 'waiting', 'running', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+
+interface RowsFlags {
+  readonly status?: (typeof statuses)[number];
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+function addLists(batch: Command, cli: Cli): void {
   batch
     .command('list')
     .description('list batches, newest first')
     .addHelpText('after', '\nExample:\n  millrace batch list')
     .option('--limit <n>', 'maximum number of entries', parseCount, 20)
     .option('--json', 'print a JSON array')
-    .action(async (flags: { limit: number; json?: boolean }) => {
-      const { listBatches } = await import('../../resources/batches.ts');
-      await listBatches(cli, flags);
-    });
+    .action(({ limit, json }: { limit: number; json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace: { batches } }) =>
+        printList(cli.terminal, await first(limit, batches.list()), {
+          json,
+          empty: 'There are no batches yet: millrace batch start WORKFLOW TABLE',
+          head: ['BATCH', 'WORKFLOW', 'STATUS', 'ROWS', 'PARALLEL', 'CREATED'],
+          row: ({ id, workflow, status, total, parallel, createdAt }) => [
+            id,
+            workflow ?? '',
+            status,
+            String(total),
+            String(parallel),
+            new Date(createdAt).toISOString(),
+          ],
+        }),
+      ),
+    );
   batch
     .command('rows')
     .description('list the rows of a batch, in their order')
@@ -92,11 +60,81 @@ function addLooks(batch: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'entries with this status').choices([...statuses]))
     .option('--limit <n>', 'maximum number of entries', parseCount, 1000)
     .option('--json', 'print a JSON array')
-    .action(async (id: string, flags: RowsFlags) => {
-      const { listRows } = await import('../../resources/batches.ts');
-      await listRows(cli, { id, ...flags });
-    });
+    .action((id: string, { limit, json, ...query }: RowsFlags) =>
+      withSession(cli, {}, async ({ millrace: { batches } }) =>
+        printList(cli.terminal, await first(limit, batches.rows(id, query)), {
+          json,
+          empty: 'No rows match.',
+          head: ['ROW', 'ID', 'STATUS', 'RUN', 'ERROR'],
+          row: ({ row, id: rowId = '', status, runId = '', error }) => [
+            String(row),
+            rowId,
+            status,
+            runId,
+            error === undefined ? '' : `${error.message.split('\n', 1)[0]} [${error.code}]`,
+          ],
+        }),
+      ),
+    );
 }
+
+const changes = [
+  { name: 'get', change: 'get', description: 'print how many rows of a batch have each status' },
+  { name: 'retry', change: 'retryFailed', description: 'retry the rows that have failed or were terminated' },
+  { name: 'cancel', change: 'cancel', description: 'start no more rows of a batch, and cancel its executing runs' },
+] as const;
+
+interface ChangeFlags {
+  readonly watch?: boolean;
+  /** Of a retry: only this row. */
+  readonly row?: number;
+  readonly json?: boolean;
+}
+
+function addChanges(batch: Command, cli: Cli): void {
+  addResults(batch, cli);
+  for (const { name, change, description } of changes) {
+    const command = batch
+      .command(name)
+      .description(description)
+      .addHelpText('after', `\nExample:\n  millrace batch ${name} letters`)
+      .argument('<id>', 'the batch')
+      .option('--watch', 'follow the batch with a progress bar until all rows have ended')
+      .option('--json', 'print {id, status, rows, …}')
+      .action((id: string, { json, watch, row }: ChangeFlags) =>
+        withSession(cli, {}, async (session) => {
+          const { batches } = session.millrace;
+          const changed = row === undefined ? await batches[change](id) : await batches.retryRow(id, row);
+          await printBatch(cli, watch ? await watchBatch(session, id) : changed, json);
+          if (change !== 'get') await reportMissingServers(session);
+        }),
+      );
+    if (name === 'retry') command.option('--row <n>', 'only this row', parseCount);
+  }
+  batch
+    .command('rm')
+    .description('remove a finished batch; its runs remain')
+    .addHelpText('after', '\nExample:\n  millrace batch rm letters')
+    .argument('<id>', 'the batch')
+    .option('--json', 'print {id, status, …}')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace: { batches } }) => {
+        const removed = await batches.remove(id);
+        if (json) cli.terminal.data(JSON.stringify(removed, null, 2));
+        else cli.terminal.say(`The batch ${id} was removed; its runs remain.`);
+      }),
+    );
+}
+
+const printBatch = ({ terminal }: Cli, batch: Batch, json: boolean | undefined): Promise<void> | void =>
+  json
+    ? terminal.data(JSON.stringify(batch, null, 2))
+    : printList(terminal, [batch], {
+        json,
+        empty: '',
+        head: ['BATCH', 'STATUS', 'ROWS', ...Object.keys(batch.rows).map((name) => name.toUpperCase())],
+        row: ({ id, status, total, rows }) => [id, status, String(total), ...Object.values(rows).map(String)],
+      });
 
 function addResults(batch: Command, cli: Cli): void {
   batch
@@ -107,43 +145,29 @@ function addResults(batch: Command, cli: Cli): void {
     .addOption(new Option('--status <status>', 'entries with this status').choices([...statuses]))
     .option('--limit <n>', 'maximum number of entries', parseCount, 50_000)
     .option('--json', 'print a JSON array')
-    .action(async (id: string, flags: RowsFlags) => {
-      const { printResults } = await import('../../resources/batch-results.ts');
-      await printResults(cli, { id, ...flags });
-    });
+    .action((id: string, { limit, json, ...query }: RowsFlags) =>
+      withSession(cli, {}, async ({ millrace: { batches } }) => {
+        const rows = await first(limit, batches.results(id, query));
+        cli.terminal.data(json ? JSON.stringify(rows, null, 2) : csvOf(rows));
+      }),
+    );
 }
 
-const orders = [
-  { name: 'get', order: 'get', description: 'print how many rows of a batch have each status' },
-  { name: 'retry', order: 'retryFailed', description: 'retry the rows that have failed or were terminated' },
-  { name: 'cancel', order: 'cancel', description: 'start no more rows of a batch, and cancel its executing runs' },
-] as const;
+/** Returns rows as CSV. */
+export const csvOf = (rows: readonly BatchRow[]): string =>
+  [fields, ...rows.map((row) => fields.map((field) => textOf(row, field)))]
+    .map((cells) => cells.map(cellOf).join(','))
+    .join('\r\n');
 
-function addOrders(batch: Command, cli: Cli): void {
-  addResults(batch, cli);
-  for (const { name, order, description } of orders) {
-    const command = batch
-      .command(name)
-      .description(description)
-      .addHelpText('after', `\nExample:\n  millrace batch ${name} letters`)
-      .argument('<id>', 'the batch')
-      .option('--watch', 'follow the batch with a progress bar until all rows have ended')
-      .option('--json', 'print {id, status, rows, …}')
-      .action(async (id: string, { json, watch, row }: { json?: boolean; watch?: boolean; row?: number }) => {
-        const { orderBatch } = await import('../../resources/batches.ts');
-        const which = row === undefined ? {} : { row };
-        await orderBatch(cli, { id, order, json: json === true, watch: watch === true, ...which });
-      });
-    if (name === 'retry') command.option('--row <n>', 'only this row', parseCount);
-  }
-  batch
-    .command('rm')
-    .description('remove a finished batch; its runs remain')
-    .addHelpText('after', '\nExample:\n  millrace batch rm letters')
-    .argument('<id>', 'the batch')
-    .option('--json', 'print {id, status, …}')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const { removeBatch } = await import('../../resources/batches.ts');
-      await removeBatch(cli, id, json === true);
-    });
+const fields = ['row', 'id', 'status', 'runId', 'input', 'output', 'error', 'microUsd'] as const;
+
+function textOf(row: BatchRow, field: (typeof fields)[number]): string {
+  if (field === 'error') return row.error === undefined ? '' : `${row.error.code}: ${row.error.message}`;
+  return String((field === 'microUsd' ? row.usage?.microUsd : row[field]) ?? '');
+}
+
+/** Returns a cell of CSV. Spreadsheets take a cell that begins like a formula for one, so it gets an apostrophe. */
+function cellOf(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,9 +1,14 @@
+import type { BulkOrder } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { reportMissingServers, withSession } from '../../client/session.ts';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { parseCount } from '../../options/count-argument.ts';
 import { momentArgument } from '../../options/moment-argument.ts';
+import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import type { BulkFlags, BulkStatus } from '../../resources/bulk.ts';
+import { first } from '../../requests/first.ts';
 
 const actions = [
   {
@@ -12,7 +17,19 @@ const actions = [
     statuses: ['running', 'waiting', 'paused', 'stopping'],
   },
   { action: 'retry', description: 'retry all failed runs that match a filter', statuses: ['failed'] },
-] as const satisfies readonly { readonly statuses: readonly BulkStatus[]; readonly [name: string]: unknown }[];
+] as const;
+
+/** Filter of runs, and the order to them. */
+interface OrderFlags {
+  readonly workflow?: string;
+  readonly tag?: string;
+  readonly status?: (typeof actions)[number]['statuses'][number];
+  /** Milliseconds since 1970. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
 
 /** `millrace bulk`: cancels or retries many runs. */
 export function addBulk(program: Command, cli: Cli): void {
@@ -36,10 +53,7 @@ export function addBulk(program: Command, cli: Cli): void {
       .option('--until <time>', 'runs that were started before then', momentArgument)
       .option('--json', 'print {id, status, done, left, …}');
     if (action === 'cancel') command.option('--reason <text>', 'reason, which is kept in the journals');
-    command.action(async (flags: BulkFlags) => {
-      const { startBulkOrder } = await import('../../resources/bulk.ts');
-      await startBulkOrder(cli, action, flags);
-    });
+    command.action((flags: OrderFlags) => order(cli, action, flags));
   }
   bulk
     .command('list')
@@ -47,18 +61,47 @@ export function addBulk(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  millrace bulk list')
     .option('--limit <n>', 'maximum number of entries', parseCount, 20)
     .option('--json', 'print a JSON array')
-    .action(async (flags: { limit: number; json?: boolean }) => {
-      const { listBulk } = await import('../../resources/bulk.ts');
-      await listBulk(cli, flags);
-    });
+    .action(({ limit, json }: { limit: number; json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => printOrders(cli, await first(limit, millrace.bulk.list()), json)),
+    );
   bulk
     .command('get')
     .description('print the progress of a bulk cancellation or retry')
     .addHelpText('after', '\nExample:\n  millrace bulk get 01939a0c')
     .argument('<id>', 'id that `bulk cancel` or `bulk retry` has printed')
     .option('--json', 'print {id, status, done, left, …}')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const { showBulk } = await import('../../resources/bulk.ts');
-      await showBulk(cli, id, json === true);
-    });
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const found = await millrace.bulk.get(id);
+        if (json) cli.terminal.data(JSON.stringify(found, null, 2));
+        else await printOrders(cli, [found], json);
+      }),
+    );
 }
+
+async function order(cli: Cli, action: 'cancel' | 'retry', { reason, json, ...filter }: OrderFlags): Promise<void> {
+  if (Object.keys(filter).length === 0) {
+    throw new CommandError(exitCodes.invalid, 'Select the runs with --workflow, --tag, --status, --since or --until.');
+  }
+  await withSession(cli, {}, async (session) => {
+    const given = await session.millrace.bulk.give(omitUndefined({ action, filter, reason }));
+    cli.terminal.data(json ? JSON.stringify(given, null, 2) : given.id);
+    cli.terminal.say(`Show the progress with: millrace bulk get ${given.id}`);
+    await reportMissingServers(session);
+  });
+}
+
+const printOrders = ({ terminal }: Cli, orders: readonly BulkOrder[], json: boolean | undefined): Promise<void> =>
+  printList(terminal, orders, {
+    json,
+    empty: 'No bulk order was given in the last week: millrace bulk cancel --tag TAG',
+    head: ['ORDER', 'ACTION', 'STATUS', 'DONE', 'LEFT', 'CREATED'],
+    row: ({ id, action, status, done, left, createdAt }) => [
+      id,
+      action,
+      status,
+      String(done),
+      String(left),
+      new Date(createdAt).toISOString(),
+    ],
+  });

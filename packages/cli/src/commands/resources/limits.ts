@@ -1,10 +1,12 @@
+import type { Limit } from '@millrace/client';
 import type { Command } from 'commander';
+import { withSession } from '../../client/session.ts';
 import { parseCount } from '../../options/count-argument.ts';
+import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
 
-interface SetFlags {
-  readonly tenant: string;
-  readonly workflow?: string;
+/** Tenant or workflow of a limit. */
+interface TargetFlags extends Omit<Limit, 'activations'> {
   readonly json?: boolean;
 }
 
@@ -19,33 +21,48 @@ export function addLimits(program: Command, cli: Cli): void {
     .description('list limits')
     .addHelpText('after', '\nExample:\n  millrace limits list')
     .option('--json', 'print a JSON array')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { listLimits } = await import('../../resources/limits.ts');
-      await listLimits(cli, json === true);
-    });
-  limits
-    .command('set')
+    .action(({ json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) =>
+        printList(cli.terminal, await millrace.limits.list(), {
+          json,
+          empty: 'There are no limits. `millrace limits set` sets one.',
+          head: ['TENANT', 'WORKFLOW', 'ACTIVATIONS'],
+          row: ({ tenant, workflow = '(all)', activations }) => [tenant, workflow, String(activations)],
+        }),
+      ),
+    );
+  addTarget(limits.command('set'))
     .description(
       'limit how many activations of a tenant, or of one of its workflows, are queued or executing at a time',
     )
     .addHelpText('after', '\nExample:\n  millrace limits set 20 --workflow poem')
     .argument('<n>', 'maximum number of activations', parseCount)
-    .option('--tenant <name>', 'whose', 'default')
-    .option('--workflow <name>', 'limit of this workflow (default: of all workflows together)')
     .option('--json', 'print {tenant, workflow, activations}')
-    .action(async (activations: number, { json, ...whose }: SetFlags) => {
-      const { setLimit } = await import('../../resources/limits.ts');
-      await setLimit(cli, { ...whose, activations }, json === true);
-    });
-  limits
-    .command('lift')
+    .action((activations: number, { json, ...target }: TargetFlags) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const limit = { ...target, activations };
+        await millrace.limits.set(limit);
+        if (json) cli.terminal.data(JSON.stringify(limit));
+        else cli.terminal.say(`${nameOf(target)}: ${activations} activations at a time.`);
+      }),
+    );
+  addTarget(limits.command('lift'))
     .description('remove a limit')
     .addHelpText('after', '\nExample:\n  millrace limits lift --workflow poem')
-    .option('--tenant <name>', 'whose', 'default')
-    .option('--workflow <name>', 'limit of this workflow (default: of all workflows together)')
     .option('--json', 'print {lifted}')
-    .action(async ({ json, ...whose }: SetFlags) => {
-      const { liftLimit } = await import('../../resources/limits.ts');
-      await liftLimit(cli, whose, json === true);
-    });
+    .action(({ json, ...target }: TargetFlags) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const lifted = await millrace.limits.lift(target);
+        if (json) cli.terminal.data(JSON.stringify({ lifted }));
+        else cli.terminal.say(`${nameOf(target)}: ${lifted ? 'the limit is lifted' : 'there was no limit'}.`);
+      }),
+    );
 }
+
+const addTarget = (command: Command): Command =>
+  command
+    .option('--tenant <name>', 'whose', 'default')
+    .option('--workflow <name>', 'limit of this workflow (default: of all workflows together)');
+
+const nameOf = ({ tenant, workflow }: TargetFlags): string =>
+  workflow === undefined ? `Tenant ${tenant}` : `Workflow ${workflow} of tenant ${tenant}`;

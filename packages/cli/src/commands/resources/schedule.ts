@@ -1,12 +1,45 @@
+import type { Millrace, Schedule, ScheduleState } from '@millrace/client';
+import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { reportMissingServers, withSession } from '../../client/session.ts';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
 import { addAttachOption } from '../../options/attach-option.ts';
 import { parseCount } from '../../options/count-argument.ts';
+import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
-import { addRunTemplateOptions } from '../../requests/run-template.ts';
-import type { ChangedRunFlags, NewSchedule, ScheduleTimes } from '../../resources/schedules.ts';
+import { attachFiles } from '../../requests/attachments.ts';
+import { all, first } from '../../requests/first.ts';
+import type { RunTemplateFlags } from '../../requests/run-template.ts';
+import { addRunTemplateOptions, runTemplateOf } from '../../requests/run-template.ts';
+import { readTextArgument } from '../../workflow/text-argument.ts';
 
-type CreateFlags = Omit<NewSchedule, 'id' | 'named'>;
+/** Times at which a schedule starts runs. */
+interface TimesFlags {
+  readonly cron?: string;
+  readonly timezone?: string;
+  readonly missed?: 'skip' | 'once' | 'all';
+  readonly overlap?: 'allow' | 'skip';
+  readonly description?: string;
+}
+
+/** Runs that a schedule starts. */
+interface RunFlags extends RunTemplateFlags {
+  readonly input?: string;
+  readonly attach?: readonly string[];
+}
+
+interface CreateFlags extends TimesFlags, RunFlags {
+  readonly cron: string;
+  readonly paused?: boolean;
+  readonly json?: boolean;
+}
+
+interface ChangeFlags extends TimesFlags, RunFlags {
+  /** The workflow: a file, or a published one. */
+  readonly run?: string;
+  readonly json?: boolean;
+}
 
 /** `millrace schedule`: manages schedules, which start runs at certain times. */
 export function addSchedule(program: Command, cli: Cli): void {
@@ -29,11 +62,8 @@ export function addSchedule(program: Command, cli: Cli): void {
     .option('--input <text>', 'the task: a text, @FILE, or - for standard input')
     .option('--paused', 'start nothing until it is resumed')
     .option('--json', 'print {id, cron, nextAt, …}')
-    .action(async (id: string, named: string, flags: CreateFlags) => {
-      const { createSchedule } = await import('../../resources/schedules.ts');
-      await createSchedule(cli, { ...flags, id, named });
-    });
-  addLooks(schedule, cli);
+    .action((id: string, named: string, flags: CreateFlags) => create(cli, id, named, flags));
+  addLists(schedule, cli);
   addChanges(schedule, cli);
 }
 
@@ -55,26 +85,52 @@ const addTimes = (command: Command): Command =>
     )
     .option('--description <text>', 'description for people');
 
-function addLooks(schedule: Command, cli: Cli): void {
+async function create(cli: Cli, id: string, named: string, flags: CreateFlags): Promise<void> {
+  const { json, cron, timezone, missed, overlap, description, paused, ...runFlags } = flags;
+  const runOf = await readRun(cli, named, runFlags);
+  await withSession(cli, {}, async (session) => {
+    const times = omitUndefined({ cron, timezone, missed, overlap, description, paused });
+    await print(
+      cli,
+      await session.millrace.schedules.create({ id, run: await runOf(session.millrace), ...times }),
+      json,
+    );
+    await reportMissingServers(session);
+  });
+}
+
+/** Reads the runs of a schedule before a session is opened; the returned function uploads their files. */
+async function readRun(cli: Cli, named: string, { input, attach, ...flags }: RunFlags) {
+  const template = {
+    ...(await runTemplateOf(cli, named, flags)),
+    ...(input === undefined ? {} : { input: await readTextArgument(input) }),
+  };
+  return async (millrace: Millrace) =>
+    attach === undefined ? template : { ...template, attachments: [...(await attachFiles(millrace, attach))] };
+}
+
+function addLists(schedule: Command, cli: Cli): void {
   schedule
     .command('list')
     .description('list schedules')
     .addHelpText('after', '\nExample:\n  millrace schedule list')
     .option('--json', 'print a JSON array')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { listSchedules } = await import('../../resources/schedules.ts');
-      await listSchedules(cli, json === true);
-    });
+    .action(({ json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => printAll(cli, await all(millrace.schedules.list()), json)),
+    );
   schedule
     .command('get')
     .description('print a schedule and the outcome of its last time')
     .addHelpText('after', '\nExample:\n  millrace schedule get nightly')
     .argument('<id>', 'the schedule')
     .option('--json', 'print {id, cron, nextAt, last, …}')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const { showSchedule } = await import('../../resources/schedules.ts');
-      await showSchedule(cli, id, json === true);
-    });
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const found = await millrace.schedules.get(id);
+        await print(cli, found, json);
+        if (!json) cli.terminal.data(lastOf(found));
+      }),
+    );
   schedule
     .command('ticks')
     .description('list the last times of a schedule and their outcomes, newest first')
@@ -82,10 +138,21 @@ function addLooks(schedule: Command, cli: Cli): void {
     .argument('<id>', 'the schedule')
     .option('--limit <n>', 'maximum number of entries', parseCount, 20)
     .option('--json', 'print a JSON array')
-    .action(async (id: string, flags: { limit: number; json?: boolean }) => {
-      const { listTicks } = await import('../../resources/schedule-times.ts');
-      await listTicks(cli, { id, ...flags });
-    });
+    .action((id: string, { limit, json }: { limit: number; json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) =>
+        printList(cli.terminal, await first(limit, millrace.schedules.ticks(id)), {
+          json,
+          empty: 'This schedule has had no scheduled time yet.',
+          head: ['TIME', 'OUTCOME', 'RUN', 'ERROR'],
+          row: ({ at, outcome, runId = '', error }) => [
+            new Date(at).toISOString(),
+            outcome,
+            runId,
+            error === undefined ? '' : `${error.message} [${error.code}]`,
+          ],
+        }),
+      ),
+    );
   schedule
     .command('preview')
     .description('print the next five times of a cron expression, without creating a schedule')
@@ -93,10 +160,21 @@ function addLooks(schedule: Command, cli: Cli): void {
     .argument('<cron>', 'the expression, as in `schedule create --cron`')
     .option('--timezone <name>', 'time zone of the times, such as Europe/Berlin', 'UTC')
     .option('--json', 'print {sentence, times}')
-    .action(async (cron: string, flags: { timezone: string; json?: boolean }) => {
-      const { previewTimes } = await import('../../resources/schedule-times.ts');
-      await previewTimes(cli, { cron, ...flags });
-    });
+    .action((cron: string, { timezone, json }: { timezone: string; json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const preview = await millrace.schedules.preview({ cron, timezone });
+        if (json) return cli.terminal.data(JSON.stringify(preview, null, 2));
+        cli.terminal.say(`${preview.sentence} (${timezone}). The next times, in UTC:`);
+        cli.terminal.data(preview.times.map((at) => new Date(at).toISOString()).join('\n'));
+      }),
+    );
+}
+
+function lastOf({ last }: ScheduleState): string {
+  if (last === null) return 'It has not started a run yet.';
+  const { at, outcome, runId = '', error } = last;
+  const why = error === undefined ? '' : `: ${error.message} [${error.code}]`;
+  return `Last: ${new Date(at).toISOString()} ${outcome} ${runId}${why}`.trimEnd();
 }
 
 const switches = [
@@ -117,10 +195,7 @@ function addChanges(schedule: Command, cli: Cli): void {
     .option('--run <file|name>', 'start runs of this workflow, with the options of runs that are given')
     .option('--input <text>', 'the task of these runs: a text, @FILE, or - for standard input')
     .option('--json', 'print {id, cron, nextAt, …}')
-    .action(async (id: string, change: ScheduleTimes & ChangedRunFlags & { json?: boolean }) => {
-      const { changeSchedule } = await import('../../resources/schedules.ts');
-      await changeSchedule(cli, { id, ...change });
-    });
+    .action((id: string, flags: ChangeFlags) => change(cli, id, flags));
   for (const { name, paused, description } of switches) {
     schedule
       .command(name)
@@ -128,25 +203,68 @@ function addChanges(schedule: Command, cli: Cli): void {
       .addHelpText('after', `\nExample:\n  millrace schedule ${name} nightly`)
       .argument('<id>', 'the schedule')
       .option('--json', 'print {id, cron, nextAt, …}')
-      .action(async (id: string, { json }: { json?: boolean }) => {
-        const { changeSchedule } = await import('../../resources/schedules.ts');
-        await changeSchedule(cli, { id, paused, json: json === true });
-      });
+      .action((id: string, { json }: { json?: boolean }) =>
+        withSession(cli, {}, async ({ millrace }) => print(cli, await millrace.schedules.change(id, { paused }), json)),
+      );
   }
-  const others = [
-    { name: 'trigger', description: 'start a run of a schedule now and print its id' },
-    { name: 'rm', description: 'remove a schedule; its runs continue' },
-  ] as const;
-  for (const { name, description } of others) {
-    schedule
-      .command(name)
-      .description(description)
-      .addHelpText('after', `\nExample:\n  millrace schedule ${name} nightly`)
-      .argument('<id>', 'the schedule')
-      .option('--json', name === 'rm' ? 'print {id, cron, …}' : 'print {runId, status}')
-      .action(async (id: string, { json }: { json?: boolean }) => {
-        const { removeSchedule, triggerSchedule } = await import('../../resources/schedules.ts');
-        await (name === 'rm' ? removeSchedule : triggerSchedule)(cli, id, json === true);
-      });
-  }
+  schedule
+    .command('trigger')
+    .description('start a run of a schedule now and print its id')
+    .addHelpText('after', '\nExample:\n  millrace schedule trigger nightly')
+    .argument('<id>', 'the schedule')
+    .option('--json', 'print {runId, status}')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const { runId, status } = await millrace.schedules.trigger(id);
+        cli.terminal.data(json ? JSON.stringify({ runId, status }) : runId);
+      }),
+    );
+  schedule
+    .command('rm')
+    .description('remove a schedule; its runs continue')
+    .addHelpText('after', '\nExample:\n  millrace schedule rm nightly')
+    .argument('<id>', 'the schedule')
+    .option('--json', 'print {id, cron, …}')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const removed = await millrace.schedules.remove(id);
+        if (json) cli.terminal.data(JSON.stringify(removed, null, 2));
+        else cli.terminal.say(`The schedule ${id} is deleted; its runs continue.`);
+      }),
+    );
 }
+
+async function change(cli: Cli, id: string, flags: ChangeFlags): Promise<void> {
+  const { json, cron, timezone, missed, overlap, description, run: named, ...runFlags } = flags;
+  if (named === undefined && Object.keys(runFlags).length > 0)
+    throw new CommandError(
+      exitCodes.invalid,
+      'The runs of a schedule are changed as a whole: name their workflow with --run, and give all of their options.',
+    );
+  const runOf = named === undefined ? undefined : await readRun(cli, named, runFlags);
+  await withSession(cli, {}, async ({ millrace }) => {
+    const times = omitUndefined({ cron, timezone, missed, overlap, description });
+    const run = await runOf?.(millrace);
+    await print(cli, await millrace.schedules.change(id, { ...times, ...(run && { run }) }), json);
+  });
+}
+
+async function print(cli: Cli, schedule: Schedule, json: boolean | undefined): Promise<void> {
+  if (json) cli.terminal.data(JSON.stringify(schedule, null, 2));
+  else await printAll(cli, [schedule], json);
+}
+
+const printAll = ({ terminal }: Cli, schedules: readonly Schedule[], json: boolean | undefined): Promise<void> =>
+  printList(terminal, schedules, {
+    json,
+    empty: 'There are no schedules yet: millrace schedule create ID WORKFLOW --cron CRON',
+    head: ['SCHEDULE', 'CRON', 'TIMEZONE', 'WORKFLOW', 'NEXT', 'DESCRIPTION'],
+    row: ({ id, cron, timezone, run, nextAt, description = '' }) => [
+      id,
+      cron,
+      timezone,
+      typeof run['workflow'] === 'string' ? run['workflow'] : '',
+      nextAt === null ? 'paused' : new Date(nextAt).toISOString(),
+      description,
+    ],
+  });

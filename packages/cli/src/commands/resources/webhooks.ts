@@ -1,16 +1,14 @@
-import type { OperationInput } from '@millrace/client';
+import type { Delivery, OperationInput, Webhook } from '@millrace/client';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { reportMissingServers, withSession } from '../../client/session.ts';
 import { parseCount } from '../../options/count-argument.ts';
+import { printList } from '../../output/print-list.ts';
+import { shortLine } from '../../output/tables/short-line.ts';
 import type { Cli } from '../../process/cli.ts';
+import { first } from '../../requests/first.ts';
 
 type WebhookEvent = NonNullable<OperationInput<'webhooks.create'>['events']>[number];
-
-interface CreateFlags {
-  readonly events?: readonly WebhookEvent[];
-  readonly description?: string;
-  readonly json?: boolean;
-}
 
 const events: readonly WebhookEvent[] = [
   'run.completed',
@@ -19,6 +17,13 @@ const events: readonly WebhookEvent[] = [
   'run.terminated',
   'task.created',
 ];
+
+interface ChangeFlags {
+  readonly url?: string;
+  readonly events?: WebhookEvent[];
+  readonly description?: string;
+  readonly json?: boolean;
+}
 
 /** `millrace webhooks`: manages webhooks and their deliveries. */
 export function addWebhooks(program: Command, cli: Cli): void {
@@ -31,10 +36,16 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .description('list webhooks, without their secrets')
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  millrace webhooks list')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { listWebhooks } = await import('../../resources/webhooks.ts');
-      await listWebhooks(cli, json === true);
-    });
+    .action(({ json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) =>
+        printList(cli.terminal, await millrace.webhooks.list(), {
+          json,
+          empty: 'There are no webhooks. `millrace webhooks create URL` creates one.',
+          head: ['ID', 'URL', 'EVENTS', 'DESCRIPTION', 'CREATED'],
+          row: webhookRow,
+        }),
+      ),
+    );
   webhooks
     .command('create')
     .description('create a webhook and print its secret, which is shown only once')
@@ -46,13 +57,25 @@ export function addWebhooks(program: Command, cli: Cli): void {
       'after',
       '\nExample:\n  millrace webhooks create https://example.com/runs --events run.failed,task.created',
     )
-    .action(async (url: string, flags: CreateFlags) => {
-      const { createWebhook } = await import('../../resources/webhooks.ts');
-      await createWebhook(cli, { url, ...flags });
-    });
+    .action((url: string, { json, ...options }: Omit<ChangeFlags, 'url'>) =>
+      withSession(cli, {}, async (session) => {
+        const created = await session.millrace.webhooks.create({ url, ...options });
+        cli.terminal.data(json ? JSON.stringify(created) : created.secret);
+        cli.terminal.say(`Webhook ${created.id} was created. Its secret is shown only once.`);
+        await reportMissingServers(session);
+      }),
+    );
   addChanges(webhooks, cli);
   addDeliveries(webhooks, cli);
 }
+
+const webhookRow = ({ id, url, events: chosen, description = '', createdAt }: Webhook): readonly string[] => [
+  id,
+  url,
+  chosen.length === 0 ? 'all' : chosen.join(','),
+  description,
+  new Date(createdAt).toISOString(),
+];
 
 function addChanges(webhooks: Command, cli: Cli): void {
   webhooks
@@ -64,30 +87,40 @@ function addChanges(webhooks: Command, cli: Cli): void {
     .option('--description <text>', 'new description')
     .option('--json', 'print {id, url, events, …}')
     .addHelpText('after', '\nExample:\n  millrace webhooks change wh_01939a0c --events run.failed')
-    .action(async (id: string, flags: CreateFlags & { readonly url?: string }) => {
-      const { changeWebhook } = await import('../../resources/webhooks.ts');
-      await changeWebhook(cli, { id, ...flags });
-    });
+    .action((id: string, { json, ...change }: ChangeFlags) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const changed = await millrace.webhooks.change(id, change);
+        if (json) cli.terminal.data(JSON.stringify(changed));
+        else cli.terminal.say(`Webhook ${id} was changed. Its secret stays the same.`);
+      }),
+    );
   webhooks
     .command('test')
     .description('send a test event to a webhook, once, and print the id of its delivery')
     .argument('<id>', 'id of the webhook')
     .option('--json', 'print {id, type, state, …}')
     .addHelpText('after', '\nExample:\n  millrace webhooks test wh_01939a0c')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const { testWebhook } = await import('../../resources/webhooks.ts');
-      await testWebhook(cli, id, json === true);
-    });
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async (session) => {
+        const delivery = await session.millrace.webhooks.test(id);
+        cli.terminal.data(json ? JSON.stringify(delivery) : delivery.id);
+        cli.terminal.say(`Show the result with: millrace webhooks deliveries ${id} --limit 1`);
+        await reportMissingServers(session);
+      }),
+    );
   webhooks
     .command('rm')
     .description('remove a webhook with its list of deliveries')
     .argument('<id>', 'id of the webhook')
     .option('--json', 'print {id, url, …}')
     .addHelpText('after', '\nExample:\n  millrace webhooks rm wh_01939a0c')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const { removeWebhook } = await import('../../resources/webhooks.ts');
-      await removeWebhook(cli, id, json === true);
-    });
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async ({ millrace }) => {
+        const removed = await millrace.webhooks.remove(id);
+        if (json) cli.terminal.data(JSON.stringify(removed));
+        else cli.terminal.say(`Webhook ${id} was removed.`);
+      }),
+    );
 }
 
 function addDeliveries(webhooks: Command, cli: Cli): void {
@@ -97,10 +130,14 @@ function addDeliveries(webhooks: Command, cli: Cli): void {
     .argument('<id>', 'id of the webhook; `runs` for the webhooks of single runs')
     .option('--json', 'print {redelivered}')
     .addHelpText('after', '\nExample:\n  millrace webhooks redeliver-failed wh_01939a0c')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const { redeliverFailed } = await import('../../resources/webhooks.ts');
-      await redeliverFailed(cli, id, json === true);
-    });
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async (session) => {
+        const redelivered = await session.millrace.webhooks.redeliverFailed(id);
+        if (json) cli.terminal.data(JSON.stringify({ redelivered }));
+        else cli.terminal.say(`${redelivered} ${redelivered === 1 ? 'delivery' : 'deliveries'} will be sent again.`);
+        await reportMissingServers(session);
+      }),
+    );
   webhooks
     .command('deliveries')
     .description('list the deliveries of a webhook, newest first')
@@ -109,10 +146,16 @@ function addDeliveries(webhooks: Command, cli: Cli): void {
     .option('--limit <n>', 'maximum number of deliveries', parseCount, 20)
     .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  millrace webhooks deliveries wh_01939a0c')
-    .action(async (id: string, flags: { limit: number; state?: (typeof states)[number]; json?: boolean }) => {
-      const { listDeliveries } = await import('../../resources/webhooks.ts');
-      await listDeliveries(cli, { id, ...flags });
-    });
+    .action((id: string, { limit, json, ...query }: DeliveriesFlags) =>
+      withSession(cli, {}, async ({ millrace }) =>
+        printList(cli.terminal, await first(limit, millrace.webhooks.deliveries(id, query)), {
+          json,
+          empty: 'There are no deliveries.',
+          head: ['DELIVERY', 'EVENT', 'RUN', 'STATE', 'ATTEMPTS', 'LAST RESULT'],
+          row: deliveryRow,
+        }),
+      ),
+    );
   webhooks
     .command('redeliver')
     .description('send a delivery again')
@@ -120,15 +163,31 @@ function addDeliveries(webhooks: Command, cli: Cli): void {
     .argument('<delivery>', 'id of the delivery')
     .option('--json', 'print {id, event, state, …}')
     .addHelpText('after', '\nExample:\n  millrace webhooks redeliver wh_01939a0c DELIVERY')
-    .action(async (id: string, delivery: string, { json }: { json?: boolean }) => {
-      const { redeliver } = await import('../../resources/webhooks.ts');
-      await redeliver(cli, { id, delivery, json: json === true });
-    });
+    .action((id: string, delivery: string, { json }: { json?: boolean }) =>
+      withSession(cli, {}, async (session) => {
+        const ordered = await session.millrace.webhooks.redeliver(id, delivery);
+        if (json) cli.terminal.data(JSON.stringify(ordered));
+        else cli.terminal.say(`Delivery ${delivery} will be sent again.`);
+        await reportMissingServers(session);
+      }),
+    );
 }
 
 const states = ['pending', 'delivered', 'failed', 'gone'] as const;
 
-function parseEvents(text: string): readonly WebhookEvent[] {
+interface DeliveriesFlags {
+  readonly state?: (typeof states)[number];
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+function deliveryRow({ id, type, runId = '', state, attempts }: Delivery): readonly string[] {
+  const last = attempts.at(-1);
+  const result = last === undefined ? '' : (last.status?.toString() ?? shortLine(last.error ?? ''));
+  return [id, type, runId, state, String(attempts.length), result];
+}
+
+function parseEvents(text: string): WebhookEvent[] {
   return text.split(',').map((name) => {
     const event = events.find((one) => one === name.trim());
     if (event === undefined) throw new InvalidArgumentError(`Give some of ${events.join(', ')}, separated by commas.`);

@@ -1,6 +1,13 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import type { Session } from '../../client/session.ts';
+import { withSession } from '../../client/session.ts';
+import { CommandError, exitCodes } from '../../exit/exit.ts';
+import { issueText } from '../../output/issue-report.ts';
+import { printList } from '../../output/print-list.ts';
 import type { Cli } from '../../process/cli.ts';
+import { all } from '../../requests/first.ts';
+import { readCompanion, readText } from '../../workflow/load-workflow.ts';
 
 interface PushFlags {
   readonly name?: string;
@@ -23,84 +30,99 @@ export function addWorkflows(program: Command, cli: Cli): void {
     .option('--name <name>', 'name of the published workflow (default: the name of the file without its extension)')
     .option('--note <text>', 'reason or summary, shown with the version')
     .option('--json', 'print {name, hash, createdAt, publishedAt, by, note}')
-    .action(async (file: string, { name = basename(file).replace(/\.ya?ml$/, ''), note, json }: PushFlags) => {
-      const { publishWorkflow } = await import('../../requests/publish-workflow.ts');
-      await publishWorkflow(cli, { file, name, note, json: json === true });
-    });
+    .action((file: string, flags: PushFlags) => push(cli, file, flags));
   workflows
     .command('list')
     .description('list published workflows')
     .addHelpText('after', '\nExample:\n  millrace workflows list')
     .option('--json', 'print a JSON array')
-    .action(async ({ json }: { json?: boolean }) => list(cli, json === true));
+    .action(({ json }: { json?: boolean }) => list(cli, json));
   workflows
     .command('versions')
     .description('list the versions of a published workflow, newest first')
     .addHelpText('after', '\nExample:\n  millrace workflows versions poem')
     .argument('<name>', 'name of the workflow')
     .option('--json', 'print a JSON array')
-    .action(async (name: string, { json }: { json?: boolean }) => versions(cli, name, json === true));
+    .action((name: string, { json }: { json?: boolean }) => versions(cli, name, json));
   workflows
     .command('get')
     .description('print the text of a published workflow')
     .addHelpText('after', '\nExample:\n  millrace workflows get poem')
     .argument('<name>', 'NAME, or NAME@HASH for a certain version')
     .option('--json', 'print {hash, createdAt, yaml}')
-    .action(async (reference: string, { json }: { json?: boolean }) => get(cli, reference, json === true));
+    .action((reference: string, { json }: { json?: boolean }) => get(cli, reference, json));
   workflows
     .command('archive')
     .description('archive a published workflow: it starts no more runs')
     .addHelpText('after', '\nExample:\n  millrace workflows archive poem')
     .argument('<name>', 'name of the workflow')
     .option('--json', 'print {name, hash, archivedAt, …}')
-    .action(async (name: string, { json }: { json?: boolean }) => archive(cli, name, json === true));
+    .action((name: string, { json }: { json?: boolean }) => archive(cli, name, json));
 }
 
-async function list(cli: Cli, json: boolean): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  const { columns } = await import('../../output/tables/columns.ts');
-  const { all } = await import('../../requests/first.ts');
-  await withSession(cli, {}, async ({ millrace }) => {
-    const found = await all(millrace.workflows.list());
-    if (json) cli.terminal.data(JSON.stringify(found, null, 2));
-    else if (found.length === 0) cli.terminal.say('Nothing is published yet: millrace workflows push FILE');
-    else {
-      const rows = found.map(({ name, hash, publishedAt, archivedAt, by, note = '', runs }) => [
+/** Publishes the text of a file under a name; a text with errors is refused. */
+async function push(
+  cli: Cli,
+  file: string,
+  { name = basename(file).replace(/\.ya?ml$/, ''), note, json }: PushFlags,
+): Promise<void> {
+  const text = readCompanion(file);
+  await withSession(cli, {}, async (session) => {
+    await assertSound(session, { file, text });
+    const { warnings: _printed, ...published } = await session.millrace.workflows.publish(name, text, { note });
+    cli.terminal.data(json ? JSON.stringify(published, null, 2) : `${name}@${published.hash}`);
+    cli.terminal.say(`Start it with: millrace run ${name}`);
+  });
+}
+
+/** Checks a text and prints its issues. An HTTP API checks what is published itself, with the functions that it has. */
+async function assertSound({ cli, machine }: Session, source: { file: string; text: string }): Promise<void> {
+  if (machine === undefined) return;
+  const { vocabulary } = machine;
+  const { workflow, issues } = await readText(source, { vocabulary, mode: 'check', environment: {} });
+  for (const issue of issues) cli.terminal.say(issueText(issue));
+  if (workflow !== undefined) return;
+  throw new CommandError(exitCodes.invalid, `${source.file} has errors; nothing was published.`, { issues });
+}
+
+const list = (cli: Cli, json: boolean | undefined): Promise<void> =>
+  withSession(cli, {}, async ({ millrace }) =>
+    printList(cli.terminal, await all(millrace.workflows.list()), {
+      json,
+      empty: 'Nothing is published yet: millrace workflows push FILE',
+      head: ['NAME', 'HASH', 'PUBLISHED', 'BY', 'RUNS', 'NOTE'],
+      row: ({ name, hash, publishedAt, archivedAt, by, note = '', runs }) => [
         name,
         hash,
         new Date(publishedAt).toISOString(),
         by,
         String(runs),
         archivedAt === undefined ? firstLine(note) : 'archived',
-      ]);
-      cli.terminal.data(columns(['NAME', 'HASH', 'PUBLISHED', 'BY', 'RUNS', 'NOTE'], rows));
-    }
-  });
-}
+      ],
+    }),
+  );
 
-async function versions(cli: Cli, name: string, json: boolean): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  const { columns } = await import('../../output/tables/columns.ts');
-  const { all } = await import('../../requests/first.ts');
-  await withSession(cli, {}, async ({ millrace }) => {
-    const [current, found] = await Promise.all([millrace.workflows.get(name), all(millrace.workflows.versions(name))]);
-    if (json) return cli.terminal.data(JSON.stringify(found, null, 2));
-    const rows = found.map(({ hash, createdAt, by, note = '', runs }) => [
-      hash,
-      new Date(createdAt).toISOString(),
-      by,
-      String(runs),
-      `${hash === current.hash ? '(current) ' : ''}${firstLine(note)}`,
-    ]);
-    cli.terminal.data(columns(['HASH', 'CREATED', 'BY', 'RUNS', 'NOTE'], rows));
+const versions = (cli: Cli, name: string, json: boolean | undefined): Promise<void> =>
+  withSession(cli, {}, async ({ millrace: { workflows } }) => {
+    const [current, found] = await Promise.all([workflows.get(name), all(workflows.versions(name))]);
+    await printList(cli.terminal, found, {
+      json,
+      empty: '',
+      head: ['HASH', 'CREATED', 'BY', 'RUNS', 'NOTE'],
+      row: ({ hash, createdAt, by, note = '', runs }) => [
+        hash,
+        new Date(createdAt).toISOString(),
+        by,
+        String(runs),
+        `${hash === current.hash ? '(current) ' : ''}${firstLine(note)}`,
+      ],
+    });
   });
-}
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-async function get(cli: Cli, reference: string, json: boolean): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  await withSession(cli, {}, async ({ millrace: { workflows } }) => {
+const get = (cli: Cli, reference: string, json: boolean | undefined): Promise<void> =>
+  withSession(cli, {}, async ({ millrace: { workflows } }) => {
     const [name = '', version] = reference.split('@', 2);
     const { hash, createdAt, yaml } = await (version === undefined
       ? workflows.get(name)
@@ -108,14 +130,11 @@ async function get(cli: Cli, reference: string, json: boolean): Promise<void> {
     if (json) cli.terminal.data(JSON.stringify({ hash, createdAt, yaml }, null, 2));
     else cli.terminal.content(`${yaml.replace(/\n$/, '')}\n`);
   });
-}
 
-async function archive(cli: Cli, name: string, json: boolean): Promise<void> {
-  const { withSession } = await import('../../client/session.ts');
-  await withSession(cli, {}, async ({ millrace: { workflows } }) => {
+const archive = (cli: Cli, name: string, json: boolean | undefined): Promise<void> =>
+  withSession(cli, {}, async ({ millrace: { workflows } }) => {
     const archived = await workflows.archive(name);
     if (json) cli.terminal.data(JSON.stringify(archived, null, 2));
     else
       cli.terminal.say(`${name} is archived: it starts no more runs. \`millrace workflows push\` publishes it again.`);
   });
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batchProgress } from './batch-progress.ts';
+import { batchProgress } from './watch-batch.ts';
 
 const rows = { invalid: 0, waiting: 5, running: 1, completed: 3, failed: 1, cancelled: 0, terminated: 0 };
 

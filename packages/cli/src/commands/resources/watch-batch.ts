@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch } from '@millrace/client';
-import type { Session } from '../client/session.ts';
-import { exitCodes } from '../exit/exit.ts';
-import { batchProgress } from '../output/batch-progress.ts';
-import type { Cli } from '../process/cli.ts';
-import { aborted, interruption } from '../process/interruption.ts';
+import type { Session } from '../../client/session.ts';
+import { exitCodes } from '../../exit/exit.ts';
+import type { Cli } from '../../process/cli.ts';
+import { aborted, interruption } from '../../process/interruption.ts';
 
-/** Time between two looks at a batch, in milliseconds. */
-const lookEveryMs = 500;
+/** Interval of the requests for the progress, in milliseconds. */
+const everyMs = 500;
 
 /** Follows a batch with a progress bar until all of its rows have ended; Ctrl-C leaves it to continue. */
 export async function watchBatch({ cli, millrace }: Session, id: string): Promise<Batch> {
@@ -23,7 +22,7 @@ export async function watchBatch({ cli, millrace }: Session, id: string): Promis
       reportEnd(cli, batch, ended);
       return batch;
     }
-    await Promise.race([sleep(lookEveryMs), stopped]);
+    await Promise.race([sleep(everyMs), stopped]);
   }
 }
 
@@ -45,4 +44,15 @@ function reportEnd(cli: Cli, { id, rows }: Batch, ended: boolean): void {
   }
   cli.exit = exitCodes.interrupted;
   cli.terminal.say(`The batch continues. Follow it with: millrace batch get ${id} --watch`);
+}
+
+const width = 30;
+
+/** Returns a progress bar of a batch with the number of rows of each status, as one line. */
+export function batchProgress({ total, rows }: Pick<Batch, 'total' | 'rows'>): string {
+  const done = total - rows.waiting - rows.running;
+  const filled = total === 0 ? width : Math.floor((done / total) * width);
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
+  const counts = Object.entries(rows).flatMap(([status, count]) => (count === 0 ? [] : [`${count} ${status}`]));
+  return [`${bar} ${done}/${total} rows`, ...counts].join(', ');
 }

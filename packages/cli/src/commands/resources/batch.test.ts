@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvOf } from './batch-results.ts';
+import { csvOf } from './batch.ts';
 
 const row = { row: 1, status: 'completed', runId: 'b_1', input: 'a, "b"', output: 'fine' } as const;
 
