@@ -2,12 +2,12 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { parseBatchPlace } from './batches/batch-place.ts';
 import { parseComparePlace } from './compare/compare-place.ts';
 import { NotLoaded } from './frame/not-loaded.tsx';
-import { parseInboxPlace } from './inbox/inbox-place.ts';
+import { parseInboxPlace } from './questions/inbox-place.ts';
 import { root } from './root-route.ts';
 import { parseActivationsPlace } from './run/activations/activations-place.ts';
 import { parseConversationPlace } from './run/conversation/conversation-place.ts';
 import { parseFilesPlace } from './run/files/files-place.ts';
-import { parseGraphPlace } from './run/graph/graph-place.ts';
+import { parseGraphPlace } from './run/follow/graph-place.ts';
 import { parseJournalPlace } from './run/journal/journal-place.ts';
 import { parseMoneyPlace } from './run/money/money-place.ts';
 import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
@@ -17,7 +17,7 @@ import { RunsScreen } from './runs/runs-screen.tsx';
 import { parseStartPlace } from './runs/start/start-place.ts';
 import { parseUsagePlace } from './usage/usage-place.ts';
 import { parseWebhookPlace } from './webhooks/webhook-place.ts';
-import { workflowRoutes } from './workflows/workflow-routes.ts';
+import { workflowRoutes } from './workflow-routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -44,13 +44,13 @@ const start = createRoute({
 const bulkOrder = createRoute({
   getParentRoute: () => root,
   path: '/bulk/$order',
-  component: lazyRouteComponent(() => import('./bulk/bulk-screen.tsx'), 'BulkScreen'),
+  component: lazyRouteComponent(() => import('./runs/bulk/bulk-screen.tsx'), 'BulkScreen'),
 });
 
 const bulkOrders = createRoute({
   getParentRoute: () => root,
   path: '/bulk',
-  component: lazyRouteComponent(() => import('./bulk/bulk-list-screen.tsx'), 'BulkListScreen'),
+  component: lazyRouteComponent(() => import('./runs/bulk/bulk-list-screen.tsx'), 'BulkListScreen'),
 });
 
 const batches = createRoute({

@@ -18,7 +18,7 @@ import type { BatchPlace } from './batch-place.ts';
 import { parseBatchPlace, rowStatuses } from './batch-place.ts';
 import classes from './batch-screen.module.css';
 import { PaceNote } from './pace-note.tsx';
-import { RowTable } from './rows/row-table.tsx';
+import { RowTable } from './row-table.tsx';
 import { RowsBar } from './rows-bar.tsx';
 import { useBatch } from './use-batches.ts';
 

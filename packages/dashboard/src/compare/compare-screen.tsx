@@ -8,9 +8,9 @@ import { Toolbar } from '../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { formatCount } from '../kit/values/format.ts';
+import { useTimeline } from '../run/activations/use-timeline.ts';
 import { useFollowedRun } from '../run/follow/use-followed-run.ts';
-import { useTimeline } from '../run/timeline/use-timeline.ts';
-import { useRun } from '../run/use-run.ts';
+import { useRun } from '../run/follow/use-run.ts';
 import classes from './compare.module.css';
 import { compareViews } from './compare-place.ts';
 import { PairDrawer } from './pair-drawer.tsx';
@@ -19,9 +19,9 @@ import type { Pair } from './pairs.ts';
 import { pairsOf } from './pairs.ts';
 import { Totals } from './totals.tsx';
 
-const ComparedGraph = lazy(async () => ({ default: (await import('./graph/compared-graph.tsx')).ComparedGraph }));
+const ComparedGraph = lazy(async () => ({ default: (await import('./compared-graph.tsx')).ComparedGraph }));
 const ComparedSettings = lazy(async () => ({
-  default: (await import('./settings/compared-settings.tsx')).ComparedSettings,
+  default: (await import('./compared-settings.tsx')).ComparedSettings,
 }));
 
 /** Two runs side by side: their costs, their activations in pairs, their graph and their settings. */

@@ -1,10 +1,10 @@
+import { headWords } from '../activations/head-words.ts';
+import type { TimelineRow } from '../activations/timeline-row.ts';
+import { workedMs } from '../activations/timeline-row.ts';
 import { useRowHeight } from '../kit/tables/use-row-height.ts';
 import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
 import { formatDuration, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import { headWords } from '../run/timeline/head-words.ts';
-import type { TimelineRow } from '../run/timeline/timeline-row.ts';
-import { workedMs } from '../run/timeline/timeline-row.ts';
 import classes from './compare.module.css';
 import type { Pair } from './pairs.ts';
 import { differenceOf } from './totals.tsx';

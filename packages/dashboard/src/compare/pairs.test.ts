@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineRow } from '../run/timeline/timeline-row.ts';
+import type { TimelineRow } from '../activations/timeline-row.ts';
 import type { ComparedRun } from './pairs.ts';
 import { pairsOf, tallyOf } from './pairs.ts';
 

@@ -1,4 +1,4 @@
-import type { TimelineRow } from '../run/timeline/timeline-row.ts';
+import type { TimelineRow } from '../activations/timeline-row.ts';
 
 /** Difference between the two activations of a pair. */
 export type Verdict = 'same' | 'changed' | 'only A' | 'only B';

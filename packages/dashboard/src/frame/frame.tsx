@@ -10,15 +10,15 @@ import { useStore } from '../api/store.ts';
 import { isStill } from '../api/stream/still.ts';
 import { onTenantEvents, receiveTenantEvents } from '../api/stream/tenant-events.ts';
 import { reachability, signedOut } from '../api/transport.ts';
-import { useWaitingQuestions } from '../inbox/use-tasks.ts';
 import { SkipLink } from '../kit/layout/skip-link.tsx';
 import { listenToKeys, useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { useNow } from '../kit/values/use-now.ts';
+import { useWaitingQuestions } from '../questions/use-tasks.ts';
 import { Bar } from './bar/bar.tsx';
+import { screens } from './bar/screens.ts';
 import classes from './frame.module.css';
 import { NotLoaded } from './not-loaded.tsx';
 import { holdTyping, takeTyped } from './palette/typed-ahead.ts';
-import { screens } from './screens.ts';
 
 const loadPalette = () => import('./palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));

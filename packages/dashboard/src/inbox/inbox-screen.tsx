@@ -9,10 +9,10 @@ import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { isUnreached, Problem } from '../kit/states/problem.tsx';
 import { Age } from '../kit/values/time.tsx';
-import classes from './inbox.module.css';
-import type { InboxPlace, InboxTab } from './inbox-place.ts';
-import { parseInboxPlace } from './inbox-place.ts';
-import { useTaskCounts, useTasks } from './use-tasks.ts';
+import type { InboxPlace, InboxTab } from '../questions/inbox-place.ts';
+import { parseInboxPlace } from '../questions/inbox-place.ts';
+import classes from '../questions/questions.module.css';
+import { useTaskCounts, useTasks } from '../questions/use-tasks.ts';
 
 const emptyTitles: Readonly<Record<InboxTab, string>> = {
   open: 'No questions are open.',

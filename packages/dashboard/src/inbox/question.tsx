@@ -4,9 +4,9 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { isGone, Problem } from '../kit/states/problem.tsx';
-import classes from './inbox.module.css';
-import { QuestionArticle } from './question-article.tsx';
-import { useTask, useTasks } from './use-tasks.ts';
+import { QuestionArticle } from '../questions/question-article.tsx';
+import classes from '../questions/questions.module.css';
+import { useTask, useTasks } from '../questions/use-tasks.ts';
 
 /** The question that an address names. */
 export function Question() {

@@ -8,9 +8,9 @@ import { formatCount, formatCounted, formatDuration, formatMoney } from '../kit/
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import { useServerNow } from '../kit/values/use-now.ts';
+import type { RunPast } from './follow/use-run-past.ts';
+import { useRunPast } from './follow/use-run-past.ts';
 import classes from './run-head.module.css';
-import type { RunPast } from './use-run-past.ts';
-import { useRunPast } from './use-run-past.ts';
 
 /** Facts of a run: its status with the reason, its duration and its cost. */
 export function RunHead({ run }: { readonly run: Run }) {

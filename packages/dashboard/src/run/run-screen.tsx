@@ -8,12 +8,12 @@ import tabClasses from '../kit/layout/view-tabs.module.css';
 import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../kit/states/empty.tsx';
 import { isGone, isUnreached, Problem } from '../kit/states/problem.tsx';
+import { FoldedQuestions } from '../questions/open-questions.tsx';
 import { RunActions } from './actions/run-actions.tsx';
 import { useFollowedRun } from './follow/use-followed-run.ts';
-import { FoldedQuestions } from './open-questions.tsx';
+import { useRun } from './follow/use-run.ts';
 import classes from './run-head.module.css';
 import { LastRunHead, RunHead } from './run-head.tsx';
-import { useRun } from './use-run.ts';
 
 /** One run: its head with status, money and actions, and the tabs that show it from different sides. */
 export function RunScreen() {

@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
+import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import type { Copied } from '../kit/commands/copy-of.ts';
 import { copyOf } from '../kit/commands/copy-of.ts';
 import { ActionButton } from '../kit/controls/action-button.tsx';
-import { ConfirmDialog } from '../kit/controls/confirm-dialog.tsx';
 import { ActionResult } from '../kit/states/action-result.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 

@@ -6,12 +6,12 @@ import { lazy, Suspense, useState } from 'react';
 import { useCaller } from '../../api/use-caller.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
 import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
-import { runQuery } from '../../run/use-run.ts';
+import { runQuery } from '../../run/follow/use-run.ts';
 import { Connection } from '../connection/connection.tsx';
-import type { ScreenLink } from '../screens.ts';
-import { screens } from '../screens.ts';
 import { AccountLabel, accountName } from './account-label.tsx';
 import classes from './bar.module.css';
+import type { ScreenLink } from './screens.ts';
+import { screens } from './screens.ts';
 
 interface BarProps {
   readonly openPalette: () => void;

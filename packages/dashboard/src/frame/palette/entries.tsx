@@ -9,8 +9,8 @@ import { useCommands } from '../../kit/commands/commands.ts';
 import { Keys } from '../../kit/shortcuts/keys.tsx';
 import { shortcuts } from '../../kit/shortcuts/shortcut-table.ts';
 import { StatusIcon } from '../../kit/values/status.tsx';
-import type { ScreenLink } from '../screens.ts';
-import { screens } from '../screens.ts';
+import type { ScreenLink } from '../bar/screens.ts';
+import { screens } from '../bar/screens.ts';
 import { rowSources } from './rows.ts';
 
 type Target =

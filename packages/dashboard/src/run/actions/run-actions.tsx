@@ -2,16 +2,16 @@ import type { Run, RunHandle } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { hasEnded } from '../../activations/has-ended.ts';
 import { millrace } from '../../api/millrace.ts';
-import { answerField } from '../../inbox/answer-form.tsx';
 import { useOfferedCommands } from '../../kit/commands/commands.ts';
+import { ConfirmDialog } from '../../kit/commands/confirm-dialog.tsx';
 import { CopyMenu } from '../../kit/commands/copy-as.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
-import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatMoney } from '../../kit/values/format.ts';
-import { hasEnded } from '../has-ended.ts';
+import { answerField } from '../../questions/answer-form.tsx';
 import classes from './run-actions.module.css';
 
 /** Buttons for the actions that a run allows now; irreversible actions are confirmed first. */

@@ -1,4 +1,4 @@
-import type { TimelineRow } from '../timeline/timeline-row.ts';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
 
 /** States that the table of activations is filtered by. */
 export const states = ['ready', 'working', 'waiting', 'opened', 'completed', 'failed', 'dropped', 'cancelled'] as const;

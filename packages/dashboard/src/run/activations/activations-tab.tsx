@@ -1,6 +1,9 @@
 import type { Activation } from '@millrace/client';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { headWords } from '../../activations/head-words.ts';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
+import { begunWith, workedMs } from '../../activations/timeline-row.ts';
 import { FilterSelect } from '../../kit/controls/filter-select.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -10,16 +13,13 @@ import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { formatCount, formatCounted, formatDuration, formatInstant, formatMoney } from '../../kit/values/format.ts';
 import { Status } from '../../kit/values/status.tsx';
 import { useServerNow } from '../../kit/values/use-now.ts';
-import { headWords } from '../timeline/head-words.ts';
-import { useCalls } from '../timeline/table/use-calls.ts';
-import type { TimelineRow } from '../timeline/timeline-row.ts';
-import { begunWith, workedMs } from '../timeline/timeline-row.ts';
-import { useTimeline } from '../timeline/use-timeline.ts';
 import { ActivationDrawer } from './activation-drawer.tsx';
 import classes from './activation-table.module.css';
 import type { ActivationsPlace } from './activations-place.ts';
 import { orders, states } from './activations-place.ts';
 import { chooseRows, pathOf } from './choose-rows.ts';
+import { useCalls } from './use-calls.ts';
+import { useTimeline } from './use-timeline.ts';
 
 /** Each time that a node was due: a table with filters, and a drawer with everything about one of them. */
 export function ActivationsTab() {

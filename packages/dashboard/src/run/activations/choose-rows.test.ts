@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineRow } from '../timeline/timeline-row.ts';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
 import { parseActivationsPlace } from './activations-place.ts';
 import { chooseRows } from './choose-rows.ts';
 

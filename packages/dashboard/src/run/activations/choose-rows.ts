@@ -1,5 +1,5 @@
-import type { TimelineRow } from '../timeline/timeline-row.ts';
-import { workedMs } from '../timeline/timeline-row.ts';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
+import { workedMs } from '../../activations/timeline-row.ts';
 import type { ActivationsPlace } from './activations-place.ts';
 
 /** Returns the path of the node of an activation: the key of its graph and its id. */

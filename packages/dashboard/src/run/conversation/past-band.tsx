@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { formatClock } from '../../kit/values/format.ts';
-import { useRunPast } from '../use-run-past.ts';
+import { useRunPast } from '../follow/use-run-past.ts';
 import classes from './past-band.module.css';
 
 interface PastBandProps {

@@ -1,7 +1,7 @@
 import type { RunEvent, RunHandle } from '@millrace/client';
 import type { RunProjection } from '@millrace/core/projection';
 import { project } from '@millrace/core/projection';
-import { isAfter } from '../events/order.ts';
+import { isAfter } from './place.ts';
 import { continuedProjection, projectionOf } from './run-projections.ts';
 
 /** Events of a page of the journal, the most that the server returns. */

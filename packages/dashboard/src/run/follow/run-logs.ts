@@ -1,6 +1,6 @@
 import { millrace } from '../../api/millrace.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { graphsQuery } from '../graphs-query.ts';
+import { graphsQuery } from './graphs-query.ts';
 import type { Reached } from './journal-copy.ts';
 import type { RunLog } from './run-log.ts';
 import { createRunLog } from './run-log.ts';

@@ -2,12 +2,12 @@ import type { Run, RunEvent, TenantEvent } from '@millrace/client';
 import type { RunProjection } from '@millrace/core/projection';
 import { displayedStatus, usageByNode } from '@millrace/core/projection';
 import { useEffect } from 'react';
+import { hasEnded } from '../../activations/has-ended.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { isStill } from '../../api/stream/still.ts';
 import { onTenantEvents } from '../../api/stream/tenant-events.ts';
 import { reachability } from '../../api/transport.ts';
-import { hasEnded } from '../has-ended.ts';
-import { presentProjection } from '../present-projection.ts';
+import { presentProjection } from './present-projection.ts';
 import { createRefresh } from './refresh.ts';
 import { logOf } from './run-logs.ts';
 

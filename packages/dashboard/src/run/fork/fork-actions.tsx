@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { millrace } from '../../api/millrace.ts';
+import { ConfirmDialog } from '../../kit/commands/confirm-dialog.tsx';
 import { copyOf } from '../../kit/commands/copy-of.ts';
-import { ConfirmDialog } from '../../kit/controls/confirm-dialog.tsx';
 import { ForkButton } from './fork-button.tsx';
 import classes from './fork-dialog.module.css';
 

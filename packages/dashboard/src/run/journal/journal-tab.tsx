@@ -10,7 +10,7 @@ import { Partial } from '../../kit/states/partial.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount } from '../../kit/values/format.ts';
 import { saveText } from '../../kit/values/save-text.ts';
-import { useNewestEvents } from '../events/use-newest-events.ts';
+import { useNewestEvents } from '../follow/use-newest-events.ts';
 import { JournalList } from './journal-list.tsx';
 import type { JournalPlace } from './journal-place.ts';
 

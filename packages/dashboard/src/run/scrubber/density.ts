@@ -1,6 +1,6 @@
 import type { RunDensity, RunEvent } from '@millrace/client';
-import type { Mark } from './place.ts';
-import { markOf } from './place.ts';
+import type { Mark } from '../follow/place.ts';
+import { markOf } from '../follow/place.ts';
 
 /** A part of the journal as a bar. */
 export interface Bar {

@@ -3,14 +3,21 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { millrace } from '../../api/millrace.ts';
 import { formatClock, formatCount } from '../../kit/values/format.ts';
-import { commitOf, endOfCommit, placeAfter } from '../events/order.ts';
 import type { LongJournal, WholeJournal } from '../follow/journal-copy.ts';
+import {
+  activationStep,
+  commitOf,
+  endOfCommit,
+  eventsUpTo,
+  lastSettled,
+  placeAfter,
+  settlingTypes,
+} from '../follow/place.ts';
+import { usePlace } from '../follow/use-place.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
-import { usePlace } from '../graph/use-place.ts';
 import { countedDensity, densityOf } from './density.ts';
 import { DensityBars } from './density-bars.tsx';
 import { wordsOf } from './event-words.ts';
-import { activationStep, eventsUpTo, lastSettled, settlingTypes } from './place.ts';
 import { LoadingScrubber, ScrubberBar } from './scrubber-bar.tsx';
 
 interface LongScrubberProps {

@@ -1,5 +1,5 @@
-import type { TimelineRow } from './timeline-row.ts';
-import { endOf } from './timeline-row.ts';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
+import { endOf } from '../../activations/timeline-row.ts';
 
 /**
  * Returns the ids of the activations that decided when a run ended: the last one to settle, the one that settled when

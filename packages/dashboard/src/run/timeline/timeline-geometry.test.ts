@@ -1,11 +1,11 @@
 import type { Activation } from '@millrace/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
+import { begunWith, spanOf } from '../../activations/timeline-row.ts';
 import { criticalPath } from './critical-path.ts';
-import { densityOf } from './overview/density.ts';
-import { piecesOf } from './table/timeline-geometry.ts';
-import type { TimelineRow } from './timeline-row.ts';
-import { begunWith, spanOf } from './timeline-row.ts';
+import { densityOf } from './density.ts';
+import { piecesOf } from './timeline-geometry.ts';
 import { formatWindow, panned, parseWindow, windowKeys, zoomed } from './timeline-window.ts';
 
 const row = (id: string, readyAt: number, ...[settledAt, startedAt]: readonly number[]): TimelineRow => ({

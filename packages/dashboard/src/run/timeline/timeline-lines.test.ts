@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
 import type { TimelineLine } from './timeline-lines.ts';
 import { factsOf, linesOf } from './timeline-lines.ts';
-import type { TimelineRow } from './timeline-row.ts';
 
 const row = (number: number, facts: Partial<TimelineRow> = {}): TimelineRow => ({
   id: `a${number}`,

@@ -1,5 +1,5 @@
-import type { Span, TimelineRow } from './timeline-row.ts';
-import { spanOf, workedMs } from './timeline-row.ts';
+import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
+import { spanOf, workedMs } from '../../activations/timeline-row.ts';
 
 /** Arrangement of a timeline. */
 export type Arrangement = 'order' | 'node' | 'turn';

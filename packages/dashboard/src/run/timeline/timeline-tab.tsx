@@ -1,5 +1,8 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { hasEnded } from '../../activations/has-ended.ts';
+import type { TimelineRow } from '../../activations/timeline-row.ts';
+import { spanOf } from '../../activations/timeline-row.ts';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { Empty, Skeleton } from '../../kit/states/empty.tsx';
@@ -7,15 +10,12 @@ import { Problem } from '../../kit/states/problem.tsx';
 import { formatCount, formatCounted } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import { ActivationDrawer } from '../activations/activation-drawer.tsx';
-import { hasEnded } from '../has-ended.ts';
-import { useRun } from '../use-run.ts';
+import { useTimeline } from '../activations/use-timeline.ts';
+import { useRun } from '../follow/use-run.ts';
 import { criticalPath } from './critical-path.ts';
-import { TimelineTable } from './table/timeline-table.tsx';
 import { linesOf } from './timeline-lines.ts';
 import type { TimelinePlace } from './timeline-place.ts';
-import type { TimelineRow } from './timeline-row.ts';
-import { spanOf } from './timeline-row.ts';
-import { useTimeline } from './use-timeline.ts';
+import { TimelineTable } from './timeline-table.tsx';
 
 /** Each activation of a run as a bar: outlined in the queue, filled while it executes, hatched while it waits for a person. */
 export function TimelineTab() {

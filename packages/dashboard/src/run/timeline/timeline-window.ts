@@ -1,4 +1,4 @@
-import type { Span } from './timeline-row.ts';
+import type { Span } from '../../activations/timeline-row.ts';
 
 /** Shortest time that a window shows, in milliseconds. */
 const shortestMs = 4;

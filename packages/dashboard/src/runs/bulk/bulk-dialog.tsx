@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { millrace } from '../../api/millrace.ts';
 import { serverNow } from '../../api/server-clock.ts';
-import { useOrder } from '../../bulk/use-order.ts';
 import { CopyAs } from '../../kit/commands/copy-as.tsx';
 import type { Copied } from '../../kit/commands/copy-of.ts';
 import { copyOf } from '../../kit/commands/copy-of.ts';
@@ -12,6 +11,7 @@ import { Problem } from '../../kit/states/problem.tsx';
 import type { RunFilter } from '../filter/run-filter.ts';
 import type { BulkAction, BulkTarget } from './bulk-action.ts';
 import { bulkWords, runsInWords } from './bulk-action.ts';
+import { useOrder } from './use-order.ts';
 
 interface BulkDialogProps {
   readonly action: BulkAction;

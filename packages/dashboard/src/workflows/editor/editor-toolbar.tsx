@@ -3,8 +3,8 @@ import { Toolbar } from '../../kit/layout/toolbar.tsx';
 import { formatAge } from '../../kit/values/format.ts';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import type { Draft } from '../draft/use-draft.ts';
+import classes from '../text/workflow-editor.module.css';
 import { problemsId } from './problems.tsx';
-import classes from './workflow-editor.module.css';
 
 /** Dialog of the editor. */
 export type EditorDialog = 'try' | 'publish';

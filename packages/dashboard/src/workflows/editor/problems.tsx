@@ -2,9 +2,9 @@ import type { Diagnostic } from '@millrace/client';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { Problem } from '../../kit/states/problem.tsx';
 import { ErrorCode } from '../../kit/values/error-code.tsx';
-import type { Check } from './use-check.ts';
-import { withSeverity } from './use-check.ts';
-import classes from './workflow-editor.module.css';
+import type { Check } from '../draft/use-check.ts';
+import { withSeverity } from '../draft/use-check.ts';
+import classes from '../text/workflow-editor.module.css';
 
 interface ProblemsProps {
   readonly check: Check;

@@ -8,16 +8,16 @@ import { saveText } from '../../kit/values/save-text.ts';
 import { prepareLayout } from '../../run/graph/layout/layout-client.ts';
 import { isChatDev } from '../chatdev/chatdev.ts';
 import { ChatDevNote } from '../chatdev/chatdev-note.tsx';
+import type { Check } from '../draft/use-check.ts';
+import { useCheck, withSeverity } from '../draft/use-check.ts';
 import type { DraftAccess } from '../draft/use-draft.ts';
 import { TextPicture } from '../picture/text-picture.tsx';
+import classes from '../text/workflow-editor.module.css';
 import type { EditorHandle } from '../text/yaml-editor.tsx';
 import { YamlEditor } from '../text/yaml-editor.tsx';
 import type { EditorDialog } from './editor-toolbar.tsx';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import { Problems, summaryOf } from './problems.tsx';
-import type { Check } from './use-check.ts';
-import { useCheck, withSeverity } from './use-check.ts';
-import classes from './workflow-editor.module.css';
 
 prepareLayout();
 

@@ -11,9 +11,9 @@ import { shapeOf } from '../../run/graph/layout/shape.ts';
 import { useLayout } from '../../run/graph/layout/use-layout.ts';
 import { NodeCard } from '../../run/graph/node/node-card.tsx';
 import { useGraphViews } from '../../run/graph/view/use-graph-views.ts';
-import type { Check, TextGraphs } from '../editor/use-check.ts';
-import classes from '../editor/workflow-editor.module.css';
+import type { Check, TextGraphs } from '../draft/use-check.ts';
 import { graphIdIn } from '../text/graph-id.ts';
+import classes from '../text/workflow-editor.module.css';
 
 interface TextPictureProps {
   readonly check: Check;

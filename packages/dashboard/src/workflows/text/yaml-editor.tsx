@@ -4,10 +4,10 @@ import type { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '@millrace/client';
 import type { Ref } from 'react';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
-import classes from '../editor/workflow-editor.module.css';
 import type { OpenedEditor } from './create-editor.ts';
 import { createEditor } from './create-editor.ts';
 import { nodeAtCursor, placeOfNode, setNodeLines } from './node-lines.ts';
+import classes from './workflow-editor.module.css';
 
 /** Interface of the editor for the rest of the page. */
 export interface EditorHandle {

@@ -10,7 +10,7 @@ import form from '../../kit/controls/form.module.css';
 import { Segmented } from '../../kit/controls/segmented.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { adviceFor } from '../chatdev/chatdev.ts';
-import classes from '../editor/workflow-editor.module.css';
+import classes from '../text/workflow-editor.module.css';
 import workflows from '../workflows.module.css';
 import { asksRealModels, localRun, withScriptedModels } from './scripted.ts';
 import type { Trial } from './trial.ts';

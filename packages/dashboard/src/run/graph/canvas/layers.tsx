@@ -5,9 +5,9 @@ import { formatCount } from '../../../kit/values/format.ts';
 import { labelOf } from '../flow/edge-label.ts';
 import type { Flow } from '../flow/flow.ts';
 import type { CardData, CardPart, EdgePart, FramePart } from '../flow/parts.ts';
+import { styleOf } from '../layout/style-of.ts';
 import type { EdgeView } from '../view/edge-view.ts';
 import classes from './graph-edge.module.css';
-import { styleOf } from './style-of.ts';
 
 /** Draws one node in its place; memoised, as parts that have not changed keep their identity. */
 export type CardComponent<Data extends CardData> = ComponentType<{ readonly part: CardPart<Data> }>;

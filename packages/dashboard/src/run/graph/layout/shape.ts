@@ -1,4 +1,4 @@
-import type { RunGraph } from '../run-graph.ts';
+import type { RunGraph } from '../view/run-graph.ts';
 import type { Size } from './geometry.ts';
 import type { Shape } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { formatCount, formatDuration } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
-import { usePlace } from '../use-place.ts';
+import { usePlace } from '../../follow/use-place.ts';
 import type { NodeActivation } from './node-activations.ts';
 import classes from './node-panel.module.css';
 

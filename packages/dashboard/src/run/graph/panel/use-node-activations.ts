@@ -1,11 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { PartBefore } from '../../../activations/load-rows-before.ts';
+import { firstPartBefore, loadRows, partBefore } from '../../../activations/load-rows-before.ts';
+import type { TimelineRow } from '../../../activations/timeline-row.ts';
 import { millrace } from '../../../api/millrace.ts';
-import { eventsUpTo } from '../../scrubber/place.ts';
-import type { PartBefore } from '../../timeline/load-rows-before.ts';
-import { firstPartBefore, loadRows, partBefore } from '../../timeline/load-rows-before.ts';
-import type { TimelineRow } from '../../timeline/timeline-row.ts';
-import { useJournal } from '../../use-journal.ts';
+import { eventsUpTo } from '../../follow/place.ts';
+import { useJournal } from '../../follow/use-journal.ts';
 import type { NodeView } from '../view/node-view.ts';
 import type { NodeActivation } from './node-activations.ts';
 import { activationsOf } from './node-activations.ts';

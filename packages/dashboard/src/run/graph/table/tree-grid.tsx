@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useRowHeight } from '../../../kit/tables/use-row-height.ts';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
-import { usePlace } from '../use-place.ts';
+import { usePlace } from '../../follow/use-place.ts';
 import type { GraphView } from '../view/graph-view.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './tree-grid.module.css';

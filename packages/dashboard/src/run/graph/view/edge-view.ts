@@ -1,6 +1,6 @@
 import type { RunProjection } from '@millrace/core/projection';
-import type { RunEdge, RunGraph } from '../run-graph.ts';
-import { placeOf } from '../run-graph.ts';
+import type { RunEdge, RunGraph } from './run-graph.ts';
+import { placeOf } from './run-graph.ts';
 
 /** An edge with everything that its picture shows. */
 export interface EdgeView extends RunEdge {

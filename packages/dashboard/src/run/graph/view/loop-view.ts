@@ -1,5 +1,5 @@
 import type { RunProjection } from '@millrace/core/projection';
-import type { RunGraph } from '../run-graph.ts';
+import type { RunGraph } from './run-graph.ts';
 
 /** A loop of a graph. */
 export interface LoopView {

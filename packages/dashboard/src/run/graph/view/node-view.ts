@@ -1,8 +1,8 @@
 import type { FailureProjection, NodeReader, ProjectedWait, RunProjection } from '@millrace/core/projection';
 import { tokensOf } from '@millrace/core/usage';
-import { stateAtEnd } from '../../has-ended.ts';
-import type { RunGraph, RunNode } from '../run-graph.ts';
-import { placeOf } from '../run-graph.ts';
+import { stateAtEnd } from '../../../activations/has-ended.ts';
+import type { RunGraph, RunNode } from './run-graph.ts';
+import { placeOf } from './run-graph.ts';
 
 /** A node with everything that its picture shows. */
 export interface NodeView extends Omit<RunNode, 'usage' | 'waitsFor' | 'status'> {

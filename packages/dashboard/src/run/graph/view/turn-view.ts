@@ -1,7 +1,7 @@
 import type { RunEvent } from '@millrace/client';
 import type { CycleProjection, RunProjection } from '@millrace/core/projection';
 import { beginRunProjection, project } from '@millrace/core/projection';
-import { placeOf } from '../run-graph.ts';
+import { placeOf } from './run-graph.ts';
 
 /** Activity in one turn of a loop. */
 export interface TurnView {

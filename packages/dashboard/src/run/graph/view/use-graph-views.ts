@@ -1,12 +1,12 @@
 import type { RunProjection } from '@millrace/core/projection';
 import { readNodes } from '@millrace/core/projection';
 import { useMemo, useRef } from 'react';
-import { hasEnded } from '../../has-ended.ts';
-import type { RunGraph } from '../run-graph.ts';
+import { hasEnded } from '../../../activations/has-ended.ts';
 import { edgeViewsOf } from './edge-view.ts';
 import type { GraphView } from './graph-view.ts';
 import { loopViewsOf } from './loop-view.ts';
 import { nodeAtEnd, nodeViewsOf } from './node-view.ts';
+import type { RunGraph } from './run-graph.ts';
 
 /**
  * Returns graphs as of a projection; unchanged parts keep their identity, so that they are not drawn again. `served` is the

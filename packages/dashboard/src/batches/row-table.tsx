@@ -1,0 +1,263 @@
+import type { BatchRow, Page } from '@millrace/client';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { useLiveOptions } from '../api/stream/use-live-options.ts';
+import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
+import { ActionButton } from '../kit/controls/action-button.tsx';
+import { Problem } from '../kit/states/problem.tsx';
+import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
+import { ErrorCode } from '../kit/values/error-code.tsx';
+import { formatMoney } from '../kit/values/format.ts';
+import { Status } from '../kit/values/status.tsx';
+import type { BatchPlace } from './batch-place.ts';
+import classes from './row-table.module.css';
+
+const heights = { rows: 52, results: 96 } as const;
+
+/** The rows of a batch, of which only those near the window are in the document. */
+export function RowTable(wanted: WantedRows) {
+  const { batch, count, view } = wanted;
+  const [seen, see] = useState({ from: 0, to: 30 });
+  const { rowAt, error, retry } = useRows(wanted, seen.from, seen.to);
+  const { body, rows, height, topOf } = useVirtualRows<HTMLTableSectionElement>({
+    count,
+    rowHeight: heights[view ?? 'rows'],
+  });
+  const from = rows[0]?.index ?? 0;
+  const to = rows.at(-1)?.index ?? 0;
+  // Set while rendering, as the pages of this very rendering depend on it.
+  if (rows.length > 0 && (from !== seen.from || to !== seen.to)) see({ from, to });
+  const columns = view === undefined ? ['Row', 'Status', 'Input', 'Run', 'Cost'] : ['Row', 'Status', 'Input', 'Output'];
+  return (
+    <>
+      {error !== null && <Problem error={error} retry={retry} />}
+      <table
+        className={`${classes['table']} ${view === undefined ? '' : classes['results']}`}
+        aria-label="Rows"
+        aria-rowcount={count + 1}
+      >
+        <thead>
+          <tr className={classes['head']}>
+            {columns.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} style={{ height }}>
+          {rows.map((item) => {
+            const row = rowAt(item.index);
+            const place = { 'aria-rowindex': item.index + 2, style: { transform: `translateY(${topOf(item)}px)` } };
+            return (
+              <tr
+                key={item.key}
+                className={classes['row']}
+                {...place}
+                aria-busy={row === undefined}
+                data-row={row?.row}
+              >
+                {row === undefined ? (
+                  <td>
+                    <span className="visually-hidden">Loading</span>
+                  </td>
+                ) : view === undefined ? (
+                  <RowCells batch={batch} row={row} />
+                ) : (
+                  <ResultCells row={row} />
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface CellsProps {
+  readonly batch: string;
+  readonly row: BatchRow;
+}
+
+function RowCells({ batch, row }: CellsProps) {
+  const { runId, error, status, usage } = row;
+  return (
+    <>
+      <td className={classes['number']}>{row.row}</td>
+      <td>
+        <Status of={status} />
+      </td>
+      <td className={classes['input']}>
+        {runId === undefined ? (
+          <RowTitle row={row} />
+        ) : (
+          <Link to="/runs/$run" params={{ run: runId }}>
+            <RowTitle row={row} />
+          </Link>
+        )}
+        {error !== undefined && (
+          <small title={error.message}>
+            <ErrorCode code={error.code} /> {error.message}
+          </small>
+        )}
+      </td>
+      <td className={classes['run']}>
+        {runId !== undefined && (
+          <Link to="/runs/$run" params={{ run: runId }}>
+            {runId}
+          </Link>
+        )}
+        {(status === 'failed' || status === 'terminated') && <RetryRow batch={batch} row={row} />}
+      </td>
+      <td className={classes['number']}>{usage?.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>
+    </>
+  );
+}
+
+const RowTitle = ({ row: { id, title } }: { readonly row: BatchRow }) => (
+  <span title={title}>
+    {id !== undefined && <b>{id} </b>}
+    {title}
+  </span>
+);
+
+/** Input and output of a row. */
+function ResultCells({ row }: { readonly row: BatchRow }) {
+  const { runId, error, status, input = '', output = null, id } = row;
+  return (
+    <>
+      <td className={classes['number']}>{row.row}</td>
+      <td>
+        <Status of={status} />
+      </td>
+      <td className={classes['text']} title={input}>
+        {id !== undefined && <b>{id} </b>}
+        {input}
+      </td>
+      <td className={classes['text']} title={output ?? error?.message}>
+        {runId === undefined ? (
+          (output ?? error?.message)
+        ) : (
+          <Link to="/runs/$run" params={{ run: runId }}>
+            {output ?? error?.message ?? runId}
+          </Link>
+        )}
+      </td>
+    </>
+  );
+}
+
+/** Button that retries one row, after a question. */
+function RetryRow({ batch, row }: { readonly batch: string; readonly row: BatchRow }) {
+  const [isAsked, ask] = useState(false);
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => millrace.batches.retryRow(batch, row.row),
+    onSuccess: () => ask(false),
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['batches'] }),
+  });
+  return (
+    <>
+      <ActionButton scope="run" title={`Retry row ${row.row}`} act={() => ask(true)}>
+        <RotateCcw aria-hidden size={13} /> Retry
+        <span className="visually-hidden"> row {row.row}</span>
+      </ActionButton>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Retry row ${row.row}?`}
+          will={retriesFrom(row)}
+          confirm="Retry the row"
+          isPending={isPending}
+          error={error}
+          act={() => mutate()}
+          close={() => ask(false)}
+          copied={copyOf('batches.retryRow', { id: batch, row: row.row })}
+        />
+      )}
+    </>
+  );
+}
+
+const retriesFrom = ({ status, runId }: BatchRow): string =>
+  status === 'failed' && runId !== undefined
+    ? `The run ${runId} continues where it has failed. Calls that have succeeded are not paid again.`
+    : 'The row starts again from the beginning, with a new run, which is paid again.';
+
+/** Rows of a page; with their results, fewer, as each has a run to be read. */
+const sizes = { rows: 200, results: 50 } as const;
+
+/** Rows of a batch that an address names. */
+interface WantedRows extends BatchPlace {
+  readonly batch: string;
+  /** Number of rows with the status. */
+  readonly count: number;
+}
+
+/** The rows of a batch near the window. */
+interface LoadedRows {
+  /** Returns a row by its place in the list; undefined while it is not loaded. */
+  readonly rowAt: (index: number) => BatchRow | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/**
+ * Loads the rows of a batch between two places of the list, and keeps them up to date. Without a status the place of a row
+ * is its number, so that any page can be loaded; else a page begins where the one before ends.
+ */
+function useRows({ batch, status, view, count }: WantedRows, from: number, to: number): LoadedRows {
+  const size = sizes[view ?? 'rows'];
+  const queries = useQueryClient();
+  const live = useLiveOptions();
+  // Cursors of pages whose rows have a status, as far as they are known.
+  const [cursors, setCursors] = useState<readonly string[]>(['0']);
+  const cursorOf = (page: number) => (status === undefined ? String(page * size) : cursors[page]);
+  const wanted = Math.max(0, Math.floor(Math.min(to, count - 1) / size));
+  const first = Math.max(0, Math.floor(from / size));
+  const reached = status === undefined ? wanted : Math.min(wanted, cursors.length - 1);
+  // The page that is reached leads on to those that are not.
+  const numbers = range(Math.min(first, reached), reached);
+  const keyOf = (page: number) => ['batches', 'rows', batch, status, view, size, cursorOf(page)] as const;
+  const pages = useQueries({
+    queries: numbers.map((page) => ({
+      queryKey: keyOf(page),
+      queryFn: (): Promise<Page<BatchRow>> => loadPage({ batch, status, view }, cursorOf(page) ?? '0', size),
+      ...live,
+    })),
+  });
+  const next = pages.at(-1)?.data?.nextCursor ?? null;
+  useEffect(() => {
+    if (status !== undefined && next !== null && reached < wanted && reached === cursors.length - 1)
+      setCursors([...cursors, next]);
+  }, [status, next, reached, wanted, cursors]);
+  const failed = pages.find(({ error }) => error !== null);
+  return {
+    rowAt(index) {
+      const page = Math.floor(index / size);
+      const data = pages[numbers.indexOf(page)]?.data ?? queries.getQueryData<Page<BatchRow>>(keyOf(page));
+      return data?.data[index - page * size];
+    },
+    error: failed?.error ?? null,
+    retry: () => void failed?.refetch(),
+  };
+}
+
+/** Rows of one kind. */
+interface RowsOf {
+  readonly batch: string;
+  readonly status: BatchPlace['status'] | undefined;
+  readonly view: BatchPlace['view'] | undefined;
+}
+
+function loadPage({ batch, status, view }: RowsOf, cursor: string, limit: number) {
+  const query = { id: batch, limit, cursor, ...(status === undefined ? {} : { status }) };
+  return millrace.call('batches.rows', { ...query, ...(view === undefined ? {} : { results: 'true' as const }) });
+}
+
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);

@@ -1,0 +1,120 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { millrace } from '../api/millrace.ts';
+import { useCaller } from '../api/use-caller.ts';
+import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
+import { CopyAs } from '../kit/commands/copy-as.tsx';
+import { copyOf } from '../kit/commands/copy-of.ts';
+import { Problem } from '../kit/states/problem.tsx';
+import { formatDuration } from '../kit/values/format.ts';
+import classes from './questions.module.css';
+import { useClaim } from './use-claim.ts';
+import type { AskedTask } from './use-tasks.ts';
+
+const claimSeconds = 600;
+/** Time left of a claim below which typing renews it, in milliseconds. */
+const renewBelowMs = 5 * 60_000;
+
+interface ClaimProps {
+  readonly task: AskedTask;
+  /** Text of the answer: whoever writes keeps the claim. */
+  readonly text: string;
+}
+
+/** Claim of a question: its owner, its remaining time, and the buttons that take it, take it over and give it back. */
+export function Claim({ task, text }: ClaimProps) {
+  const { id, status } = task;
+  const me = useCaller().data?.name;
+  const current = useClaim(task);
+  const [takesOver, takeOver] = useState(false);
+  const { claim, release } = useClaiming(id);
+  const { isMine = false, owner, leftMs = 0 } = current ?? {};
+  const renew = useEffectEvent(() => {
+    if (isMine && me !== undefined && leftMs < renewBelowMs && !claim.isPending) claim.mutate({ me });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typing renews the claim
+  useEffect(() => renew(), [text]);
+  // The dialog shows what went wrong with its own request.
+  const error = takesOver ? release.error : (claim.error ?? release.error);
+  if (status === 'closed' || me === undefined) return null;
+  return (
+    <div className={classes['claim']}>
+      {error !== null && <Problem error={error} />}
+      {owner !== undefined && (
+        <span>
+          {isMine ? 'claimed by you' : `claimed by ${owner}`} · {formatDuration(leftMs)} left
+        </span>
+      )}
+      {owner === undefined && (
+        <button
+          type="button"
+          className="button"
+          data-claim
+          disabled={claim.isPending}
+          onClick={() => claim.mutate({ me })}
+        >
+          Claim 10 min
+        </button>
+      )}
+      {owner !== undefined && !isMine && (
+        <button type="button" className="button" data-claim onClick={() => takeOver(true)}>
+          Take over
+        </button>
+      )}
+      {isMine && (
+        <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate(me)}>
+          Release
+        </button>
+      )}
+      {takesOver && owner !== undefined && !isMine && (
+        <ConfirmDialog
+          title={`Take the question over from ${owner}?`}
+          will={`The claim of ${owner} ends, and the question is yours for 10 minutes. What ${owner} has written so far is not sent.`}
+          confirm="Take over"
+          isPending={claim.isPending}
+          error={claim.error}
+          act={() => claim.mutate({ me, from: owner }, { onSuccess: () => takeOver(false) })}
+          close={() => takeOver(false)}
+          copied={copyOf('tasks.release', { id, assignee: owner })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Buttons that copy the claim of a question, or its release. */
+export function ClaimCopies({ task }: Pick<ClaimProps, 'task'>) {
+  const { id } = task;
+  const me = useCaller().data?.name;
+  const current = useClaim(task);
+  if (me === undefined) return null;
+  return current?.isMine === true ? (
+    <CopyAs of={copyOf('tasks.release', { id, assignee: me })} action="release" />
+  ) : (
+    <CopyAs of={copyOf('tasks.claim', { id, assignee: me, seconds: claimSeconds })} action="claim" />
+  );
+}
+
+interface Claiming {
+  readonly me: string;
+  /** Person whose claim ends first. */
+  readonly from?: string;
+}
+
+/** The requests that change the claim of a question. */
+function useClaiming(id: string) {
+  const queries = useQueryClient();
+  const onSettled = () => {
+    void queries.invalidateQueries({ queryKey: ['tasks'] });
+    void queries.invalidateQueries({ queryKey: ['task', id] });
+  };
+  const claim = useMutation({
+    async mutationFn({ me, from }: Claiming) {
+      if (from !== undefined) await millrace.tasks.release(id, from);
+      return millrace.tasks.claim(id, { assignee: me, seconds: claimSeconds });
+    },
+    onSettled,
+  });
+  const release = useMutation({ mutationFn: (me: string) => millrace.tasks.release(id, me), onSettled });
+  return { claim, release };
+}

@@ -1,0 +1,85 @@
+import type { Activation } from '@millrace/client';
+import { headWords } from '../../activations/head-words.ts';
+import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
+import { begunWith, workedMs } from '../../activations/timeline-row.ts';
+import { formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { StatusIcon, toneOf } from '../../kit/values/status.tsx';
+import type { Piece } from './timeline-geometry.ts';
+import { piecesOf } from './timeline-geometry.ts';
+import classes from './timeline-table.module.css';
+
+interface ActivationRowProps {
+  readonly index: number;
+  /** Distance from the top of the list, in pixels. */
+  readonly top: number;
+  readonly window: Span;
+  readonly now: number;
+  readonly row: TimelineRow;
+  readonly depth: number;
+  /** The activation with its calls; absent until it has loaded. */
+  readonly details: Activation | undefined;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+}
+
+/** One activation as a bar. */
+export function ActivationRow(props: ActivationRowProps) {
+  const { index, top, window, now, depth, details, isOpen, open } = props;
+  const row = begunWith(props.row, details?.calls);
+  const { id, node, unit, state, microUsd } = row;
+  const head = details?.lastOutput?.text;
+  const pieces = piecesOf(row, details, { window, now });
+  const end = Math.max(0, ...pieces.map(({ to }) => to));
+  const isQueued = state === 'ready' && row.startedAt === undefined;
+  const label = [unit === undefined ? '' : `unit ${unit + 1}`, head === undefined ? '' : headWords(head)]
+    .filter((word) => word !== '')
+    .join(' · ');
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className={`${classes['row']} ${isOpen ? classes['open'] : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <td style={{ paddingLeft: 12 + depth * 16 }}>
+        <StatusIcon of={lookOf(row)} size={12} />
+        <button type="button" className={classes['name']} onClick={open} title={`${node} ${id}, ${state}`}>
+          {node}
+        </button>
+        <code>{id}</code>
+      </td>
+      <td>
+        <span className={classes['track']} role="img" aria-label={wordsOf(row, now)}>
+          {pieces.map((piece) => (
+            <span key={`${piece.kind} ${piece.from}`} className={classOf(piece, lookOf(row))} style={placeOf(piece)} />
+          ))}
+          {label !== '' && end < 0.85 && (
+            <span className={classes['label']} style={{ left: `calc(${end * 100}% + 6px)` }}>
+              {label}
+            </span>
+          )}
+        </span>
+      </td>
+      <td>{isQueued ? 'queued' : formatDuration(workedMs(row, now))}</td>
+      <td>{microUsd === undefined || microUsd === 0 ? '' : formatMoney(microUsd)}</td>
+    </tr>
+  );
+}
+
+/** Returns the displayed state of an activation: an opened one is done. */
+const lookOf = ({ state }: TimelineRow) => (state === 'opened' ? 'done' : state);
+
+/** Returns the class of a part of a bar: the state of its activation gives the colour of work. */
+const classOf = ({ kind }: Piece, state: ReturnType<typeof lookOf>): string =>
+  `${classes[kind]} ${kind === 'work' || kind === 'call' ? classes[toneOf(state)] : ''}`;
+
+const placeOf = ({ kind, from, to }: Piece) =>
+  kind === 'retry'
+    ? { left: `${from * 100}%` }
+    : { left: `${from * 100}%`, width: `max(${kind === 'queue' ? 0 : 2}px, ${(to - from) * 100}%)` };
+
+/** Returns a bar in words. */
+function wordsOf(row: TimelineRow, now: number): string {
+  const { readyAt, startedAt, state } = row;
+  const queued = startedAt === undefined ? '' : `queued ${formatDuration(startedAt - readyAt)}, `;
+  return `${queued}${state === 'waiting' ? 'waits' : 'worked'} ${formatDuration(workedMs(row, now))}, ${state}`;
+}

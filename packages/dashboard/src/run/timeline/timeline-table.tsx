@@ -1,0 +1,188 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useMemo } from 'react';
+import type { Span, TimelineRow } from '../../activations/timeline-row.ts';
+import { spanOf } from '../../activations/timeline-row.ts';
+import { useRowHeight } from '../../kit/tables/use-row-height.ts';
+import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
+import { formatCount, formatDuration, formatMoney } from '../../kit/values/format.ts';
+import { useCalls } from '../activations/use-calls.ts';
+import { ActivationRow } from './activation-row.tsx';
+import { Overview } from './overview.tsx';
+import { scaleMarks } from './timeline-geometry.ts';
+import type { GroupFacts, GroupLine, TimelineLine } from './timeline-lines.ts';
+import { factsOf } from './timeline-lines.ts';
+import type { TimelinePlace } from './timeline-place.ts';
+import classes from './timeline-table.module.css';
+import { aroundOf, formatWindow, parseWindow } from './timeline-window.ts';
+
+interface TimelineTableProps {
+  readonly run: string;
+  /** All rows that the filters leave. */
+  readonly rows: readonly TimelineRow[];
+  readonly lines: readonly TimelineLine[];
+  readonly whole: Span;
+  readonly now: number;
+  readonly place: TimelinePlace;
+  readonly change: (changed: TimelinePlace) => void;
+  /** Opens or folds a group. */
+  readonly toggle: (key: string) => void;
+}
+
+/** The overview of a run over its lines. The window of time follows the visible lines unless people have set it. */
+export function TimelineTable(props: TimelineTableProps) {
+  const { run, rows, lines, whole, now, place, change, toggle } = props;
+  const {
+    body,
+    rows: items,
+    height,
+    topOf,
+  } = useVirtualRows<HTMLTableSectionElement>({
+    count: lines.length,
+    rowHeight: useRowHeight('small'),
+    overscan: 4,
+  });
+  const visible = items.flatMap((item) => {
+    const line = lines[item.index];
+    return line === undefined ? [] : [{ item, line }];
+  });
+  const calls = useCalls(
+    run,
+    visible.flatMap(({ line }) => (line.type === 'row' ? [line.row.id] : [])),
+  );
+  const followed = aroundOf(
+    spanOf(
+      visible.flatMap(({ line }) => (line.type === 'row' ? [line.row] : line.rows)),
+      now,
+    ) ?? whole,
+  );
+  const pinned = parseWindow(place.window);
+  const window = pinned ?? followed;
+  const pin = (span: Span | undefined) => change({ window: span === undefined ? undefined : formatWindow(span) });
+  return (
+    <>
+      <Overview
+        rows={rows}
+        whole={aroundOf(whole)}
+        window={window}
+        isPinned={pinned !== undefined}
+        now={now}
+        pin={pin}
+      />
+      <table className={classes['table']} aria-label="Timeline" aria-rowcount={lines.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">Node</th>
+            <th scope="col">
+              <Scale window={window} start={whole.from} />
+            </th>
+            <th scope="col">Took</th>
+            <th scope="col">Cost</th>
+          </tr>
+        </thead>
+        <tbody ref={body} style={{ height }}>
+          {visible.map(({ item, line }) => {
+            const at = { index: item.index, top: topOf(item), window, now };
+            return line.type === 'row' ? (
+              <ActivationRow
+                key={line.row.id}
+                {...at}
+                row={line.row}
+                depth={line.depth}
+                details={calls.get(line.row.id)}
+                isOpen={place.a === line.row.id}
+                open={() => change({ a: line.row.id })}
+              />
+            ) : (
+              <GroupRow key={line.key} {...at} group={line} toggle={() => toggle(line.key)} />
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** Times since the run began, along the window. */
+const Scale = ({ window, start }: { readonly window: Span; readonly start: number }) => (
+  <span className={classes['scale']}>
+    <span className="visually-hidden">Time</span>
+    {scaleMarks(window, start).map(({ at, text }) => (
+      <span key={text} style={{ left: `${at * 100}%` }}>
+        +{text}
+      </span>
+    ))}
+  </span>
+);
+
+interface GroupRowProps {
+  readonly index: number;
+  /** Distance from the top of the list, in pixels. */
+  readonly top: number;
+  readonly window: Span;
+  readonly now: number;
+  readonly group: GroupLine;
+  readonly toggle: () => void;
+}
+
+/** Units of a fan-out, a turn of a loop or a node as one bar, with numbers and percentiles. */
+function GroupRow({ index, top, window, now, group, toggle }: GroupRowProps) {
+  const { title, kind, rows, depth, isOpen } = group;
+  const facts = useMemo(() => factsOf(rows, now), [rows, now]);
+  const share = (at: number): number => Math.max(0, Math.min(1, (at - window.from) / (window.to - window.from)));
+  const from = share(facts.span?.from ?? 0);
+  const to = share(facts.span?.to ?? 0);
+  const isInside = facts.span !== undefined && facts.span.to >= window.from && facts.span.from <= window.to;
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className={`${classes['row']} ${classes['group']}`}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <td style={{ paddingLeft: 6 + depth * 16 }}>
+        <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={toggle} title={title}>
+          <Icon aria-hidden size={14} />
+          <span>{title}</span>
+        </button>
+        <small>{kind === 'units' ? `${formatCount(facts.total)} units` : formatCount(facts.total)}</small>
+      </td>
+      <td>
+        <span className={classes['track']}>
+          {isInside && (
+            <span
+              className={`${classes['whole']} ${facts.failed > 0 ? classes['failed'] : facts.live > 0 ? classes['running'] : ''}`}
+              style={{ left: `${from * 100}%`, width: `max(2px, ${(to - from) * 100}%)` }}
+            />
+          )}
+          <span className={classes['facts']} style={besideOf(isInside ? { from, to } : { from: 1, to: 1 })}>
+            {wordsOf(facts)}
+            {facts.total > 1 && (
+              <small>
+                p50 {formatDuration(facts.p50)} · p95 {formatDuration(facts.p95)}
+              </small>
+            )}
+          </span>
+        </span>
+      </td>
+      <td>{facts.span === undefined ? '' : formatDuration(facts.span.to - facts.span.from)}</td>
+      <td>{facts.microUsd === 0 ? '' : formatMoney(facts.microUsd)}</td>
+    </tr>
+  );
+}
+
+/** Returns the numbers of the rows of a group by their states. */
+function wordsOf({ completed, failed, live, cancelled }: GroupFacts): string {
+  const others = [
+    [failed, '✕'],
+    [live, 'live'],
+    [cancelled, 'cancelled'],
+  ] as const;
+  const words = others.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
+  return [`${formatCount(completed)} ✓`, ...words].join('  ');
+}
+
+/** Returns a place for words beside a bar, or on it when it leaves no room. */
+function besideOf({ from, to }: { readonly from: number; readonly to: number }) {
+  if (to < 0.65) return { left: `calc(${to * 100}% + 4px)` };
+  return from > 0.35 ? { right: `calc(${(1 - from) * 100}% + 4px)` } : { left: `calc(${from * 100}% + 4px)` };
+}
