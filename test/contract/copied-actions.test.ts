@@ -38,8 +38,6 @@ it('copies each action as a command', () => {
 const withoutCopy = [
   'batches/results/save-results.tsx',
   'frame/sign-in/sign-in-form.tsx',
-  'inbox/attachments.tsx',
-  'runs/start/file-field.tsx',
   'schedules/new-schedule-screen.tsx',
   'schedules/schedule-screen.tsx',
   'webhooks/new-webhook-screen.tsx',
