@@ -202,6 +202,7 @@ const floors = {
     'options',
     'config',
     'output/terminal',
+    'output/tables',
     'output',
     'process',
     'workflow',

@@ -1,4 +1,3 @@
-import { omitUndefined } from '@millrace/core/omit-undefined';
 import type { FoundRedis } from '@millrace/runtime/find-redis';
 import type { Cli } from '../process/cli.ts';
 
@@ -11,5 +10,5 @@ export async function findRedisOfMachine(cli: Cli): Promise<FoundRedis> {
     report(`Data is kept in ${directory}, because it exists; MILLRACE_DIR names another directory.`);
   }
   const { installRedis } = await import('./install-redis.ts');
-  return findRedis(omitUndefined({ directory, report, url: redisUrl, install: installRedis }));
+  return findRedis({ directory, report, install: installRedis, ...(redisUrl === undefined ? {} : { url: redisUrl }) });
 }

@@ -39,7 +39,7 @@ export function BatchesScreen() {
         </Empty>
       )}
       {batches !== undefined && batches.length > 0 && (
-        <ul className={cards['cards']} aria-label="Batches">
+        <ul className={`${cards['cards']} panel`} aria-label="Batches">
           {batches.map((batch) => (
             <BatchCard key={batch.id} batch={batch} />
           ))}
@@ -57,9 +57,9 @@ export function BatchesScreen() {
 function BatchCard({ batch }: { readonly batch: Batch }) {
   const { id, workflow, status, usage, createdAt } = batch;
   return (
-    <li className={cards['card']}>
+    <li className={`${cards['card']} stack`}>
       <span className={cards['main']}>
-        <Link to="/batches/$batch" params={{ batch: id }} className={cards['link']}>
+        <Link to="/batches/$batch" params={{ batch: id }} className={`${cards['link']} strong`}>
           {id}
         </Link>
         <small>{workflow ?? 'a workflow of its own'}</small>

@@ -36,12 +36,12 @@ export function RowTable(wanted: WantedRows) {
     <>
       {error !== null && <Problem error={error} retry={retry} />}
       <table
-        className={`${classes['table']} ${view === undefined ? '' : classes['results']}`}
+        className={`${classes['table']} panel ${view === undefined ? '' : classes['results']}`}
         aria-label="Rows"
         aria-rowcount={count + 1}
       >
         <thead>
-          <tr className={classes['head']}>
+          <tr className={`${classes['head']} muted small strong`}>
             {columns.map((title) => (
               <th key={title} scope="col">
                 {title}
@@ -106,7 +106,7 @@ function RowCells({ batch, row }: CellsProps) {
           </small>
         )}
       </td>
-      <td className={classes['run']}>
+      <td className={`${classes['run']} row`}>
         {runId !== undefined && (
           <Link to="/runs/$run" params={{ run: runId }}>
             {runId}

@@ -153,14 +153,14 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
   const words = shown.map((verdict) => `${part[verdict]} ${verdict}`).join(', ');
   return (
     <div
-      className={classes['card']}
+      className={`${classes['card']} stack`}
       style={styleOf(box)}
       data-verdict={owner ?? shown[0] ?? 'idle'}
       data-chosen={isChosen}
     >
       <button
         type="button"
-        className={classes['cover']}
+        className={`${classes['cover']} bare`}
         aria-label={`${id}, ${type}, ${owner === undefined ? '' : `${owner} has it, `}${words === '' ? 'never due' : words}`}
         aria-pressed={isChosen}
         tabIndex={isEntry ? 0 : -1}
@@ -172,7 +172,7 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
         <Icon aria-hidden size={16} />
         <strong title={id}>{id}</strong>
       </span>
-      <span className={classes['words']}>
+      <span className={`${classes['words']} muted small nowrap`}>
         {shown.map((verdict) => (
           <span key={verdict}>
             {part[verdict]} <Verdict of={verdict} />
@@ -184,7 +184,7 @@ const ComparedCard = memo(function ComparedCard({ part }: { readonly part: CardP
         <button
           type="button"
           tabIndex={-1}
-          className={classes['enter']}
+          className={`${classes['enter']} bare center muted`}
           onClick={() => actions.enter(graph)}
           aria-label={`Open the graph inside ${id}`}
           title="Enter the graph inside"

@@ -34,7 +34,7 @@ export function ComparedSettings({ runA, runB }: ComparedSettingsProps) {
   ];
   return (
     <>
-      <table className={`${tableClasses['table']} ${tableClasses['stacked']}`} aria-label="Settings">
+      <table className={`${tableClasses['table']} panel ${tableClasses['stacked']}`} aria-label="Settings">
         <thead>
           <tr>
             {['Setting', 'A', 'B', 'Compared'].map((title) => (

@@ -42,7 +42,7 @@ export function PairDrawer({ runA, runB, pair, show, before, after }: PairDrawer
         </>
       }
     >
-      <div className={classes['drawer']}>
+      <div className={`${classes['drawer']} stack`}>
         <SideFacts letter="A" run={runA} row={a} />
         <SideFacts letter="B" run={runB} row={b} />
         <Texts key={`${a?.id} ${b?.id}`} runA={runA} runB={runB} pair={pair} />
@@ -61,7 +61,7 @@ interface StepProps {
 const Step = ({ label, icon: Icon, to, show }: StepProps) => (
   <button
     type="button"
-    className={classes['step']}
+    className={`${classes['step']} bare center`}
     aria-label={label}
     title={label}
     disabled={to === undefined}
@@ -78,10 +78,11 @@ interface SideFactsProps {
 }
 
 function SideFacts({ letter, run, row }: SideFactsProps) {
-  if (row === undefined) return <p className={classes['side']}>{letter}: it was not due in this run.</p>;
+  if (row === undefined)
+    return <p className={`${classes['side']} row wrap muted`}>{letter}: it was not due in this run.</p>;
   const { id, state, settledAt, microUsd = 0 } = row;
   return (
-    <p className={classes['side']}>
+    <p className={`${classes['side']} row wrap muted`}>
       <b>{letter}</b>
       <Link to="/runs/$run/activations" params={{ run }} search={{ a: id }}>
         {id}
@@ -111,7 +112,7 @@ function Texts({ runA, runB, pair: { a, b } }: TextsProps) {
       {(['output', 'input', 'error'] as const).map((part) => {
         const [before, after] = [sideA.data?.[part] ?? '', sideB.data?.[part] ?? ''];
         return before === '' && after === '' ? null : (
-          <section key={part} aria-label={names[part]} className={classes['texts']}>
+          <section key={part} aria-label={names[part]} className={`${classes['texts']} stack`}>
             <h3>{names[part]}</h3>
             <WordDiff before={before} after={after} />
           </section>

@@ -26,7 +26,7 @@ export function PairTable({ pairs, open, show }: PairTableProps) {
     rowHeight: useRowHeight(),
   });
   return (
-    <table className={classes['pairs']} aria-label="Activations" aria-rowcount={pairs.length + 1}>
+    <table className={`${classes['pairs']} panel`} aria-label="Activations" aria-rowcount={pairs.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((title) => (

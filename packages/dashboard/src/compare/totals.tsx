@@ -34,7 +34,7 @@ export function Totals({ runA, runB, pairs }: TotalsProps) {
   ];
   return (
     <>
-      <table className={`${tableClasses['table']} ${classes['totals']}`} aria-label="Totals">
+      <table className={`${tableClasses['table']} panel ${classes['totals']}`} aria-label="Totals">
         <thead>
           <tr>
             <td />
@@ -78,7 +78,7 @@ function RunHeading({ letter, run }: { readonly letter: string; readonly run: Ru
   const { runId, title, status, workflow, version, plan, origin, usage } = run;
   return (
     <th scope="col">
-      <span className={classes['run']}>
+      <span className={`${classes['run']} row wrap`}>
         <b>{letter}</b>
         <Link to="/runs/$run/graph" params={{ run: runId }} title={runId}>
           <bdi>{title ?? runId}</bdi>
@@ -99,7 +99,7 @@ function Summary({ pairs }: { readonly pairs: readonly Pair[] }) {
   const tally = tallyOf(pairs);
   const verdicts = (['same', 'changed', 'only A', 'only B'] as const).filter((verdict) => tally[verdict] > 0);
   return (
-    <p className={classes['summary']}>
+    <p className={`${classes['summary']} wrap`}>
       {verdicts.map((verdict) => (
         <span key={verdict}>
           {formatCount(tally[verdict])} <Verdict of={verdict} />

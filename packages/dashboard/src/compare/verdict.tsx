@@ -5,7 +5,7 @@ const signs: Readonly<Record<VerdictName, string>> = { same: '=', changed: '≠'
 
 /** Difference of a pair, as a sign and in words, so that it does not depend on colour alone. */
 export const Verdict = ({ of }: { readonly of: VerdictName }) => (
-  <span className={classes['verdict']} data-verdict={of}>
+  <span className={`${classes['verdict']} small strong nowrap`} data-verdict={of}>
     <b aria-hidden>{signs[of]}</b> {of}
   </span>
 );

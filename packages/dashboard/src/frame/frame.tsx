@@ -139,7 +139,7 @@ function Banner({ lacksRedis }: { readonly lacksRedis: boolean }) {
   const now = useNow();
   const seconds = next === undefined ? 0 : Math.max(0, Math.ceil((next - now) / 1000));
   return (
-    <div className={classes['banner']}>
+    <div className={`${classes['banner']} row wrap`}>
       <WifiOff aria-hidden size={16} />
       <strong role="alert">{lacksRedis ? 'The server does not reach Redis.' : 'The server does not answer.'}</strong>
       <span>
@@ -155,21 +155,21 @@ function Banner({ lacksRedis }: { readonly lacksRedis: boolean }) {
 /** Number of open questions; hidden for zero. */
 function OpenQuestions() {
   const waiting = useWaitingQuestions();
-  return waiting === '' ? null : <b className={classes['count']}>{waiting}</b>;
+  return waiting === '' ? null : <b className={`${classes['count']} small nowrap`}>{waiting}</b>;
 }
 
 /** Links to the screens: a column, icons alone on narrow screens, a bar at the bottom on phones. */
 function Rail() {
   return (
     <nav className={classes['rail']} aria-label="Screens">
-      <Link to="/runs" className={classes['brand']} aria-label="Millrace">
+      <Link to="/runs" className={`${classes['brand']} row`} aria-label="Millrace">
         <img src="/ui/favicon.svg" alt="" width={22} height={22} />
         <span>Millrace</span>
       </Link>
       <ul>
         {screens.map(({ to, label, icon: Icon }) => (
           <li key={to}>
-            <Link to={to} className={classes['link']} title={label}>
+            <Link to={to} className={`${classes['link']} row muted strong`} title={label}>
               <Icon aria-hidden size={16} />
               <span>{label}</span>
               {to === '/inbox' && <OpenQuestions />}
@@ -177,7 +177,7 @@ function Rail() {
           </li>
         ))}
       </ul>
-      <a href="/docs" className={`${classes['link']} ${classes['last']}`} title="API reference">
+      <a href="/docs" className={`${classes['link']} row muted strong ${classes['last']}`} title="API reference">
         <BookOpen aria-hidden size={16} />
         <span>API reference</span>
       </a>

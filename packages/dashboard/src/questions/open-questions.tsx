@@ -36,7 +36,7 @@ export function FoldedQuestions({ run, answered }: OpenQuestionsProps) {
 export function OpenQuestions({ run: { tasks }, answered }: OpenQuestionsProps) {
   if (tasks.length === 0) return null;
   return (
-    <section className={classes['questions']} aria-label="Open questions">
+    <section className={`${classes['questions']} stack`} aria-label="Open questions">
       {tasks.slice(0, mostQuestions).map((task) => (
         <OpenQuestion key={task.id} task={task} answered={answered} />
       ))}

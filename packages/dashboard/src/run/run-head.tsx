@@ -30,10 +30,10 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
   const { error, stop } = run;
   const { activations, tokens, microUsd, budget } = past ?? presentOf(run);
   return (
-    <section aria-label="Facts" className={classes['head']}>
-      <div className={classes['facts']}>
+    <section aria-label="Facts" className={`${classes['head']} stack`}>
+      <div className={`${classes['facts']} row wrap muted`}>
         <Status of={past?.status ?? run.status} />
-        <strong className={classes['workflow']}>{run.workflow}</strong>
+        <strong className={`${classes['workflow']} strong`}>{run.workflow}</strong>
         <CopyableId id={run.runId} />
         {past === undefined ? (
           <>
@@ -53,7 +53,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
           <BudgetBar budget={budget} />
         )}
         {run.tags.map((tag) => (
-          <Link key={tag} to="/runs" search={{ tag }} className={classes['tag']}>
+          <Link key={tag} to="/runs" search={{ tag }} className={`${classes['tag']} muted small`}>
             {tag}
           </Link>
         ))}
@@ -75,7 +75,7 @@ function Facts({ run, past }: { readonly run: Run; readonly past: RunPast | unde
 function Expiry({ at }: { readonly at: number }) {
   const leftMs = Math.max(0, at - useServerNow());
   return (
-    <strong className={classes['expiry']} title="Lists of runs do not show a temporary run.">
+    <strong className={`${classes['expiry']} small strong`} title="Lists of runs do not show a temporary run.">
       temporary: {leftMs === 0 ? 'its time is over' : `removed in ${formatDuration(leftMs)}`}
     </strong>
   );

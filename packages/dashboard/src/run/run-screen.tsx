@@ -49,7 +49,7 @@ export function RunScreen() {
                 ref={showCurrent}
                 to={`/runs/$run/${tab}`}
                 params={{ run: id }}
-                className={tabClasses['tab']}
+                className={`${tabClasses['tab']} muted strong nowrap`}
               >
                 {tab === 'yaml' ? 'YAML' : tab}
               </Link>

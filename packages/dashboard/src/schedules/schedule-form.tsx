@@ -44,7 +44,7 @@ export function ScheduleForm({ schedule, isPending, error, save, children }: Sch
   const isNew = schedule === undefined;
   return (
     <form
-      className={form['form']}
+      className={`${form['form']} stack`}
       onSubmit={(event) => {
         event.preventDefault();
         if (missing === undefined && !isPending) save(wanted);
@@ -60,7 +60,7 @@ export function ScheduleForm({ schedule, isPending, error, save, children }: Sch
       {children}
       {mistake !== undefined && <p role="alert">{mistake}</p>}
       {error !== null && <Problem error={error} />}
-      <div className={form['buttons']}>
+      <div className={`${form['buttons']} row wrap`}>
         <CopyAs of={isNew ? copyOf('schedules.create', wanted) : copyOf('schedules.change', wanted)} />
         <SubmitButton isPending={isPending} obstacle={missing}>
           {isNew ? 'Create the schedule' : 'Save the changes'}
@@ -78,7 +78,7 @@ interface FieldsProps {
 function TimeFields({ wanted, isNew, set }: FieldsProps & { readonly isNew: boolean }) {
   const { id, cron, timezone, missed, overlap, description } = wanted;
   return (
-    <div className={form['fields']}>
+    <div className={`${form['fields']} stack`}>
       {isNew && (
         <Field label="Id" hint="Letters, digits, _ and -.">
           {(ids) => (
@@ -200,7 +200,7 @@ function RunFields({ draft, change }: RunFieldsProps) {
     </Field>
   );
   return (
-    <div className={form['fields']}>
+    <div className={`${form['fields']} stack`}>
       {draft.workflow === undefined ? (
         text('yaml', 'Text of the workflow')
       ) : (

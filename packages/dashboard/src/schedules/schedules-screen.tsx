@@ -37,7 +37,7 @@ export function SchedulesScreen() {
         </Empty>
       )}
       {schedules !== undefined && schedules.length > 0 && (
-        <ul className={cards['cards']} aria-label="Schedules">
+        <ul className={`${cards['cards']} panel`} aria-label="Schedules">
           {schedules.map((schedule) => (
             <ScheduleCard key={schedule.id} schedule={schedule} />
           ))}
@@ -57,9 +57,9 @@ function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
   const now = useServerNow();
   const workflow = run['workflow'];
   return (
-    <li className={cards['card']}>
+    <li className={`${cards['card']} stack`}>
       <span className={cards['main']}>
-        <Link to="/schedules/$schedule" params={{ schedule: id }} className={cards['link']}>
+        <Link to="/schedules/$schedule" params={{ schedule: id }} className={`${cards['link']} strong`}>
           {id}
         </Link>
         <small>{description ?? (typeof workflow === 'string' ? workflow : 'a workflow of its own')}</small>

@@ -192,7 +192,7 @@ function stateOf({ revokedAt, expiresAt }: Key, now: number) {
 function MadeKeyDialog({ made, close }: { readonly made: MadeKey; readonly close: () => void }) {
   return (
     <Dialog title="The key is made" close={close}>
-      <div className={classes['made']}>
+      <div className={`${classes['made']} stack`}>
         <p>Copy it now. It is stored as a hash only, so nobody can show it again.</p>
         <CopyableId id={made.key} />
         <p>

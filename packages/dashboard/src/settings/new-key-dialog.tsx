@@ -51,7 +51,7 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
           before you close this dialog.
         </p>
       )}
-      <label className={form['field']}>
+      <label className={`${form['field']} stack strong`}>
         Name
         <input
           value={name}
@@ -60,7 +60,7 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
           placeholder="nightly reports"
         />
       </label>
-      <fieldset className={classes['scopes']}>
+      <fieldset className={`${classes['scopes']} stack`}>
         <legend>It may</legend>
         {(Object.entries(scopeWords) as [Scope, (typeof scopeWords)[Scope]][]).map(([scope, { short, allows }]) => (
           <label key={scope}>
@@ -77,7 +77,7 @@ export function NewKeyDialog({ close, made }: NewKeyDialogProps) {
           </label>
         ))}
       </fieldset>
-      <label className={form['field']}>
+      <label className={`${form['field']} stack strong`}>
         Valid for
         <select value={days} onChange={({ target }) => setDays(target.value as keyof typeof lives)}>
           {Object.entries(lives).map(([value, words]) => (

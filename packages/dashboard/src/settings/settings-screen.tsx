@@ -37,7 +37,7 @@ function About() {
   if (me === undefined)
     return error === null ? <Skeleton rows={4} /> : <Problem error={error} retry={() => void refetch()} />;
   return (
-    <div className={classes['settings']}>
+    <div className={`${classes['settings']} stack`}>
       <section aria-labelledby="about">
         <h2 id="about">About</h2>
         <dl>
@@ -82,7 +82,7 @@ function Appearance() {
   const areLettersOn = useLetters();
   const [theme, setTheme] = useState(preferredTheme);
   return (
-    <div className={classes['settings']}>
+    <div className={`${classes['settings']} stack`}>
       <section aria-labelledby="appearance">
         <h2 id="appearance">Appearance</h2>
         <div role="radiogroup" aria-labelledby="appearance">

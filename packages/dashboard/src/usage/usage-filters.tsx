@@ -44,7 +44,7 @@ export function UsageFilters({ place, days, go }: UsageFiltersProps) {
         value={(since ?? '30d') as keyof typeof ranges}
         choose={(one) => change({ since: one === '30d' ? undefined : one, until: undefined })}
       />
-      <span className={classes['dates']}>
+      <span className={`${classes['dates']} row wrap muted`}>
         <label>
           from{' '}
           <input

@@ -30,12 +30,12 @@ export function UsageOverview({ lines, by, days, show }: UsageOverviewProps) {
   const { of: amountOf, format } = amounts[show];
   const stacks = useMemo(() => stacksOf(lines, { by, days, amountOf }), [lines, by, days, amountOf]);
   return (
-    <figure className={classes['chart']} aria-label={`${show === 'cost' ? 'Cost' : 'Tokens'} of each day`}>
+    <figure className={`${classes['chart']} panel`} aria-label={`${show === 'cost' ? 'Cost' : 'Tokens'} of each day`}>
       <Suspense fallback={null}>
         <UsageChart days={days} stacks={stacks} format={format} />
       </Suspense>
       {by !== 'day' && (
-        <ul className={classes['legend']} aria-label="Colours">
+        <ul className={`${classes['legend']} wrap muted small`} aria-label="Colours">
           {stacks.map(({ name }, at) => (
             <li key={name}>
               <i style={{ background: `var(${stackColor(at)})` }} /> {name}

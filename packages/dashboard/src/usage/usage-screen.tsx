@@ -72,7 +72,7 @@ function DayTable({ report }: { readonly report: UsageReport }) {
         rowName={({ day }) => day}
         total={report.total}
       />
-      <p className={classes['note']}>
+      <p className={`${classes['note']} muted`}>
         Days are of UTC and kept for 400 days. A call counts on the day when it returned, a run on the day when it
         ended.
       </p>
@@ -146,7 +146,9 @@ function UsageByPart({ report, by, place, go }: UsageByPartProps) {
         total={report.total}
         hasRuns={by !== 'model'}
       />
-      {report.isCut && <p className={classes['note']}>There are more than 1,000 tenants: the others are not shown.</p>}
+      {report.isCut && (
+        <p className={`${classes['note']} muted`}>There are more than 1,000 tenants: the others are not shown.</p>
+      )}
     </>
   );
 }
@@ -159,7 +161,7 @@ function Name({ line, by, place, go }: Omit<UsageByPartProps, 'report'> & { read
   return (
     <button
       type="button"
-      className={classes['name']}
+      className={`${classes['name']} bare strong`}
       title={`Only ${name}`}
       onClick={() => go({ ...rest, [by]: name })}
     >
@@ -181,7 +183,7 @@ function UsageFacts({ report, since, place }: UsageFactsProps) {
   // Runs of other tenants cannot be listed.
   const isOwn = place.tenant === undefined ? place.by !== 'tenant' : place.tenant === own;
   return (
-    <dl className={classes['facts']}>
+    <dl className={`${classes['facts']} wrap`}>
       <div>
         <dt>Cost</dt>
         <dd>{formatMoney(total.microUsd)}</dd>

@@ -41,7 +41,7 @@ export function UsageTable({ name, head, lines, rowName, keyOf, total, hasRuns =
   const shown = hasRuns ? [...columns, ...columnsOfRuns] : columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={classes['wide']} aria-label={`${name}, scrollable`} tabIndex={0}>
+    <section className={`${classes['wide']} panel`} aria-label={`${name}, scrollable`} tabIndex={0}>
       <table className={classes['table']} aria-label={name}>
         <thead>
           <tr>

@@ -68,7 +68,7 @@ const RunLink = ({ run }: { readonly run: string }) => (
 );
 
 const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
-  <ol className={classes['attempts']}>
+  <ol className={`${classes['attempts']} stack`}>
     {attempts.map(({ at, tookMs, status, error: reason }) => (
       <li key={at}>
         {status ?? 'no answer'} after {formatDuration(tookMs)}{' '}

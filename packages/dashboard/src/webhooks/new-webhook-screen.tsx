@@ -28,7 +28,7 @@ export function NewWebhookScreen() {
           <WebhookForm isPending={isPending} error={error} save={mutate} />
         </Panel>
       ) : (
-        <section className={classes['secret']} aria-label="Secret">
+        <section className={`${classes['secret']} stack`} aria-label="Secret">
           <strong role="status">The webhook is created. This is its secret, which is shown only this once:</strong>
           <CopyableId id={made.secret} />
           <p>Receivers verify with it that a delivery comes from here. Store it where your receiver runs.</p>

@@ -40,13 +40,13 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
   const wanted = { url, events, description };
   return (
     <form
-      className={form['form']}
+      className={`${form['form']} stack`}
       onSubmit={(event) => {
         event.preventDefault();
         if (missing === undefined && !isPending) save(wanted);
       }}
     >
-      <div className={form['fields']}>
+      <div className={`${form['fields']} stack`}>
         <Field label="Address" hint="It receives a POST for each event.">
           {(ids) => <input {...ids} type="url" required value={url} onChange={({ target }) => setUrl(target.value)} />}
         </Field>
@@ -61,7 +61,7 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
           )}
         </Field>
       </div>
-      <fieldset className={classes['events']}>
+      <fieldset className={`${classes['events']} wrap`}>
         <legend>Events; none chosen: all of them</legend>
         {allEvents.map((event) => (
           <label key={event}>
@@ -82,7 +82,7 @@ export function WebhookForm({ webhook, isPending, error, save }: WebhookFormProp
           : 'Deliveries from now on follow what is saved, also those that are under way. The secret stays the same.'}
       </p>
       {error !== null && <Problem error={error} />}
-      <div className={form['buttons']}>
+      <div className={`${form['buttons']} row wrap`}>
         <CopyAs
           of={
             isNew

@@ -35,7 +35,7 @@ export function WebhooksScreen() {
         </Empty>
       )}
       {webhooks !== undefined && webhooks.length > 0 && (
-        <ul className={cards['cards']} aria-label="Webhooks">
+        <ul className={`${cards['cards']} panel`} aria-label="Webhooks">
           {webhooks.map((webhook) => (
             <WebhookCard key={webhook.id} webhook={webhook} />
           ))}
@@ -53,9 +53,9 @@ export function WebhooksScreen() {
 function WebhookCard({ webhook }: { readonly webhook: WebhookLine }) {
   const { id, url, events, description, last, createdAt } = webhook;
   return (
-    <li className={cards['card']}>
+    <li className={`${cards['card']} stack`}>
       <span className={cards['main']}>
-        <Link to="/webhooks/$webhook" params={{ webhook: id }} className={cards['link']}>
+        <Link to="/webhooks/$webhook" params={{ webhook: id }} className={`${cards['link']} strong`}>
           {url}
         </Link>
         <small>{description}</small>

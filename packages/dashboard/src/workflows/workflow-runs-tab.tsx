@@ -24,7 +24,7 @@ export function WorkflowRunsTab() {
   });
   return (
     <>
-      <p className={classes['facts']}>
+      <p className={`${classes['facts']} row wrap muted`}>
         {version !== undefined && (
           <span>
             of version <code>@{version.slice(0, 6)}</code>{' '}
@@ -49,7 +49,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={classes['wide']} tabIndex={0} aria-label="Table of runs">
-      <table className={`${tables['table']} ${dense['dense']}`} aria-label="Runs of the workflow">
+      <table className={`${tables['table']} panel ${dense['dense']}`} aria-label="Runs of the workflow">
         <thead>
           <tr>
             <th scope="col">Status</th>
@@ -74,10 +74,10 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
               <td>
                 <code>{version === undefined ? '–' : `@${version.slice(0, 6)}`}</code>
               </td>
-              <td className={classes['when']}>
+              <td className="nowrap">
                 <Age at={startedAt} />
               </td>
-              <td className={classes['when']}>
+              <td className="nowrap">
                 <Duration from={startedAt} to={finishedAt} />
               </td>
               <td>{usage?.microUsd === undefined ? '–' : formatMoney(usage.microUsd)}</td>

@@ -27,7 +27,7 @@ export function WorkflowScreen() {
     <Screen title={name} actions={data !== undefined && <Actions workflow={data} />}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data !== undefined && (
-        <p className={classes['facts']}>
+        <p className={`${classes['facts']} row wrap muted`}>
           <CopyableId id={`${name}@${data.hash}`} />
           <span>
             published <Age at={data.publishedAt} /> by {data.by}
@@ -38,7 +38,12 @@ export function WorkflowScreen() {
       )}
       <nav className={tabClasses['tabs']} aria-label="Views of the workflow">
         {(Object.entries(tabs) as [keyof typeof tabs, string][]).map(([tab, words]) => (
-          <Link key={tab} to={`/workflows/$name/${tab}`} params={{ name }} className={tabClasses['tab']}>
+          <Link
+            key={tab}
+            to={`/workflows/$name/${tab}`}
+            params={{ name }}
+            className={`${tabClasses['tab']} muted strong nowrap`}
+          >
             {words}
           </Link>
         ))}
@@ -90,7 +95,7 @@ function ArchiveButton({ workflow: { name, hash, archivedAt } }: { readonly work
         <Dialog title={`Archive ${name}?`} close={() => ask(false)}>
           <p>No new run of it is started. Runs that there are continue, and publishing it again makes it usable.</p>
           {error !== null && <Problem error={error} />}
-          <div className={form['buttons']}>
+          <div className={`${form['buttons']} row wrap`}>
             <CopyAs of={copyOf('workflows.archive', { name, 'if-match': `"${hash}"` })} />
             <button type="button" className="button" onClick={() => ask(false)}>
               Leave it as it is

@@ -54,7 +54,7 @@ function NewDraft() {
   const draft = me && readDraft({ tenant: me.tenant, name: '' });
   if (draft?.savedAt === undefined) return null;
   return (
-    <p className={classes['facts']}>
+    <p className={`${classes['facts']} row wrap muted`}>
       <span>
         This browser keeps a draft{graphIdIn(draft.text) !== '' && ` of ${graphIdIn(draft.text)}`}, saved{' '}
         <Age at={draft.savedAt} />.
@@ -68,7 +68,7 @@ function WorkflowTable({ workflows }: { readonly workflows: readonly WorkflowWit
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
     <section className={classes['wide']} tabIndex={0} aria-label="Table of workflows">
-      <table className={`${tables['table']} ${dense['dense']}`} aria-label="Workflows">
+      <table className={`${tables['table']} panel ${dense['dense']}`} aria-label="Workflows">
         <thead>
           <tr>
             <th scope="col">Workflow</th>
@@ -102,11 +102,11 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
       <td>
         <code>@{hash.slice(0, 6)}</code>
       </td>
-      <td data-before="published" className={classes['when']}>
+      <td data-before="published" className="nowrap">
         <Age at={publishedAt} />
         {by !== undefined && <span> by {by}</span>}
       </td>
-      <td className={classes['note']} title={note}>
+      <td className={`${classes['note']} muted`} title={note}>
         {note}
       </td>
       <td data-after={runs === 1 ? 'run' : 'runs'}>
@@ -114,7 +114,7 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowWithRuns }) {
           {formatCount(runs)}
         </Link>
       </td>
-      <td data-before="last run" className={classes['when']}>
+      <td data-before="last run" className="nowrap">
         {lastRun === undefined ? (
           '–'
         ) : (

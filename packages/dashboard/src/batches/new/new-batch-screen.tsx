@@ -88,7 +88,7 @@ interface ColumnChoiceProps {
 /** Choice of the meaning of each column of a table. */
 function ColumnChoice({ preview, columns, change }: ColumnChoiceProps) {
   return (
-    <fieldset className={classes['columns']}>
+    <fieldset className={`${classes['columns']} stack`}>
       <legend className="visually-hidden">What the columns mean</legend>
       {preview.columns.map(({ name }) => (
         <Field key={name} label={name}>
@@ -134,7 +134,7 @@ function TableDrop({ file, choose }: TableDropProps) {
   };
   return (
     <label
-      className={classes['drop']}
+      className={`${classes['drop']} row wrap`}
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
@@ -172,7 +172,7 @@ interface PreviewTableProps {
 const PreviewTable = ({ preview, columns, isMapped }: PreviewTableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways
   <section className={classes['scroll']} tabIndex={0} aria-label="Preview">
-    <table className={tables['table']} aria-label="First rows">
+    <table className={`${tables['table']} panel`} aria-label="First rows">
       <thead>
         <tr>
           <th scope="col">Row</th>
@@ -207,7 +207,7 @@ const meaningOf = (to: string | undefined): string =>
 function WrongRows({ preview: { wrong, total, problems } }: { readonly preview: TablePreview }) {
   if (wrong === 0) return <p>All {formatCount(total)} rows can start a run.</p>;
   return (
-    <section className={classes['wrong']} aria-label="Wrong rows">
+    <section className={`${classes['wrong']} stack`} aria-label="Wrong rows">
       <strong>
         {formatCount(wrong)} of {formatCount(total)} rows cannot start a run; they are left out, and listed as invalid.
       </strong>

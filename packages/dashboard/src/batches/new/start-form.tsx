@@ -36,7 +36,7 @@ export function StartForm({ file, columns, preview, obstacle }: StartFormProps) 
   return (
     <Panel title="Start">
       <form
-        className={form['form']}
+        className={`${form['form']} stack`}
         onSubmit={(event) => {
           event.preventDefault();
           if (reason === undefined && runs !== undefined && !isPending) mutate(wanted);
@@ -45,7 +45,7 @@ export function StartForm({ file, columns, preview, obstacle }: StartFormProps) 
         <StartFields wanted={wanted} set={(part) => change({ ...wanted, ...part })} />
         <p>{sentenceOf(wanted, runs, preview?.wrong ?? 0)}</p>
         {error !== null && <Problem error={error} />}
-        <div className={form['buttons']}>
+        <div className={`${form['buttons']} row wrap`}>
           <CopyAs of={copyOf('batches.create', requestOf(wanted, columns), { file: file.name })} />
           <SubmitButton isPending={isPending} obstacle={reason}>
             {runs === undefined ? 'Start runs' : `Start ${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'}`}
@@ -91,7 +91,7 @@ interface StartFieldsProps {
 
 function StartFields({ wanted: { workflow, parallel, usd, tags, id }, set }: StartFieldsProps) {
   return (
-    <div className={form['fields']}>
+    <div className={`${form['fields']} stack`}>
       <WorkflowField value={workflow} change={(name) => set({ workflow: name })} />
       <Field label="Rows at a time">
         {(ids) => (

@@ -16,6 +16,6 @@ export const accountName = (me: Me | undefined): string => `Account: ${whoIs(me)
 export const AccountLabel = ({ me }: { readonly me: Me | undefined }) => (
   <>
     <CircleUser aria-hidden size={16} />
-    <span className={classes['who']}>{whoIs(me)}</span>
+    <span className={`${classes['who']} cut`}>{whoIs(me)}</span>
   </>
 );

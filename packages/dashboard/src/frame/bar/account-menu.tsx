@@ -12,7 +12,7 @@ export function AccountMenu({ openSheet }: { readonly openSheet: () => void }) {
   const navigate = useNavigate();
   return (
     <Menu label={<AccountLabel me={me} />} name={accountName(me)} isOpenAtFirst>
-      <p className={classes['scopes']}>
+      <p className={`${classes['scopes']} muted small`}>
         {me === undefined
           ? 'Nobody is signed in.'
           : me.open

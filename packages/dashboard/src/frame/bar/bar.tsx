@@ -21,11 +21,11 @@ interface BarProps {
 /** Bar above each screen: the path of the screen, the state of live updates, and the account. */
 export function Bar({ openPalette, openSheet }: BarProps) {
   return (
-    <div className={classes['bar']}>
+    <div className={`${classes['bar']} row`}>
       <Breadcrumb />
-      <div className={classes['right']}>
+      <div className={`${classes['right']} row`}>
         <Connection />
-        <button type="button" className={classes['search']} onClick={openPalette}>
+        <button type="button" className={`${classes['search']} muted`} onClick={openPalette}>
           <Search aria-hidden size={14} />
           <span>Go to, find, act</span>
           <span>
@@ -111,7 +111,7 @@ interface TrailProps {
 }
 
 const Trail = ({ parents, children, tab }: TrailProps) => (
-  <nav aria-label="Breadcrumb" className={classes['breadcrumb']}>
+  <nav aria-label="Breadcrumb" className={`${classes['breadcrumb']} muted`}>
     <ol>
       {parents.map(({ to, label }, at) => (
         <li key={to} className={classes['parent']}>

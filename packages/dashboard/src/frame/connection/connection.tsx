@@ -34,7 +34,7 @@ export function Connection() {
       </span>
       <button
         type="button"
-        className={classes['connection']}
+        className={`${classes['connection']} muted small nowrap`}
         data-connection={word}
         aria-label={`${word}. ${still ? 'Follow live again' : 'Hold updates'}`}
         title={still ? 'Follow live again (L)' : 'Hold updates (L)'}
@@ -75,7 +75,7 @@ function LastReached() {
 function Workers() {
   const { data } = useCaller();
   if (data === undefined || data.server.workers > 0) return null;
-  return <span className={classes['idle']}>no workers</span>;
+  return <span className={`${classes['idle']} small nowrap`}>no workers</span>;
 }
 
 /** Counts the runs that change while updates are held. */

@@ -74,7 +74,9 @@ export function Palette({ close }: { readonly close: () => void }) {
           />
         ))}
       </div>
-      {entries.length === 0 && !isSearching && <p className={classes['none']}>Nothing is called “{text}”.</p>}
+      {entries.length === 0 && !isSearching && (
+        <p className={`${classes['none']} muted`}>Nothing is called “{text}”.</p>
+      )}
     </Dialog>
   );
 }
@@ -92,7 +94,7 @@ function Entry({ id, entry, isMarked, isFirstOfGroup, choose }: EntryProps) {
   return (
     <>
       {isFirstOfGroup && (
-        <div role="presentation" className={classes['group']}>
+        <div role="presentation" className={`${classes['group']} muted small strong`}>
           {group}
         </div>
       )}
@@ -103,12 +105,12 @@ function Entry({ id, entry, isMarked, isFirstOfGroup, choose }: EntryProps) {
         tabIndex={-1}
         aria-selected={isMarked}
         ref={(element) => (isMarked ? element?.scrollIntoView({ block: 'nearest' }) : undefined)}
-        className={classes['entry']}
+        className={`${classes['entry']} row`}
         onClick={choose}
       >
         {icon}
-        <span className={classes['title']}>{title}</span>
-        <span className={classes['hint']}>{hint}</span>
+        <span className={`${classes['title']} cut`}>{title}</span>
+        <span className={`${classes['hint']} cut muted small`}>{hint}</span>
       </div>
     </>
   );

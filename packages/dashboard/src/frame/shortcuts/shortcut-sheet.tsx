@@ -10,14 +10,14 @@ export function ShortcutSheet({ close }: { readonly close: () => void }) {
   const areLettersOn = useLetters();
   return (
     <Dialog title="Keyboard shortcuts" size="large" close={close}>
-      {!areLettersOn && <p className={classes['off']}>Single letters are switched off in the settings.</p>}
+      {!areLettersOn && <p className="muted">Single letters are switched off in the settings.</p>}
       <div className={classes['groups']}>
         {groups().map(([group, entries]) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>
             <dl>
               {entries.map(({ keys, does }) => (
-                <div key={does} className={classes['line']}>
+                <div key={does} className={`${classes['line']} row`}>
                   <dt>{does}</dt>
                   <dd>
                     {keys.map((one) => (

@@ -21,7 +21,7 @@ export function SignInForm({ field, done }: SignInFormProps) {
   });
   return (
     <form
-      className={classes['form']}
+      className={`${classes['form']} stack`}
       onSubmit={(event) => {
         event.preventDefault();
         if (key.trim() !== '' && !isPending) mutate(key.trim());
@@ -44,7 +44,7 @@ export function SignInForm({ field, done }: SignInFormProps) {
       <button type="submit" className="button primary" aria-disabled={isPending}>
         {isPending ? 'Signing in …' : 'Sign in'}
       </button>
-      <p className={classes['hint']}>
+      <p className="muted small">
         <code>millrace keys create</code> makes a key. The server keeps it; this browser gets a cookie instead.
       </p>
     </form>

@@ -19,7 +19,7 @@ export function SignInScreen() {
     if (isSignedIn) router.history.replace(`/ui${isOwnPath(to) ? to : '/runs'}`);
   }, [isSignedIn, router, to]);
   return (
-    <main className={classes['screen']}>
+    <main className={`${classes['screen']} stack`}>
       <img src="/ui/favicon.svg" alt="" width={40} height={40} />
       <h1>Sign in to Millrace</h1>
       <SignInForm field={field} />

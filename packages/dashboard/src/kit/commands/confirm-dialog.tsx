@@ -28,7 +28,7 @@ export function ConfirmDialog({ title, will, confirm, isDanger = false, children
   return (
     <Dialog title={title} close={close}>
       <form
-        className={classes['form']}
+        className={`${classes['form']} stack`}
         onSubmit={(event) => {
           event.preventDefault();
           act();
@@ -37,7 +37,7 @@ export function ConfirmDialog({ title, will, confirm, isDanger = false, children
         <p>{will}</p>
         {children}
         {error !== null && <Problem error={error} />}
-        <div className={classes['buttons']}>
+        <div className={`${classes['buttons']} row wrap`}>
           <CopyAs of={copied} />
           <button type="button" className="button" onClick={close}>
             Leave it as it is

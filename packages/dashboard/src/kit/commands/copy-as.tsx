@@ -19,7 +19,7 @@ export function CopyAs({ of, action }: CopyAsProps) {
   const server = useServer();
   const verb = action === undefined ? 'Copy' : `Copy ${action}`;
   return (
-    <span className={classes['copy']}>
+    <span className={`${classes['copy']} wrap`}>
       <CopyButton label={`${verb} as CLI`} text={shellTextOf(of)} />
       <CopyButton label={`${verb} as curl`} text={curlOf(of.request, server)} />
     </span>
@@ -28,7 +28,7 @@ export function CopyAs({ of, action }: CopyAsProps) {
 
 /** Button that copies a command, without a request that does the same. */
 export const CopyCommand = ({ of, label }: { readonly of: CommandLine; readonly label: string }) => (
-  <span className={classes['copy']}>
+  <span className={`${classes['copy']} wrap`}>
     <CopyButton label={label} text={shellTextOf(of)} />
   </span>
 );

@@ -20,7 +20,7 @@ export function Menu({ label, name, isOpenAtFirst = false, children }: MenuProps
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner className={classes['positioner']} sideOffset={6} align="end">
-          <Base.Popup className={classes['popup']}>{children}</Base.Popup>
+          <Base.Popup className={`${classes['popup']} panel`}>{children}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
@@ -35,7 +35,7 @@ interface MenuItemProps {
 
 /** One action of a menu. */
 export const MenuItem = ({ act, title, children }: MenuItemProps) => (
-  <Base.Item className={classes['item']} onClick={act} title={title}>
+  <Base.Item className={`${classes['item']} row`} onClick={act} title={title}>
     {children}
   </Base.Item>
 );

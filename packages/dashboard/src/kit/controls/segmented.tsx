@@ -12,7 +12,7 @@ interface SegmentedProps<Value extends string> {
 /** A choice of one among a few values that are all in view. */
 export function Segmented<Value extends string>({ label, options, value, choose }: SegmentedProps<Value>) {
   return (
-    <fieldset className={classes['segmented']}>
+    <fieldset className={`${classes['segmented']} wrap`}>
       <legend className="visually-hidden">{label}</legend>
       {(Object.entries(options) as [Value, string][]).map(([one, words]) => (
         <button key={one} type="button" aria-pressed={one === value} onClick={() => choose(one)}>

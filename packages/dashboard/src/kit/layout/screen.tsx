@@ -23,12 +23,12 @@ export function Screen({ title, actions, skip, children }: ScreenProps) {
   }, [title]);
   return (
     <>
-      <header className={classes['head']}>
+      <header className={`${classes['head']} row wrap`}>
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h1>
         {skip}
-        <div className={classes['actions']}>{actions}</div>
+        <div className={`${classes['actions']} wrap`}>{actions}</div>
       </header>
       {children}
     </>

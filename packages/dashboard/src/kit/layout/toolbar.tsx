@@ -9,8 +9,8 @@ interface ToolbarProps {
 
 /** The row above a list with its filters and its actions; it wraps on narrow screens. */
 export const Toolbar = ({ children, end }: ToolbarProps) => (
-  <div className={classes['toolbar']}>
+  <div className={`${classes['toolbar']} row wrap`}>
     {children}
-    {end !== undefined && <div className={classes['end']}>{end}</div>}
+    {end !== undefined && <div className={`${classes['end']} row wrap muted`}>{end}</div>}
   </div>
 );

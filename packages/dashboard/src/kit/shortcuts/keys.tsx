@@ -6,7 +6,7 @@ const names: Readonly<Record<string, string>> = { mod: isApple ? '⌘' : 'Ctrl',
 /** Keys of a shortcut as they are printed on a keyboard. */
 export function Keys({ keys }: { readonly keys: string }) {
   return (
-    <span className={classes['keys']}>
+    <span className={`${classes['keys']} nowrap`}>
       {keys.split(' ').flatMap((stroke) => {
         const parts = /^[A-Z]$/.test(stroke) ? ['Shift', stroke] : stroke.split(/\+(?=.)/);
         return parts.map((part) => (

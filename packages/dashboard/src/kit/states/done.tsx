@@ -5,7 +5,7 @@ import classes from './done.module.css';
 export const Done = ({ children }: { readonly children: string | undefined }) => (
   <div role="status">
     {children !== undefined && (
-      <p className={classes['done']}>
+      <p className={`${classes['done']} row`}>
         <Check aria-hidden size={14} /> {children}
       </p>
     )}

@@ -4,7 +4,7 @@ import classes from './empty.module.css';
 /** An empty screen or list: one sentence, and an action that changes this. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
-    <div className={classes['empty']}>
+    <div className={`${classes['empty']} stack muted`}>
       <strong>{title}</strong>
       {children}
     </div>

@@ -10,7 +10,7 @@ interface PartialProps {
 
 /** End of a list that was searched in part, with a button that continues. */
 export const Partial = ({ looked, found, noun, goOn }: PartialProps) => (
-  <p className={classes['partial']}>
+  <p className={`${classes['partial']} row wrap muted`}>
     Looked through {formatCount(looked)} {noun}, {formatCount(found)} match.
     <button type="button" className="button" onClick={goOn}>
       Go on

@@ -8,5 +8,5 @@ export function Stale({ at, isStale }: { readonly at: number; readonly isStale: 
 }
 
 const Note = ({ at }: { readonly at: number }) => (
-  <p className={classes['stale']}>What follows is as of {formatAge(at, useNow())}.</p>
+  <p className={`${classes['stale']} muted small`}>What follows is as of {formatAge(at, useNow())}.</p>
 );

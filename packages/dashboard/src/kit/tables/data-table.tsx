@@ -24,7 +24,7 @@ export function DataTable<Row>({ label, columns, rows, idOf, more }: DataTablePr
   const target = useTargetRow({ rows: rows.length, more });
   const [first, ...others] = columns;
   return (
-    <table className={`${classes['table']} ${classes['stacked']}`} aria-label={label}>
+    <table className={`${classes['table']} panel ${classes['stacked']}`} aria-label={label}>
       <thead>
         <tr>
           {columns.map(({ title }) => (

@@ -31,7 +31,7 @@ export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
   const isLong = isClipped || text.length > headLength;
   const shown = isOpen ? text : text.slice(0, headLength);
   return (
-    <div className={classes['text']}>
+    <div className={`${classes['text']} stack`}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a link below the fold that gets the focus opens the text */}
       <div
         ref={body}
@@ -41,7 +41,12 @@ export function FoldedText({ text, isPlain = false }: FoldedTextProps) {
         {isPlain ? <PlainText text={shown} /> : <Markdown text={shown} />}
       </div>
       {(isLong || isOpen) && (
-        <button type="button" className={classes['more']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          className={`${classes['more']} bare`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           {isOpen ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
         </button>
       )}

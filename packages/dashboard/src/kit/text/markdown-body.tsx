@@ -8,7 +8,7 @@ import classes from './markdown.module.css';
 /** Renders hostile Markdown: HTML is shown as text, pictures are replaced by their alternative text, and links lead only to http(s). */
 export function MarkdownBody({ text }: { readonly text: string }) {
   return (
-    <div dir="auto" className={classes['markdown']}>
+    <div dir="auto" className={`${classes['markdown']} stack`}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm, htmlAsText]}
         rehypePlugins={[rehypeSanitize]}
@@ -51,7 +51,9 @@ const components: Components = {
         {children}
       </a>
     ),
-  img: ({ alt }) => <span className={classes['image']}>{alt === '' || alt === undefined ? 'image' : alt}</span>,
+  img: ({ alt }) => (
+    <span className={`${classes['image']} muted`}>{alt === '' || alt === undefined ? 'image' : alt}</span>
+  ),
   // Headings of an agent's text come below those of the page.
   h1: ({ children }) => <h4>{children}</h4>,
   h2: ({ children }) => <h4>{children}</h4>,

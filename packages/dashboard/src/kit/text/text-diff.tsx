@@ -16,7 +16,7 @@ export function TextDiff({ before, after }: { readonly before: string; readonly 
       .map((line) => ({ line, sign: added ? '+' : removed ? '−' : ' ' })),
   );
   return (
-    <pre className={classes['diff']}>
+    <pre className={`${classes['diff']} small`}>
       {lines.map(({ line, sign }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one comparison never change their places
         <span key={at} data-sign={sign}>

@@ -70,7 +70,7 @@ export function RunActions({ run }: { readonly run: Run }) {
           }
         >
           {raises && (
-            <label className={classes['limit']}>
+            <label className={`${classes['limit']} stack strong`}>
               Limit of the whole run, in US dollars
               <input
                 type="number"

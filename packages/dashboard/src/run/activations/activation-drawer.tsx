@@ -46,7 +46,7 @@ interface StepProps {
 const Step = ({ label, icon: Icon, to, show }: StepProps) => (
   <button
     type="button"
-    className={classes['icon']}
+    className={`${classes['icon']} center`}
     aria-label={label}
     title={label}
     disabled={to === undefined}

@@ -28,7 +28,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={4} />;
   return (
-    <div className={classes['view']}>
+    <div className={`${classes['view']} stack`}>
       <Facts run={run} of={data} />
       {data.error !== undefined && (
         <p className={classes['error']}>
@@ -69,7 +69,7 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
     ['Worker', worker],
   ];
   return (
-    <div className={classes['facts']}>
+    <div className={`${classes['facts']} row wrap`}>
       <Status of={whole !== undefined && hasEnded(whole) ? stateAtEnd(state) : state} />
       <code>{id}</code>
       <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: node }}>
@@ -215,7 +215,12 @@ function ActivationMessages({ run, title, messages, isOpen: isOpenAtFirst }: Act
     <section aria-label={title}>
       <header className={classes['head']}>
         <h3>
-          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button
+            type="button"
+            className={`${classes['fold']} bare`}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             {title}
             <small>{count}</small>
           </button>
@@ -282,7 +287,7 @@ function Message({ run, said: { id, role, source, text, size = 0 }, isPlain }: M
         </span>
         <span>{formatBytes(size)}</span>
         <a
-          className={classes['icon']}
+          className={`${classes['icon']} center`}
           href={`/v1/runs/${encodeURIComponent(run)}/messages/${encodeURIComponent(id)}/text`}
           download={`${source}.txt`}
           aria-label="Download the message"

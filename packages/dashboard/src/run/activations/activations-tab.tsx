@@ -172,7 +172,7 @@ function ActivationTable({ run, rows, now, open, show }: ActivationTableProps) {
   const ids = visible.flatMap(({ index }) => rows[index]?.id ?? []);
   const details = useCalls(run, ids);
   return (
-    <table className={classes['table']} aria-label="Activations" aria-rowcount={rows.length + 1}>
+    <table className={`${classes['table']} panel`} aria-label="Activations" aria-rowcount={rows.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((title) => (

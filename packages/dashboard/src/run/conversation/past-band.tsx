@@ -14,11 +14,11 @@ interface PastBandProps {
 export function PastBand({ run, at, leave }: PastBandProps) {
   const past = useRunPast(run, at);
   return (
-    <p className={classes['band']} role="status">
+    <p className={`${classes['band']} row wrap`} role="status">
       <History aria-hidden size={16} />
       <span>
         As of {past === undefined ? '' : `${formatClock(past.at)}, `}
-        <span className={classes['event']}>event {at}</span>, not live.
+        <span className="nowrap">event {at}</span>, not live.
       </span>
       <button type="button" className="button" onClick={leave}>
         Show the present

@@ -31,8 +31,8 @@ export function FilePreview({ run, file, version, choose }: FilePreviewProps) {
   const shown = versions.find(({ digest }) => digest === version) ?? file;
   const place = `/v1/runs/${encodeURIComponent(run)}/artifacts/${encodeURIComponent(file.id)}`;
   return (
-    <section className={classes['preview']} aria-label={`File ${file.path}`}>
-      <header className={classes['head']}>
+    <section className={`${classes['preview']} stack`} aria-label={`File ${file.path}`}>
+      <header className={`${classes['head']} row wrap`}>
         <h2>
           <bdi>{file.path}</bdi>
         </h2>

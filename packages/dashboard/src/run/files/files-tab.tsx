@@ -38,7 +38,7 @@ export function FilesTab() {
       >
         {formatCounted(data.length, 'file')} · {formatBytes(data.reduce((sum, { size }) => sum + size, 0))}
       </Toolbar>
-      <div className={classes['sides']}>
+      <div className={`${classes['sides']} stack`}>
         <ul className={classes['tree']} aria-label="Files">
           {lines.map((line) => (
             <Line key={keyOf(line)} line={line} chosen={chosen} choose={choose} />
@@ -80,7 +80,7 @@ function Line({ line, chosen, choose }: LineProps) {
   const indent = { paddingLeft: 12 + line.depth * 16 };
   if (line.type !== 'file')
     return (
-      <li className={`${classes['line']} ${line.type === 'workspace' ? classes['workspace'] : ''}`} style={indent}>
+      <li className={`${classes['line']} row ${line.type === 'workspace' ? classes['workspace'] : ''}`} style={indent}>
         <Icon aria-hidden size={14} /> {line.name}
       </li>
     );
@@ -88,7 +88,7 @@ function Line({ line, chosen, choose }: LineProps) {
     <li>
       <button
         type="button"
-        className={classes['line']}
+        className={`${classes['line']} row`}
         style={indent}
         aria-current={line.file.id === chosen ? 'true' : undefined}
         onClick={() => choose(line.file.id)}

@@ -15,7 +15,7 @@ interface ForkActionsProps {
 
 /** Buttons that start another run at an activation. */
 export const ForkActions = (props: ForkActionsProps) => (
-  <p className={classes['actions']}>
+  <p className={`${classes['actions']} wrap`}>
     <ForkButton {...props} />
     <ReplayFromButton {...props} />
   </p>

@@ -80,7 +80,7 @@ function ForkForm({ run, of, settings }: ForkFormProps) {
   });
   return (
     <form
-      className={classes['form']}
+      className={`${classes['form']} stack`}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isPending && !isWrong) mutate();
@@ -100,7 +100,7 @@ function ForkForm({ run, of, settings }: ForkFormProps) {
       />
       <ForkPreview run={run} activation={activation} isAsked={draft.difference !== 'output'} />
       {error !== null && <Problem error={error} />}
-      <div className={classes['buttons']}>
+      <div className={`${classes['buttons']} row wrap`}>
         <CopyAs of={copyOf('runs.fork', { id: run, ...request })} />
         <button type="submit" className="button primary" disabled={isPending || isWrong}>
           Fork
@@ -133,7 +133,7 @@ function ForkFields({ draft, change, vars, asksModel }: ForkFieldsProps) {
       {asksModel && (
         <>
           <Text label="Prompt" rows={5} value={prompt} change={(value) => change({ prompt: value })} />
-          <label className={classes['field']}>
+          <label className={`${classes['field']} stack strong`}>
             Model
             <input value={model} onChange={({ target }) => change({ model: target.value })} />
           </label>
@@ -161,7 +161,7 @@ interface TextProps {
 }
 
 const Text = ({ label, value, change, rows = 8, placeholder = '', problem }: TextProps) => (
-  <label className={classes['field']}>
+  <label className={`${classes['field']} stack strong`}>
     {label}
     <textarea
       rows={rows}
@@ -195,7 +195,7 @@ function ForkPreview({ run, activation, isAsked }: ForkPreviewProps) {
   if (data === undefined) return <p role="status">Counting what is paid again…</p>;
   const others = data.live.filter((id) => id !== activation);
   return (
-    <dl className={classes['preview']}>
+    <dl className={`${classes['preview']} stack`}>
       <dt>Kept, not paid again</dt>
       <dd>
         {countOf(data.kept)}, {usageOf(data.inherited)}

@@ -58,9 +58,9 @@ export function GraphTab() {
   const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
   const asOf = place.at === undefined ? endOf(facts) : (projection ?? data)?.at;
   return (
-    <div className={classes['tab']} data-fills="window">
+    <div className={`${classes['tab']} stack`} data-fills="window">
       <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
-      <div className={classes['sides']} data-panel={chosen !== undefined || asks}>
+      <div className={`${classes['sides']} stack`} data-panel={chosen !== undefined || asks}>
         <div className={classes['picture']}>
           {isTable ? (
             <TreeGrid views={views} of={shown.graph.key} />
@@ -77,7 +77,7 @@ export function GraphTab() {
         </div>
         {chosen !== undefined && <NodePanel key={chosen.place} run={run} node={chosen} asOf={asOf} />}
         {asks && (
-          <aside className={classes['questions']} aria-label="Questions">
+          <aside className={`${classes['questions']} panel`} aria-label="Questions">
             <OpenQuestions run={facts} answered={() => void reload()} />
           </aside>
         )}
@@ -116,9 +116,9 @@ function GraphPath({ graphs, of, isTable }: GraphPathProps) {
   useShortcut('table', () => show(isTable ? 'picture' : 'table'));
   const parts = of === '' ? [] : of.split('/');
   return (
-    <div className={classes['bar']}>
+    <div className={`${classes['bar']} row wrap`}>
       {parts.length > 0 && (
-        <nav aria-label="Graphs" className={classes['path']}>
+        <nav aria-label="Graphs" className={`${classes['path']} muted`}>
           <button type="button" onClick={() => enter('')}>
             {graphs.find(({ key }) => key === '')?.id ?? 'root graph'}
           </button>

@@ -27,7 +27,7 @@ export function BillTable({ run, bill, total, isPast }: BillTableProps) {
   const isNamed = bill.length > 1;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard
-    <section className={classes['wide']} aria-label="Bill" tabIndex={0}>
+    <section className={`${classes['wide']} panel`} aria-label="Bill" tabIndex={0}>
       <table className={classes['table']}>
         <thead>
           <tr>
@@ -90,7 +90,12 @@ function Node({ run, graph, node: { id, usage }, depth, isPast }: NodeProps) {
         {isPast ? (
           id
         ) : (
-          <button type="button" className={classes['fold']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button
+            type="button"
+            className={`${classes['fold']} bare strong`}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             <Icon aria-hidden size={14} /> {id}
           </button>
         )}

@@ -60,7 +60,7 @@ function Money({ run, usage, budget, isPast }: MoneyProps) {
   const { unpriced = 0 } = total;
   return (
     <>
-      <div className={classes['facts']}>
+      <div className={`${classes['facts']} row wrap muted`}>
         {budget !== null && <BudgetBar budget={budget} />}
         {!isPast && run.status === 'running' && <Burn run={run} />}
         <Inherited run={run} />
@@ -136,10 +136,11 @@ function RaiseBudget({ run, budget: { limit } }: RaiseBudgetProps) {
   const amount = Number(text);
   const isLarger = text.trim() !== '' && amount > present;
   if (run.status === 'completed' || run.status === 'cancelled') return null;
-  if (!resumable.has(run.status)) return <p className={classes['hint']}>To raise the budget, pause the run.</p>;
+  if (!resumable.has(run.status))
+    return <p className={`${classes['hint']} muted`}>To raise the budget, pause the run.</p>;
   return (
     <form
-      className={classes['raise']}
+      className={`${classes['raise']} wrap`}
       onSubmit={(event) => {
         event.preventDefault();
         if (isLarger) mutate(amount);

@@ -34,7 +34,7 @@ export function ScrubberBar({ value, max, go, steps, text, overview, past, child
   useShortcut('firstEvent', first);
   useShortcut('newestEvent', newest);
   return (
-    <section className={classes['scrubber']} aria-label="Time" data-past={past !== undefined}>
+    <section className={`${classes['scrubber']} panel stack`} aria-label="Time" data-past={past !== undefined}>
       <Step label="First event" keys="{" icon={ChevronFirst} act={first} />
       <Step label="Event before" keys="[" icon={ChevronLeft} act={(isFar) => by(-1, isFar)} />
       <div className={classes['track']}>
@@ -75,7 +75,7 @@ export function ScrubberBar({ value, max, go, steps, text, overview, past, child
 
 /** The place of the slider while the journal is loaded. */
 export const LoadingScrubber = () => (
-  <p className={classes['loading']} role="status">
+  <p className={`${classes['loading']} center muted`} role="status">
     Loading the journal…
   </p>
 );

@@ -55,7 +55,7 @@ export function Overview({ rows, whole, window, isPinned, now, pin }: OverviewPr
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrows move the window
         tabIndex={0}
-        className={classes['field']}
+        className={`${classes['field']} panel`}
         aria-label="Overview of the run. Arrow keys move the window of time, plus and minus zoom, 0 follows the visible rows."
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
@@ -79,7 +79,7 @@ export function Overview({ rows, whole, window, isPinned, now, pin }: OverviewPr
           }}
         />
       </div>
-      <div className={classes['controls']}>
+      <div className={`${classes['controls']} row wrap muted`}>
         <output aria-label="Window of time">
           {formatInstant(shown.from)} – {formatInstant(shown.to)} · {formatDuration(shown.to - shown.from)}
         </output>
@@ -105,7 +105,7 @@ interface StepProps {
 }
 
 const Step = ({ label, icon: Icon, act }: StepProps) => (
-  <button type="button" className={classes['step']} aria-label={label} title={label} onClick={act}>
+  <button type="button" className={`${classes['step']} center`} aria-label={label} title={label} onClick={act}>
     <Icon aria-hidden size={16} />
   </button>
 );

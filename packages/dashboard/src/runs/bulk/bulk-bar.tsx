@@ -33,7 +33,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
       : { type: 'runs', ids: selected.filter(({ status }) => changes(action, status)).map(({ runId }) => runId) };
   const isEveryLoaded = selected.length === runs.length;
   return (
-    <section className={classes['bar']} aria-label="Selected runs">
+    <section className={`${classes['bar']} row wrap`} aria-label="Selected runs">
       <strong>
         {selection.isAll ? 'All runs that this filter finds' : `${runsInWords(selection.ids.size)} selected`}
       </strong>
@@ -52,7 +52,7 @@ export function BulkBar({ selection, filter, runs, selectAll, clear }: BulkBarPr
           Select all that this filter finds
         </button>
       )}
-      <button type="button" className={classes['clear']} onClick={clear}>
+      <button type="button" className={`${classes['clear']} muted`} onClick={clear}>
         <X aria-hidden size={14} /> Clear
       </button>
       <Suspense>

@@ -31,7 +31,7 @@ export function BulkDialog({ action, target, close }: BulkDialogProps) {
       {!isGiven && <p>{effect}</p>}
       {error !== null && <Problem error={error} />}
       {isGiven && <Progress action={action} order={order} total={total} />}
-      <div className={form['buttons']}>
+      <div className={`${form['buttons']} row wrap`}>
         {isGiven ? (
           <button type="button" className="button primary" onClick={close}>
             Close

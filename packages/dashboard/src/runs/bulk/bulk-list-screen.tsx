@@ -27,11 +27,11 @@ export function BulkListScreen() {
         </Empty>
       )}
       {orders !== undefined && orders.length > 0 && (
-        <ul className={cards['cards']} aria-label="Bulk orders">
+        <ul className={`${cards['cards']} panel`} aria-label="Bulk orders">
           {orders.map((order) => (
-            <li key={order.id} className={cards['card']}>
+            <li key={order.id} className={`${cards['card']} stack`}>
               <span className={cards['main']}>
-                <Link to="/bulk/$order" params={{ order: order.id }} className={cards['link']}>
+                <Link to="/bulk/$order" params={{ order: order.id }} className={`${cards['link']} strong`}>
                   {bulkWords[order.action].verb}
                 </Link>
                 <small className={cards['above']}>

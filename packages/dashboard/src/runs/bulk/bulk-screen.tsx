@@ -27,7 +27,7 @@ export function BulkScreen() {
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
       {data !== undefined && (
-        <dl className={classes['facts']} aria-live="polite">
+        <dl className={`${classes['facts']} panel stack`} aria-live="polite">
           <dt>Order</dt>
           <dd>
             <code>{data.id}</code>, given <Age at={data.createdAt} />

@@ -22,18 +22,18 @@ export function RunFilters({ filter, change }: RunFiltersProps) {
   };
   const chips = textFields.filter((name) => filter[name] !== undefined);
   return (
-    <div className={classes['filters']}>
+    <div className={`${classes['filters']} row wrap`}>
       <StatusTabs filter={filter} />
       <FilterField apply={(part) => change({ ...filter, ...part })} />
       {chips.length > 0 && (
-        <div className={classes['chips']}>
+        <div className={`${classes['chips']} row wrap`}>
           {chips.map((name) => (
             <button key={name} type="button" className={classes['chip']} onClick={() => without(name)}>
               <span>{labels[name]}:</span> <bdi>{filter[name]}</bdi> <X aria-hidden size={12} />
               <span className="visually-hidden">Clear the filter</span>
             </button>
           ))}
-          <button type="button" className={classes['clear']} onClick={() => change({})}>
+          <button type="button" className={`${classes['clear']} muted`} onClick={() => change({})}>
             Clear all
           </button>
         </div>

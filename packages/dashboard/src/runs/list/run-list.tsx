@@ -71,7 +71,7 @@ function Rows({ filter, list, holds, load, clearFilter }: RowsProps) {
   return (
     <>
       {hidden > 0 && (
-        <button type="button" className={classes['new']} onClick={showNew}>
+        <button type="button" className={`${classes['new']} strong`} onClick={showNew}>
           {hidden} new ↑
         </button>
       )}

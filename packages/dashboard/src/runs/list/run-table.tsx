@@ -62,7 +62,7 @@ export function RunTable(props: RunTableProps) {
   const count = total === undefined ? (list.next === null ? rowCount(list) : undefined) : total;
   return (
     <table
-      className={classes['table']}
+      className={`${classes['table']} panel`}
       data-hidden={hiddenColumns}
       aria-label="Runs"
       aria-rowcount={count === undefined ? -1 : count + 1}
@@ -96,7 +96,7 @@ function withFocusedRun(act: (run: string) => void): void {
 function Head({ isChecked, check }: { readonly isChecked: boolean; readonly check: () => void }) {
   return (
     <thead>
-      <tr className={`${rowClasses['grid']} ${classes['head']}`}>
+      <tr className={`${rowClasses['grid']} ${classes['head']} muted small strong`}>
         <th scope="col">
           <input type="checkbox" aria-label="Select all loaded runs" checked={isChecked} onChange={check} />
         </th>

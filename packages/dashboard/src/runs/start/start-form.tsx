@@ -44,7 +44,7 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
   const errors = { ...errorsByField(error, names), ...(isSent ? mistakes : {}) };
   return (
     <form
-      className={classes['form']}
+      className={`${classes['form']} stack`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,7 +69,7 @@ export function StartForm({ workflow, variables, origin }: StartFormProps) {
       <LimitFields draft={draft} change={change} errors={errors} />
       <ScheduleFields draft={draft} change={change} errors={errors} />
       {error !== null && <Problem error={error} />}
-      <div className={classes['buttons']}>
+      <div className={`${classes['buttons']} row wrap`}>
         <CopyAs
           of={draft.when === 'now' ? copyOf('runs.start', body) : copyOf('schedules.create', scheduleOf(draft, body))}
         />
@@ -96,7 +96,7 @@ interface LimitFieldsProps {
 
 function LimitFields({ draft, change, errors }: LimitFieldsProps) {
   return (
-    <div className={classes['pair']}>
+    <div className={`${classes['pair']} stack`}>
       <Field
         label="Budget in US dollars"
         type="number"
@@ -179,7 +179,7 @@ function FileField({ files, change, error }: FileFieldProps) {
         }}
       />
       {files.length > 0 && (
-        <ul className={classes['files']}>
+        <ul className={`${classes['files']} wrap`}>
           {files.map((file) => (
             <li key={file.id}>
               <bdi>{file.name}</bdi>
@@ -219,7 +219,7 @@ function ScheduleFields({ draft, change, errors }: ScheduleFieldsProps) {
         />
       </p>
       {draft.when === 'schedule' && (
-        <div className={classes['pair']}>
+        <div className={`${classes['pair']} stack`}>
           <Field
             label="Id of the schedule"
             value={draft.schedule}

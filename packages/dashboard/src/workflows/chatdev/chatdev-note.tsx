@@ -19,10 +19,15 @@ export function ChatDevNote({ checked, goTo, replace, close }: ChatDevNoteProps)
   const { variables, secrets, functions, files, others } = adviceFor(checked.text, checked.diagnostics);
   const isReady = variables.length + functions.length + files.length + others.length === 0;
   return (
-    <section className={classes['chatdev']} aria-label="This is a workflow of ChatDev">
+    <section className={`${classes['chatdev']} stack`} aria-label="This is a workflow of ChatDev">
       <header>
         <h2>This is a workflow of ChatDev</h2>
-        <button type="button" className={classes['close']} onClick={close} aria-label="Close the notes on ChatDev">
+        <button
+          type="button"
+          className={`${classes['close']} center`}
+          onClick={close}
+          aria-label="Close the notes on ChatDev"
+        >
           <X aria-hidden size={14} />
         </button>
       </header>

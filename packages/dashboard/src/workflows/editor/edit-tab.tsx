@@ -51,7 +51,7 @@ function EarlierVersion({ tenant, current, hash }: DraftOfProps & { readonly has
   return (
     <Empty title={`This browser has a draft of ${name}.`}>
       <p>The text of @{hash.slice(0, 6)} would replace it.</p>
-      <p className={workflows['buttons']}>
+      <p className={`${workflows['buttons']} row wrap`}>
         <button type="button" className="button" onClick={leave}>
           Keep the draft
         </button>

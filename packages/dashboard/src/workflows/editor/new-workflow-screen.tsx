@@ -51,7 +51,7 @@ function NewWorkflow({ tenant }: { readonly tenant: string }) {
   const isValid = validName.test(name) && !reserved.has(name);
   return (
     <>
-      <label className={workflows['name']}>
+      <label className={`${workflows['name']} row wrap strong`}>
         Name
         <input
           value={written}

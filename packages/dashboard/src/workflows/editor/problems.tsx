@@ -23,7 +23,7 @@ export function Problems({ check: { checked, error, isChecking, retry }, goTo }:
     (checked?.diagnostics ?? []).filter((one) => one.severity === severity),
   );
   return (
-    <section id={problemsId} className={classes['problems']} aria-label="What the server says" tabIndex={-1}>
+    <section id={problemsId} className={`${classes['problems']} panel`} aria-label="What the server says" tabIndex={-1}>
       <p role="status">{isChecking && checked === undefined ? 'checking…' : summaryOf(diagnostics)}</p>
       {error !== null && <Problem error={error} retry={retry} />}
       <ul aria-label="Problems">

@@ -50,7 +50,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
   const format = useFormat(editor, { replace, refuse });
   useCommandsOf({ format, start });
   return (
-    <div className={classes['editor']}>
+    <div className={`${classes['editor']} stack`}>
       <EditorToolbar
         draft={draft}
         isChanged={draft.text !== original}
@@ -73,8 +73,8 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
       {isPasted && check.checked !== undefined && (
         <ChatDevNote checked={check.checked} goTo={goTo} replace={replace} close={() => setPasted(false)} />
       )}
-      <div className={classes['sides']}>
-        <div className={classes['text']}>
+      <div className={`${classes['sides']} stack`}>
+        <div className={`${classes['text']} stack`}>
           <YamlEditor
             ref={editor}
             initial={draft.text}
@@ -83,7 +83,7 @@ export function WorkflowEditor({ name, access, original, published }: WorkflowEd
             onNode={setNode}
             onPaste={(text) => isChatDev(text) && setPasted(true)}
           />
-          <p id="leaving-the-editor" className={classes['hint']}>
+          <p id="leaving-the-editor" className={`${classes['hint']} muted small`}>
             Tab indents. Esc, then Tab leaves the editor.
           </p>
         </div>
@@ -170,7 +170,7 @@ function RivalDraft({ access: { draft, rival, takeRival, keepOwn }, show }: Riva
   const [isCompared, compare] = useState(false);
   if (rival === undefined) return null;
   return (
-    <section className={classes['rival']} role="alert" aria-label="Another tab has changed this draft">
+    <section className={`${classes['rival']} stack`} role="alert" aria-label="Another tab has changed this draft">
       <p>
         <strong>Another tab has changed this draft.</strong> What you write here is not stored until you choose one of
         the two texts.

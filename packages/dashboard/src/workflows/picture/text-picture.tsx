@@ -40,7 +40,7 @@ export function TextPicture({ check: { graphs, checked }, node, choose }: TextPi
   return (
     <section className={classes['picture']} aria-label="Graph of the text">
       {drawn === undefined ? (
-        <p className={classes['hint']}>The graph is drawn once the text has no errors.</p>
+        <p className={`${classes['hint']} muted small`}>The graph is drawn once the text has no errors.</p>
       ) : (
         <TextGraph graphs={drawn.graphs} isOutdated={graphs === undefined} node={node} choose={choose} />
       )}

@@ -61,7 +61,7 @@ export function PublishDialog(props: PublishDialogProps) {
         <Conflict name={name} base={base} theirs={current.data} mine={text} rebase={rebase} restart={restart} />
       ) : (
         <form
-          className={workflows['form']}
+          className={`${workflows['form']} stack`}
           onSubmit={(event) => {
             event.preventDefault();
             mutate();
@@ -69,7 +69,7 @@ export function PublishDialog(props: PublishDialogProps) {
         >
           <Changes name={name} base={base} text={text} />
           {warnings.length > 0 && (
-            <ul className={workflows['warnings']} aria-label="Warnings">
+            <ul className={`${workflows['warnings']} stack`} aria-label="Warnings">
               {warnings.map(({ code, line, column, message }) => (
                 <li key={`${code} ${line} ${column}`}>
                   line {line}: {message} <ErrorCode code={code} />
@@ -77,7 +77,7 @@ export function PublishDialog(props: PublishDialogProps) {
               ))}
             </ul>
           )}
-          <label className={workflows['field']}>
+          <label className={`${workflows['field']} stack strong`}>
             Note
             <textarea
               rows={2}
@@ -87,7 +87,7 @@ export function PublishDialog(props: PublishDialogProps) {
               onChange={({ target }) => setNote(target.value)}
             />
           </label>
-          <div className={form['buttons']}>
+          <div className={`${form['buttons']} row wrap`}>
             <CopyAs of={copiedPublication({ name, yaml: text, note: written, base })} />
             <button type="submit" className="button primary" disabled={isPending}>
               Publish
@@ -168,7 +168,7 @@ function Conflict({ name, base, theirs, mine, rebase, restart }: ConflictProps) 
       ) : (
         <ThreeTexts name={name} base={base} theirs={yaml} mine={mine} />
       )}
-      <div className={workflows['buttons']}>
+      <div className={`${workflows['buttons']} row wrap`}>
         <button type="button" className="button" onClick={() => rebase(hash)}>
           Keep mine, and publish it over theirs
         </button>

@@ -34,7 +34,7 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
   return (
     <Dialog title="Try this text" size="large" close={close}>
       <form
-        className={workflows['form']}
+        className={`${workflows['form']} stack`}
         onSubmit={(event) => {
           event.preventDefault();
           mutate();
@@ -45,12 +45,12 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
           the editor.
         </p>
         <TryModels trial={trial} asksModels={asksModels} change={change} />
-        <label className={workflows['field']}>
+        <label className={`${workflows['field']} stack strong`}>
           Task
           <textarea rows={3} value={trial.input} onChange={({ target }) => change({ input: target.value })} />
         </label>
         {missing.map((name) => (
-          <label key={name} className={workflows['field']}>
+          <label key={name} className={`${workflows['field']} stack strong`}>
             <span>
               Variable <code>{name}</code>
             </span>
@@ -63,11 +63,13 @@ export function TryDialog({ text, diagnostics, close }: TryDialogProps) {
         ))}
         <Afterwards keep={trial.keep} choose={(keep) => change({ keep })} />
         {error !== null && <Problem error={error} />}
-        <p className={workflows['buttons']}>
-          <span className={classes['hint']}>Or in the memory of your own machine, without this installation:</span>
+        <p className={`${workflows['buttons']} row wrap`}>
+          <span className={`${classes['hint']} muted small`}>
+            Or in the memory of your own machine, without this installation:
+          </span>
           <CopyCommand of={localRun({ workflow: { yaml }, ...work })} label="Copy millrace run --local" />
         </p>
-        <div className={form['buttons']}>
+        <div className={`${form['buttons']} row wrap`}>
           <CopyAs
             of={copyOf('runs.start', {
               workflow: { yaml },
@@ -92,14 +94,14 @@ interface AfterwardsProps {
 
 /** Choice between a temporary run and one like any other. */
 const Afterwards = ({ keep, choose }: AfterwardsProps) => (
-  <div className={workflows['choice']}>
+  <div className="row wrap">
     <Segmented
       label="Afterwards"
       options={{ temporary: 'Remove after an hour', kept: 'Keep as a run' }}
       value={keep}
       choose={choose}
     />
-    <span className={classes['hint']}>
+    <span className={`${classes['hint']} muted small`}>
       {keep === 'temporary'
         ? 'In no list, no inbox and no number of runs, with memories of its own. It is removed even if it still waits.'
         : 'A run like any other, with the tag "draft".'}
@@ -132,26 +134,26 @@ interface TryModelsProps {
 const TryModels = ({ trial: { models, reply, limit }, asksModels, change }: TryModelsProps) => (
   <>
     {asksModels && (
-      <div className={workflows['choice']}>
+      <div className="row wrap">
         <Segmented
           label="Models"
           options={{ scripted: 'Scripted models', real: 'Models as written' }}
           value={models}
           choose={(chosen) => change({ models: chosen })}
         />
-        <span className={classes['hint']}>
+        <span className={`${classes['hint']} muted small`}>
           {models === 'scripted' ? 'No model is asked, and nothing is paid.' : 'Models are asked, which costs money.'}
         </span>
       </div>
     )}
     {models === 'scripted' ? (
-      <label className={workflows['field']}>
+      <label className={`${workflows['field']} stack strong`}>
         What each model answers; empty: it repeats what it is told
         <textarea rows={2} value={reply} onChange={({ target }) => change({ reply: target.value })} />
       </label>
     ) : (
       asksModels && (
-        <label className={workflows['field']}>
+        <label className={`${workflows['field']} stack strong`}>
           Budget in US dollars; empty: as the workflow says
           <input
             type="number"

@@ -51,7 +51,7 @@ function VersionTable({ name, versions }: VersionTableProps) {
       <CompareBar name={name} versions={versions} picked={picked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is scrolled with the keyboard */}
       <section className={classes['wide']} tabIndex={0} aria-label="Table of versions">
-        <table className={`${tables['table']} ${dense['dense']}`} aria-label="Versions">
+        <table className={`${tables['table']} panel ${dense['dense']}`} aria-label="Versions">
           <thead>
             <tr>
               <th scope="col">Compare</th>
@@ -94,7 +94,7 @@ function CompareBar({ name, versions, picked }: CompareBarProps) {
   const [later, earlier] = versions.map(({ hash }) => hash).filter((hash) => picked.includes(hash));
   const isReady = later !== undefined && earlier !== undefined;
   return (
-    <p className={classes['facts']}>
+    <p className={`${classes['facts']} row wrap muted`}>
       <button
         type="button"
         className="button"
@@ -138,11 +138,11 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
         <code title={hash}>@{short}</code>
         {isCurrent && <span className={classes['current']}>current</span>}
       </th>
-      <td className={classes['when']}>
+      <td className="nowrap">
         <Age at={createdAt} />
       </td>
       <td data-before="by">{by ?? '–'}</td>
-      <td className={classes['note']} title={note}>
+      <td className={`${classes['note']} muted`} title={note}>
         {note}
       </td>
       <td data-after={runs === 1 ? 'run' : 'runs'}>
@@ -150,11 +150,11 @@ function VersionRow({ name, version, isCurrent, isKnown, isPicked, toggle }: Ver
           {formatCount(runs)}
         </Link>
       </td>
-      <td data-before="last run" className={classes['when']}>
+      <td data-before="last run" className="nowrap">
         {lastRunAt === undefined ? '–' : <Age at={lastRunAt} />}
       </td>
-      <td className={classes['when']}>
-        <span className={classes['choice']}>
+      <td className="nowrap">
+        <span className="row wrap">
           <Link to="/workflows/$name/edit" params={{ name }} search={{ version: hash }} className="button">
             Edit from
           </Link>
@@ -203,7 +203,7 @@ function PublishAgainDialog({ name, hash, close }: PublishAgainProps & { readonl
         failed === null && <Skeleton rows={6} />
       ) : (
         <form
-          className={classes['form']}
+          className={`${classes['form']} stack`}
           onSubmit={(event) => {
             event.preventDefault();
             mutate({ yaml: version.yaml, ifHash: current.hash });
@@ -214,11 +214,11 @@ function PublishAgainDialog({ name, hash, close }: PublishAgainProps & { readonl
             <code>@{current.hash.slice(0, 6)}</code> to this one:
           </p>
           <LineChanges before={current.yaml} after={version.yaml} />
-          <label className={classes['field']}>
+          <label className={`${classes['field']} stack strong`}>
             Note
             <textarea rows={2} maxLength={1000} value={note} onChange={({ target }) => setNote(target.value)} />
           </label>
-          <div className={form['buttons']}>
+          <div className={`${form['buttons']} row wrap`}>
             <CopyAs of={copiedPublication({ name, yaml: version.yaml, note: written, base: current.hash })} />
             <button type="submit" className="button primary" disabled={isPending}>
               Publish again

@@ -66,7 +66,7 @@ function Canvas<Data extends CardData>(props: GraphCanvasProps<Data>) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys act for the buttons inside it
     <div
       ref={element}
-      className={classes['canvas']}
+      className={`${classes['canvas']} panel`}
       data-detail={detail}
       onKeyDown={canvasKeys({ element, flow, viewport: held, focused, showActive })}
     >

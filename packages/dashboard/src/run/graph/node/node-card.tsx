@@ -20,7 +20,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
   const tone = toneOf(status);
   return (
     <div
-      className={classes['card']}
+      className={`${classes['card']} stack`}
       style={styleOf(box)}
       data-node={id}
       data-state={status}
@@ -32,7 +32,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
     >
       <button
         type="button"
-        className={classes['cover']}
+        className={`${classes['cover']} bare`}
         aria-label={caption === undefined ? describeNode(node) : `${id}, ${caption}`}
         aria-pressed={isChosen}
         tabIndex={isEntry ? 0 : -1}
@@ -40,12 +40,12 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
         onClick={() => actions.choose(node)}
         onFocus={() => actions.focus(place)}
       />
-      <span className={classes['head']}>
-        <Icon aria-hidden size={16} className={classes['type']} />
+      <span className={`${classes['head']} row`}>
+        <Icon aria-hidden size={16} className={`${classes['type']} muted`} />
         <strong title={id}>{id}</strong>
-        {microUsd > 0 && <span className={classes['cost']}>{formatMoney(microUsd)}</span>}
+        {microUsd > 0 && <span className={`${classes['cost']} muted small`}>{formatMoney(microUsd)}</span>}
       </span>
-      <span className={classes['state']}>
+      <span className={`${classes['state']} cut muted small`}>
         {caption === undefined && <StatusIcon of={status} size={12} />}{' '}
         <span className={classes['word']}>{caption ?? status}</span>
         {node.runs > 0 && <span> · {timesOf(node.runs)}</span>}
@@ -63,7 +63,7 @@ export const NodeCard = memo(function NodeCard({ part }: { readonly part: CardPa
             <NodeLine run={run} node={node} inner={inner} asOf={asOf} />
           ) : (
             !isShort(box) && (
-              <span className={classes['failure']}>
+              <span className="cut small">
                 <FailureWords failure={failure} />
               </span>
             )

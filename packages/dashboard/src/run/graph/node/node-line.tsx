@@ -57,7 +57,7 @@ function Waiting({ wait, asOf }: WaitingProps) {
   const now = usePictureNow(asOf);
   const since = formatDuration(Math.max(0, now - wait.since));
   return (
-    <span className={classes['line']} title={'prompt' in wait ? wait.prompt : undefined}>
+    <span className={`${classes['line']} row`} title={'prompt' in wait ? wait.prompt : undefined}>
       {wait.type === 'person' && `asked ${since} ago`}
       {wait.type === 'budget' && (wait.asks ? `asks for a larger budget, ${since}` : `no room in the budget, ${since}`)}
       {wait.type === 'event' && `waits for ${wait.event}, ${since}`}
@@ -74,7 +74,7 @@ function CounterDots({ counter }: { readonly counter: NonNullable<NodeView['coun
   const { value, limit } = counter;
   const text = `${formatCount(value)} of ${formatCount(limit)}`;
   return (
-    <span className={classes['line']}>
+    <span className={`${classes['line']} row`}>
       {limit <= mostDots && (
         <span className={classes['dots']} aria-hidden>
           {Array.from({ length: limit }, (_, dot) => (
@@ -120,7 +120,7 @@ function TimerRing({ timer, asOf }: TimerRingProps) {
   const isOver = passed >= limitMs;
   const share = Math.min(1, passed / limitMs);
   return (
-    <span className={classes['line']}>
+    <span className={`${classes['line']} row`}>
       <svg
         className={classes['ring']}
         viewBox="0 0 18 18"
@@ -165,10 +165,10 @@ function UnitStrip({ units }: { readonly units: NonNullable<NodeView['units']> }
   const { total, completed, failed, live } = units;
   const share = (part: number): string => `${(100 * part) / Math.max(1, total)}%`;
   return (
-    <span className={classes['units']}>
+    <span className={`${classes['units']} stack`}>
       <span>
         {formatCount(completed)} of {formatCount(total)}
-        {failed > 0 && <b className={classes['failedUnits']}> · {formatCount(failed)} failed</b>}
+        {failed > 0 && <b className={`${classes['failedUnits']} strong`}> · {formatCount(failed)} failed</b>}
         {live > 0 && ` · ${formatCount(live)} working`}
       </span>
       <span className={classes['strip']} aria-hidden>

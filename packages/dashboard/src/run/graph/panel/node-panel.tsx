@@ -51,18 +51,24 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
   }, [node.place]);
   const Icon = iconOf(node.type);
   return (
-    <aside className={classes['panel']} aria-label={`Node ${node.id}`}>
+    <aside className={`${classes['panel']} panel stack`} aria-label={`Node ${node.id}`}>
       <header>
         <Icon aria-hidden size={16} />
         <h2 ref={heading} tabIndex={-1}>
           {node.id}
         </h2>
         <Status of={node.status} />
-        <button type="button" className={classes['icon']} onClick={close} aria-label="Close" title="Close (Esc)">
+        <button
+          type="button"
+          className={`${classes['icon']} bare center muted`}
+          onClick={close}
+          aria-label="Close"
+          title="Close (Esc)"
+        >
           <X aria-hidden size={16} />
         </button>
       </header>
-      <p className={classes['facts']}>
+      <p className={`${classes['facts']} wrap muted small`}>
         <code>{node.type}</code>
         {node.runs > 0 && <span>{timesOf(node.runs)}</span>}
         {node.live > 0 && node.status !== 'failed' && <span>{formatCount(node.live)} live</span>}
@@ -93,7 +99,7 @@ export function NodePanel({ run, node, asOf }: NodePanelProps) {
         all === undefined ? (
           <Skeleton rows={4} />
         ) : (
-          <p className={classes['none']}>It has not run yet.</p>
+          <p className="muted">It has not run yet.</p>
         )
       ) : (
         <>
@@ -145,7 +151,7 @@ interface OpenQuestionProps {
 function OpenQuestion({ task, answered }: OpenQuestionProps) {
   const { data } = useTask(task.id);
   return (
-    <article className={classes['question']} aria-label="Question">
+    <article className={`${classes['question']} stack`} aria-label="Question">
       <h3>{task.prompt}</h3>
       <AnswerForm task={data ?? task} answered={answered} />
     </article>
@@ -172,10 +178,10 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
   const one = activations[at];
   if (one === undefined) return null;
   return (
-    <p className={classes['walk']}>
+    <p className={`${classes['walk']} row muted`}>
       <button
         type="button"
-        className={classes['icon']}
+        className={`${classes['icon']} bare center muted`}
         disabled={at === 0}
         onClick={() => go(at - 1)}
         aria-label="Activation before"
@@ -190,7 +196,7 @@ function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
       </span>
       <button
         type="button"
-        className={classes['icon']}
+        className={`${classes['icon']} bare center muted`}
         disabled={at === activations.length - 1}
         onClick={() => go(at + 1)}
         aria-label="Activation after"
@@ -251,7 +257,7 @@ function NodeRoutes({ run, node, activation }: NodeRoutesProps) {
   return (
     <section aria-label="Routes">
       <h3>Went to</h3>
-      <ul className={classes['routes']}>
+      <ul className={`${classes['routes']} stack`}>
         {edges.map(({ index, to, condition, onError }) => {
           const isTaken = routes.includes(index);
           const words = condition ?? (onError ? 'on failure' : undefined);

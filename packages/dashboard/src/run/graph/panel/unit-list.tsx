@@ -20,7 +20,7 @@ export function UnitList({ activations }: { readonly activations: readonly NodeA
   return (
     <section aria-label="Units">
       <h3>Units</h3>
-      <p className={classes['pages']}>
+      <p className={`${classes['pages']} row wrap muted small`}>
         <label>
           <input type="checkbox" checked={isFailedOnly} onChange={({ target }) => setFailedOnly(target.checked)} />{' '}
           failed only

@@ -55,7 +55,7 @@ export function TreeGrid({ views, of }: TreeGridProps) {
       toggle(row);
   };
   return (
-    <div ref={scroller} className={classes['scroller']}>
+    <div ref={scroller} className={`${classes['scroller']} panel`}>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a tree grid is what ARIA has for it
         role="treegrid"
