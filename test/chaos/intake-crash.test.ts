@@ -25,20 +25,20 @@ it('starts one run for each job when the process that takes jobs is killed', asy
     data: { workflow: { yaml } },
     opts: { jobId: `job-${at}` },
   }));
-  const victim = await startWorkerProcess(redis.url);
+  const killed = await startWorkerProcess(redis.url);
   await theirs.addBulk(put);
   // Runs have been started whose jobs are not done with.
   await vi.waitUntil(async () => (await runtime.runs.list({ limit: 5 })).runs.length > 0, {
     interval: 1,
     timeout: 20_000,
   });
-  await victim.kill();
+  await killed.kill();
   const active = await theirs.getActiveCount();
 
-  const heir = await startWorkerProcess(redis.url);
+  const successor = await startWorkerProcess(redis.url);
   await vi.waitUntil(async () => (await theirs.getCompletedCount()) === jobs, { timeout: 30_000 });
   const { runs } = await runtime.runs.list({ limit: 200 });
-  await heir.kill();
+  await successor.kill();
 
   expect(active).toBeGreaterThan(0);
   expect(runs).toHaveLength(jobs);

@@ -6,15 +6,15 @@ import { expect, it } from 'vitest';
 import { openBeforeEach } from '../support/fixtures.ts';
 import { listen } from '../support/http/listen.ts';
 import { audit } from '../support/runs/audit.ts';
+import { openFleet } from '../support/runs/fleet.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
-import { undisturbed } from '../support/runs/scenario.ts';
+import { resultWithoutFaults } from '../support/runs/scenario.ts';
 import { chain } from '../support/runs/scenarios.ts';
-import { openWorkshop } from '../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };
 
-const workshop = openBeforeEach(openWorkshop);
+const fleet = openBeforeEach(openFleet);
 
 const startsStepOf = (activation: string) => (entry: JournalEntry) =>
   entry.event.type === 'step.started' && entry.event.activation === activation;
@@ -53,41 +53,41 @@ async function startSilentServer() {
 
 it.each(['cancel', 'stop'] as const)('aborts a model call within a second of a %s', async (order) => {
   const server = await startSilentServer();
-  await workshop.hire();
+  await fleet.startWorker();
   const asked = server.asked();
-  const run = await workshop.start(server.scenario, 0);
+  const run = await fleet.start(server.scenario, 0);
   const { hungUp } = await asked;
 
-  if (order === 'cancel') await workshop.runtime.runs.cancel(run, 'enough');
-  else await workshop.runtime.runs.stop(run, { note: 'enough', inFlight: 'cancel' });
+  if (order === 'cancel') await fleet.runtime.runs.cancel(run, 'enough');
+  else await fleet.runtime.runs.stop(run, { note: 'enough', inFlight: 'cancel' });
   const orderedAt = Date.now();
   await hungUp;
 
   expect(Date.now() - orderedAt).toBeLessThan(1000);
   // What was cut short is kept: for the resumed run, or for people to look at.
-  expect(await audit(workshop.runtime.store, run, vocabulary)).toEqual([]);
+  expect(await audit(fleet.runtime.store, run, vocabulary)).toEqual([]);
   await server.close();
 });
 
 it('has the same result when it is stopped and resumed across the death of every worker', async () => {
-  const { runs } = workshop.runtime;
-  const first = await workshop.hire();
-  const run = await workshop.start(chain, 800);
-  await workshop.until(run, startsStepOf('a1'));
+  const { runs } = fleet.runtime;
+  const first = await fleet.startWorker();
+  const run = await fleet.start(chain, 800);
+  await fleet.until(run, startsStepOf('a1'));
   await runs.stop(run, { note: 'enough', inFlight: 'drain' });
   await first.kill();
   expect(await runs.describe(run)).toMatchObject({ status: 'stopping' });
 
-  const second = await workshop.hire();
-  await workshop.until(run, ends(1));
+  const second = await fleet.startWorker();
+  await fleet.until(run, ends(1));
   expect(await runs.describe(run)).toMatchObject(terminated);
   await runs.resume(run);
-  await workshop.until(run, startsStepOf('a2'));
+  await fleet.until(run, startsStepOf('a2'));
   await second.kill();
   await runs.stop(run, { note: 'enough', inFlight: 'cancel' });
   await runs.resume(run);
-  await workshop.hire();
+  await fleet.startWorker();
 
-  expect(await workshop.finish(run, chain)).toEqual(await undisturbed(chain, vocabulary));
-  expect(await workshop.inspect([run])).toEqual(clean);
+  expect(await fleet.finish(run, chain)).toEqual(await resultWithoutFaults(chain, vocabulary));
+  expect(await fleet.inspect([run])).toEqual(clean);
 });

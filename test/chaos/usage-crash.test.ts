@@ -2,12 +2,12 @@ import { createVocabulary } from '@millrace/catalog';
 import { expect, it } from 'vitest';
 import { startModelServer } from '../support/fakes/model-server.ts';
 import { openBeforeEach } from '../support/fixtures.ts';
+import { openFleet } from '../support/runs/fleet.ts';
 import { workflowIn } from '../support/runs/stage.ts';
-import { openWorkshop } from '../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-const workshop = openBeforeEach(openWorkshop);
+const fleet = openBeforeEach(openFleet);
 const model = openBeforeEach(() => startModelServer((n) => ({ type: 'answer', afterMs: 5 + (n % 20) })));
 
 const asking = (url: string) => `
@@ -21,18 +21,18 @@ graph:
 `;
 
 it('counts every call and every run once in the usage by day, however often workers are killed', async () => {
-  const { runs, store } = workshop.runtime;
+  const { runs, store } = fleet.runtime;
   const workflow = workflowIn(asking(model.url), vocabulary);
   const input = Array.from({ length: 12 }, (_, unit) => `unit ${unit}`).join('\n');
   const from = store.now();
-  let workers = await Promise.all([workshop.hire(), workshop.hire()]);
+  let workers = await Promise.all([fleet.startWorker(), fleet.startWorker()]);
   const started = await Promise.all(Array.from({ length: 8 }, () => runs.start({ workflow, input })));
   for (const asked of [30, 60]) {
     await expect.poll(() => model.requests.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(asked);
     await Promise.all(workers.map((worker) => worker.kill()));
-    workers = await Promise.all([workshop.hire(), workshop.hire()]);
+    workers = await Promise.all([fleet.startWorker(), fleet.startWorker()]);
   }
-  for (const run of started) await workshop.until(run, ({ event }) => event.type === 'run.finished');
+  for (const run of started) await fleet.until(run, ({ event }) => event.type === 'run.finished');
 
   const described = await Promise.all(started.map((run) => runs.describe(run)));
   const sum = (of: 'calls' | 'promptTokens' | 'completionTokens' | 'microUsd'): number =>

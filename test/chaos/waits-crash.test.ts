@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JournalEntry, RunId } from '@millrace/core';
 import { textOf } from '@millrace/core';
 import { describe, expect, vi } from 'vitest';
-import { inWorkshop as it } from '../support/runs/in-workshop.ts';
+import type { Fleet } from '../support/runs/fleet.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
-import type { Workshop } from '../support/runs/workshop.ts';
+import { withFleet as it } from '../support/runs/with-fleet.ts';
 
 const scenario = (name: string, yaml: string): Scenario => ({ name, input: 'task', answers: [], yaml: () => yaml });
 const delayed = scenario(
@@ -43,139 +43,138 @@ const isOf =
   ({ event }: JournalEntry) =>
     event.type === type && --times === 0;
 const clean = { violations: [], leftovers: [] };
-const signal = (workshop: Workshop, run: RunId, id: string) =>
-  workshop.runtime.runs.signal(run, { name: 'go', id, data: id });
-const outputOf = async ({ runtime }: Workshop, run: RunId) => {
+const signal = (fleet: Fleet, run: RunId, id: string) => fleet.runtime.runs.signal(run, { name: 'go', id, data: id });
+const outputOf = async ({ runtime }: Fleet, run: RunId) => {
   const { output } = (await runtime.runs.describe(run)) ?? {};
   return output && textOf(output);
 };
 
 // Each test has a Redis and workers of its own, and mostly waits for locks.
 describe.concurrent('a waiting run', () => {
-  it('ends its delay at the same time when every worker and Redis have died', async ({ workshop }) => {
-    const worker = await workshop.hire();
-    const run = await workshop.start(delayed, 0);
-    const { event } = await workshop.until(run, isOf('activation.postponed'));
+  it('ends its delay at the same time when every worker and Redis have died', async ({ fleet }) => {
+    const worker = await fleet.startWorker();
+    const run = await fleet.start(delayed, 0);
+    const { event } = await fleet.until(run, isOf('activation.postponed'));
     await worker.kill();
-    await workshop.redis.kill();
-    await workshop.redis.restart();
+    await fleet.redis.kill();
+    await fleet.redis.restart();
 
-    await workshop.hire();
-    const { at } = await workshop.until(run, isOf('run.finished'));
+    await fleet.startWorker();
+    const { at } = await fleet.until(run, isOf('run.finished'));
 
     expect(at).toBeGreaterThanOrEqual(event.type === 'activation.postponed' ? event.until : Number.NaN);
-    expect(await outputOf(workshop, run)).toBe('task');
-    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(await outputOf(fleet, run)).toBe('task');
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 
-  it('keeps an event that came without a live worker, and the end of its wait', async ({ workshop }) => {
-    const worker = await workshop.hire();
-    const run = await workshop.start(row, 0);
-    await workshop.until(run, isOf('activation.suspended'));
+  it('keeps an event that came without a live worker, and the end of its wait', async ({ fleet }) => {
+    const worker = await fleet.startWorker();
+    const run = await fleet.start(row, 0);
+    await fleet.until(run, isOf('activation.suspended'));
     await worker.kill();
-    await signal(workshop, run, 'one');
-    await signal(workshop, run, 'two');
-    await workshop.redis.kill();
-    await workshop.redis.restart();
-    await workshop.wipeQueue();
+    await signal(fleet, run, 'one');
+    await signal(fleet, run, 'two');
+    await fleet.redis.kill();
+    await fleet.redis.restart();
+    await fleet.wipeQueue();
 
-    const second = await workshop.hire();
-    await workshop.until(run, isOf('alarm.set'));
+    const second = await fleet.startWorker();
+    await fleet.until(run, isOf('alarm.set'));
     await second.kill();
     // The end of the wait passes while no process runs.
     await sleep(2500);
-    await workshop.hire();
-    await workshop.until(run, isOf('run.finished'));
+    await fleet.startWorker();
+    await fleet.until(run, isOf('run.finished'));
 
-    expect(await outputOf(workshop, run)).toBe('two');
-    expect(await workshop.runtime.runs.describe(run)).toMatchObject({ outputs: { First: 'one', Second: 'two' } });
-    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(await outputOf(fleet, run)).toBe('two');
+    expect(await fleet.runtime.runs.describe(run)).toMatchObject({ outputs: { First: 'one', Second: 'two' } });
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 
-  it('counts an event once that is sent again after an outage of Redis', async ({ workshop }) => {
-    await workshop.hire();
-    const run = await workshop.start(row, 0);
-    await workshop.until(run, isOf('activation.suspended'));
-    await signal(workshop, run, 'one');
-    await workshop.until(run, isOf('activation.suspended', 2));
-    await workshop.redis.kill();
-    await workshop.redis.restart();
-    await signal(workshop, run, 'one');
-    await signal(workshop, run, 'two');
-    await workshop.until(run, isOf('run.finished'));
+  it('counts an event once that is sent again after an outage of Redis', async ({ fleet }) => {
+    await fleet.startWorker();
+    const run = await fleet.start(row, 0);
+    await fleet.until(run, isOf('activation.suspended'));
+    await signal(fleet, run, 'one');
+    await fleet.until(run, isOf('activation.suspended', 2));
+    await fleet.redis.kill();
+    await fleet.redis.restart();
+    await signal(fleet, run, 'one');
+    await signal(fleet, run, 'two');
+    await fleet.until(run, isOf('run.finished'));
 
-    expect(await workshop.runtime.runs.describe(run)).toMatchObject({ outputs: { First: 'one', Second: 'two' } });
-    const received = (await workshop.journal(run)).filter(({ event }) => event.type === 'signal.received');
+    expect(await fleet.runtime.runs.describe(run)).toMatchObject({ outputs: { First: 'one', Second: 'two' } });
+    const received = (await fleet.journal(run)).filter(({ event }) => event.type === 'signal.received');
     expect(received).toHaveLength(2);
-    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 
   it('ends its delay within five seconds of its time when the process dies that looks after the agenda', async ({
-    workshop,
+    fleet,
   }) => {
-    const [one, two] = [await workshop.hire(), await workshop.hire()];
-    const run = await workshop.start(delayed, 0);
-    const { event } = await workshop.until(run, isOf('activation.postponed'));
-    const holder = await holderOf(workshop);
+    const [one, two] = [await fleet.startWorker(), await fleet.startWorker()];
+    const run = await fleet.start(delayed, 0);
+    const { event } = await fleet.until(run, isOf('activation.postponed'));
+    const holder = await holderOf(fleet);
     await (holder === one.name ? one : two).kill();
 
-    const { at } = await workshop.until(run, isOf('run.finished'));
+    const { at } = await fleet.until(run, isOf('run.finished'));
 
     const dueAt = event.type === 'activation.postponed' ? event.until : Number.NaN;
     expect(at - dueAt).toBeGreaterThanOrEqual(0);
     expect(at - dueAt).toBeLessThan(lateMs);
-    expect(await holderOf(workshop)).toBe(holder === one.name ? two.name : one.name);
-    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(await holderOf(fleet)).toBe(holder === one.name ? two.name : one.name);
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 
-  it('ends on time when another process adds the end while nothing is due', async ({ workshop }) => {
-    await workshop.hire();
-    await untilRegularRead(workshop);
+  it('ends on time when another process adds the end while nothing is due', async ({ fleet }) => {
+    await fleet.startWorker();
+    await untilRegularRead(fleet);
 
-    const run = await workshop.start(limited, 0);
-    const { at } = await workshop.until(run, isOf('run.finished'));
+    const run = await fleet.start(limited, 0);
+    const { at } = await fleet.until(run, isOf('run.finished'));
 
-    const [started] = await workshop.journal(run);
+    const [started] = await fleet.journal(run);
     expect(at - (started?.at ?? 0)).toBeGreaterThanOrEqual(limitMs);
     expect(at - (started?.at ?? 0)).toBeLessThan(limitMs + onTimeMs);
   });
 
-  it('ends its delay on time when Redis is restarted meanwhile', async ({ workshop }) => {
-    await workshop.hire();
-    const run = await workshop.start(delayed, 0);
-    const { event } = await workshop.until(run, isOf('activation.postponed'));
-    await untilWritten(workshop);
-    await workshop.redis.kill();
-    await workshop.redis.restart();
+  it('ends its delay on time when Redis is restarted meanwhile', async ({ fleet }) => {
+    await fleet.startWorker();
+    const run = await fleet.start(delayed, 0);
+    const { event } = await fleet.until(run, isOf('activation.postponed'));
+    await untilWritten(fleet);
+    await fleet.redis.kill();
+    await fleet.redis.restart();
 
-    const { at } = await workshop.until(run, isOf('run.finished'));
+    const { at } = await fleet.until(run, isOf('run.finished'));
 
     const dueAt = event.type === 'activation.postponed' ? event.until : Number.NaN;
     expect(at - dueAt).toBeGreaterThanOrEqual(0);
     expect(at - dueAt).toBeLessThan(onTimeMs);
-    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 
   it('continues once when the process comes back that was stopped while it looked after the agenda', async ({
-    workshop,
+    fleet,
   }) => {
-    const [one, two] = [await workshop.hire(), await workshop.hire()];
-    const run = await workshop.start(delayed, 0);
-    const { event } = await workshop.until(run, isOf('activation.postponed'));
-    const holder = await holderOf(workshop);
+    const [one, two] = [await fleet.startWorker(), await fleet.startWorker()];
+    const run = await fleet.start(delayed, 0);
+    const { event } = await fleet.until(run, isOf('activation.postponed'));
+    const holder = await holderOf(fleet);
     const stopped = holder === one.name ? one : two;
     stopped.freeze();
 
-    const { at } = await workshop.until(run, isOf('run.finished'));
+    const { at } = await fleet.until(run, isOf('run.finished'));
     stopped.thaw();
     // Both look after the agenda for a moment.
-    const again = await workshop.start(delayed, 0);
-    await workshop.until(again, isOf('run.finished'));
+    const again = await fleet.start(delayed, 0);
+    await fleet.until(again, isOf('run.finished'));
 
     const dueAt = event.type === 'activation.postponed' ? event.until : Number.NaN;
     expect(at - dueAt).toBeLessThan(lateMs);
-    expect(await holderOf(workshop)).not.toBe(holder);
-    expect(await workshop.inspect([run, again])).toEqual(clean);
+    expect(await holderOf(fleet)).not.toBe(holder);
+    expect(await fleet.inspect([run, again])).toEqual(clean);
   });
 });
 
@@ -185,7 +184,7 @@ const lateMs = 5000 + 1000 + 1500;
 const onTimeMs = 1000 + 1000;
 
 /** Waits until the agenda was just read by a process that reads it every five seconds. */
-async function untilRegularRead({ connection }: Workshop): Promise<void> {
+async function untilRegularRead({ connection }: Fleet): Promise<void> {
   const reads = async () => /^cmdstat_zrange:calls=(\d+)/m.exec(await connection.info('commandstats'))?.[1];
   let [before, readAt] = [await reads(), performance.now()];
   await vi.waitUntil(
@@ -201,8 +200,8 @@ async function untilRegularRead({ connection }: Workshop): Promise<void> {
 }
 
 /** Waits until Redis has written everything to its append-only file. */
-const untilWritten = ({ connection }: Workshop): Promise<boolean> =>
+const untilWritten = ({ connection }: Fleet): Promise<boolean> =>
   vi.waitUntil(async () => /aof_buffer_length:0.*aof_pending_bio_fsync:0/s.test(await connection.info('persistence')));
 
-const holderOf = async ({ connection }: Workshop): Promise<string | undefined> =>
+const holderOf = async ({ connection }: Fleet): Promise<string | undefined> =>
   (await connection.get('{millrace}:v4:lease:agenda'))?.split(' ', 1)[0];

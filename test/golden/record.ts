@@ -5,7 +5,7 @@ import type { Runs } from '@millrace/runtime';
 import { fold } from '@millrace/runtime';
 import { journalOf } from '../support/runs/audit.ts';
 import type { Scenario } from '../support/runs/scenario.ts';
-import { attendTo, workflowOf } from '../support/runs/scenario.ts';
+import { driveRun, workflowOf } from '../support/runs/scenario.ts';
 import { scenarios } from '../support/runs/scenarios.ts';
 import { openStage } from '../support/runs/stage.ts';
 import type { Golden } from './golden.ts';
@@ -134,7 +134,7 @@ async function record(scenario: Scenario): Promise<Golden> {
 
 /** Answers the questions of a run, if its shape has answers, and returns its status at its end. */
 const statusAfter = async (runs: Runs, run: string, scenario: Scenario) =>
-  scenario.answers.length === 0 ? statusAtEnd(runs, run) : (await attendTo(runs, run, scenario)).status;
+  scenario.answers.length === 0 ? statusAtEnd(runs, run) : (await driveRun(runs, run, scenario)).status;
 
 async function statusAtEnd(runs: Runs, run: string) {
   for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(20_000))) void event;

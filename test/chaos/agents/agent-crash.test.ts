@@ -71,7 +71,7 @@ export const extensions = { tools: [{ name: 'note', description: 'Notes.', param
 it('repeats only calls in progress when workers are killed in a loop of ten rounds', async () => {
   const module = join(directory, 'extension.mjs');
   await writeFile(module, extension(services.url));
-  const hire = () => startWorkerProcess(redis.url, { MILLRACE_EXTENSIONS: module, TEST_MODEL_KEY: 'sk-test' });
+  const addWorker = () => startWorkerProcess(redis.url, { MILLRACE_EXTENSIONS: module, TEST_MODEL_KEY: 'sk-test' });
   const note = defineTool({ name: 'note', description: 'Notes.', parameters: z.object({}), execute: () => '' });
   const vocabulary = createVocabulary({ tools: [note] });
   const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
@@ -92,12 +92,12 @@ graph:
     vocabulary,
   );
 
-  let worker = await hire();
+  let worker = await addWorker();
   const run = await runtime.runs.start({ workflow, input: 'note it' });
   for (const name of fatal) {
     await services.reached(name);
     await worker.kill();
-    worker = await hire();
+    worker = await addWorker();
   }
   for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(100_000)));
   const description = await runtime.runs.describe(run);

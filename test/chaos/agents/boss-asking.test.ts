@@ -4,34 +4,34 @@ import { textMessage, textOf } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { bossOf, choosing } from '../../support/runs/bosses.ts';
+import { openFleet } from '../../support/runs/fleet.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-const workshop = openBeforeEach(openWorkshop);
+const fleet = openBeforeEach(openFleet);
 
 it('waits for a person without a live worker, and continues in the same round', async () => {
   const text = bossOf({ executor: '{ branches: { ask_user: { builtin: ask_user } } }' });
   const script = choosing(['ask_user', { question: 'Which colour?' }], ['finish', { summary: 'it is blue' }]);
   const workflow = { ...workflowIn(text, vocabulary), ...(script === undefined ? {} : { script }) };
-  const { runs } = workshop.runtime;
-  const first = await workshop.hire();
+  const { runs } = fleet.runtime;
+  const first = await fleet.startWorker();
   const run = await runs.start({ workflow, input: 'the goal' });
-  const { event } = await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'activation.suspended');
+  const { event } = await fleet.until(run, (entry: JournalEntry) => entry.event.type === 'activation.suspended');
   if (event.type !== 'activation.suspended') throw new Error('no person was asked');
   await first.kill();
   // No worker is active meanwhile, and no job is needed.
-  await workshop.wipeQueue();
+  await fleet.wipeQueue();
 
   await runs.answer(run, event.activation, { message: textMessage('user', 'blue', 'person') });
-  await workshop.hire();
-  await workshop.until(run, (entry: JournalEntry) => entry.event.type === 'run.finished');
+  await fleet.startWorker();
+  await fleet.until(run, (entry: JournalEntry) => entry.event.type === 'run.finished');
 
   const description = await runs.describe(run);
   expect(description?.output && textOf(description.output)).toBe('it is blue');
   expect(description?.output?.content).toMatchObject([{ data: { rounds: 2, status: 'finished' } }]);
   const logs = await runs.memories.memory(`run:${run}:memory:path:memory_file:memory/logs.txt`, '0', 10);
   expect(logs.items.map((item) => item.text)).toEqual(['ask_user: blue']);
-  expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+  expect(await fleet.inspect([run])).toEqual({ violations: [], leftovers: [] });
 });

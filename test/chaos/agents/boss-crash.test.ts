@@ -8,9 +8,9 @@ import { startJsonServer } from '../../support/http/json-server.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { openRedisProxy } from '../../support/redis/redis-proxy.ts';
 import { bossOf } from '../../support/runs/bosses.ts';
-import { inWorkshop as it } from '../../support/runs/in-workshop.ts';
+import type { Fleet } from '../../support/runs/fleet.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
+import { withFleet as it } from '../../support/runs/with-fleet.ts';
 
 const vocabulary = createVocabulary();
 const rounds = 20;
@@ -77,11 +77,11 @@ const working = (models: Models) =>
     }),
     vocabulary,
   );
-const begin = (workshop: Workshop, workflow: Workflow) => workshop.runtime.runs.start({ workflow, input: 'the goal' });
+const begin = (fleet: Fleet, workflow: Workflow) => fleet.runtime.runs.start({ workflow, input: 'the goal' });
 
 /** Texts of the log of a run's boss. */
-async function noted(workshop: Workshop, run: string): Promise<readonly string[]> {
-  const { memories } = workshop.runtime.runs;
+async function noted(fleet: Fleet, run: string): Promise<readonly string[]> {
+  const { memories } = fleet.runtime.runs;
   const { items } = await memories.memory(`run:${run}:memory:path:memory_file:memory/logs.txt`, '0', 100);
   return items.map(({ text }) => text);
 }
@@ -95,64 +95,64 @@ const versionOf = (entry: JournalEntry | undefined): number => Number(entry?.id.
 // Each test has a Redis and workers of its own, and mostly waits for locks.
 describe.concurrent('a boss', () => {
   it('continues in round 17 after two workers were killed in it, and repeats none of the 16 rounds before', async ({
-    workshop,
+    fleet,
     onTestFinished,
   }) => {
     const models = await startModels(deadly.deaths);
     onTestFinished(() => models.close());
-    const first = await workshop.hire();
-    const run = await begin(workshop, working(models));
+    const first = await fleet.startWorker();
+    const run = await begin(fleet, working(models));
     await models.stuck(1);
     await first.kill();
-    const second = await workshop.hire();
+    const second = await fleet.startWorker();
     await models.stuck(2);
     await second.kill();
     expect([models.count('controller'), models.count('worker')]).toEqual([17, 18]);
 
-    await workshop.hire();
-    await workshop.until(run, ({ event }: JournalEntry) => event.type === 'run.finished');
+    await fleet.startWorker();
+    await fleet.until(run, ({ event }: JournalEntry) => event.type === 'run.finished');
 
     expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1 + deadly.deaths]);
-    const description = await workshop.runtime.runs.describe(run);
+    const description = await fleet.runtime.runs.describe(run);
     expect(description?.output && textOf(description.output)).toBe('done');
     const requests = Array.from({ length: rounds - 1 }, (_, at) =>
       at < deadly.round - 1 ? at + 1 : at + 1 + deadly.deaths,
     );
-    expect(await noted(workshop, run)).toEqual(requests.map((n) => `work: result of request ${n}`));
-    expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+    expect(await noted(fleet, run)).toEqual(requests.map((n) => `work: result of request ${n}`));
+    expect(await fleet.inspect([run])).toEqual({ violations: [], leftovers: [] });
   });
 
   it('notes a round once, and starts its next step soon after a worker was killed between the commit of the note and its wakes', async ({
-    workshop,
+    fleet,
     onTestFinished,
   }) => {
     const models = await startModels(0);
     onTestFinished(() => models.close());
-    const proxy = await openRedisProxy(workshop.redis.url);
+    const proxy = await openRedisProxy(fleet.redis.url);
     const doomed = await startWorkerProcess(proxy.url);
     const note = `work: result of request ${deadly.round}`;
     const end = proxy.endAfter((request) => request.includes('memory_file:memory/logs.txt') && request.includes(note));
     const workflow = working(models);
-    const run = await begin(workshop, workflow);
+    const run = await begin(fleet, workflow);
     await end;
-    const commit = await workshop.until(run, notesRound(workflow, deadly.round));
+    const commit = await fleet.until(run, notesRound(workflow, deadly.round));
     await doomed.kill();
     await proxy.close();
     expect([models.count('controller'), models.count('worker')]).toEqual([deadly.round, deadly.round]);
-    const last = (await workshop.journal(run)).at(-1);
+    const last = (await fleet.journal(run)).at(-1);
     expect(versionOf(last)).toBe(versionOf(commit));
 
-    await workshop.hire();
-    const hiredAt = Date.now();
-    const next = await workshop.until(run, (entry) => versionOf(entry) > versionOf(commit));
-    await workshop.until(run, ({ event }) => event.type === 'run.finished');
+    await fleet.startWorker();
+    const startedAt = Date.now();
+    const next = await fleet.until(run, (entry) => versionOf(entry) > versionOf(commit));
+    await fleet.until(run, ({ event }) => event.type === 'run.finished');
 
-    expect(next.at).toBeLessThan(Math.max(commit.at + overdueMs + caretakerMs, hiredAt) + slackMs);
+    expect(next.at).toBeLessThan(Math.max(commit.at + overdueMs + caretakerMs, startedAt) + slackMs);
     expect([models.count('controller'), models.count('worker')]).toEqual([rounds, rounds - 1]);
-    expect(await noted(workshop, run)).toEqual(
+    expect(await noted(fleet, run)).toEqual(
       Array.from({ length: rounds - 1 }, (_, at) => `work: result of request ${at + 1}`),
     );
-    expect(await workshop.inspect([run])).toEqual({ violations: [], leftovers: [] });
+    expect(await fleet.inspect([run])).toEqual({ violations: [], leftovers: [] });
   });
 });
 

@@ -4,12 +4,12 @@ import type { ModelServer } from '../../support/fakes/model-server.ts';
 import { startModelServer } from '../../support/fakes/model-server.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { audit } from '../../support/runs/audit.ts';
+import { openFleet } from '../../support/runs/fleet.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import { openWorkshop } from '../../support/runs/workshop.ts';
 
 const vocabulary = createVocabulary();
 
-const workshop = openBeforeEach(openWorkshop);
+const fleet = openBeforeEach(openFleet);
 let model: ModelServer | undefined;
 afterEach(async () => {
   await model?.close();
@@ -28,13 +28,13 @@ graph:
 
 it('never spends more than its budget on 1,000 units at once, over several workers', async () => {
   model = await startModelServer((n) => ({ type: 'answer', afterMs: n % 40 }));
-  await Promise.all([workshop.hire(), workshop.hire(), workshop.hire()]);
+  await Promise.all([fleet.startWorker(), fleet.startWorker(), fleet.startWorker()]);
   const limit = 60_000;
   const input = Array.from({ length: 1000 }, (_, unit) => `unit ${unit}`).join('\n');
-  const { runs } = workshop.runtime;
+  const { runs } = fleet.runtime;
 
   const run = await runs.start({ workflow: workflowIn(mapOver(model.url, `{tokens: ${limit}}`), vocabulary), input });
-  await workshop.until(run, ({ event }) => event.type === 'run.finished');
+  await fleet.until(run, ({ event }) => event.type === 'run.finished');
 
   expect(model.tokens).toBeLessThanOrEqual(limit);
   const description = await runs.describe(run);
@@ -42,26 +42,26 @@ it('never spends more than its budget on 1,000 units at once, over several worke
   expect(description?.budget).toMatchObject({ spent: { tokens: model.tokens }, reserved: { tokens: 0 } });
   // It is used up but for less than what one more call might have taken.
   expect(model.tokens).toBeGreaterThan(limit - 400);
-  expect(await audit(workshop.runtime.store, run, vocabulary)).toEqual([]);
+  expect(await audit(fleet.runtime.store, run, vocabulary)).toEqual([]);
 });
 
 it('charges the worst case of a call that was lost with its worker', async () => {
   model = await startModelServer((n) => (n === 1 ? { type: 'silence' } : { type: 'answer' }));
   const { url } = model;
-  const first = await workshop.hire();
-  const { runs } = workshop.runtime;
+  const first = await fleet.startWorker();
+  const { runs } = fleet.runtime;
   const run = await runs.start({ workflow: workflowIn(mapOver(url, '{tokens: 1000}'), vocabulary), input: 'one' });
-  const { event } = await workshop.until(run, (entry) => entry.event.type === 'step.reserved');
+  const { event } = await fleet.until(run, (entry) => entry.event.type === 'step.reserved');
   const reserved = event.type === 'step.reserved' ? event.amount.tokens : 0;
   await vi.waitUntil(() => model?.requests.length === 1);
   await first.kill();
 
-  await workshop.hire();
-  await workshop.until(run, (entry) => entry.event.type === 'run.finished');
+  await fleet.startWorker();
+  await fleet.until(run, (entry) => entry.event.type === 'run.finished');
 
   const description = await runs.describe(run);
   expect(description).toMatchObject({ status: 'completed', usage: { calls: 1 } });
   expect(description?.budget).toMatchObject({ lost: { tokens: reserved }, reserved: { tokens: 0 } });
   expect(description?.budget?.spent.tokens).toBe(reserved + 103);
-  expect(await audit(workshop.runtime.store, run, vocabulary)).toEqual([]);
+  expect(await audit(fleet.runtime.store, run, vocabulary)).toEqual([]);
 });

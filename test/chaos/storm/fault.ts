@@ -2,8 +2,8 @@ import type { RunId } from '@millrace/core';
 import type { Chance } from '../../support/faults/seeded.ts';
 import type { SmallDisk } from '../../support/faults/small-disk.ts';
 import type { WorkerProcess } from '../../support/processes/worker-process.ts';
+import type { Fleet } from '../../support/runs/fleet.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 import type { HostileRuns } from './hostile-runs.ts';
 import type { TemporaryProcesses } from './temporary-processes.ts';
 
@@ -17,7 +17,7 @@ export interface FaultDefinition {
 
 /** Parts of a storm that faults use. */
 export interface FaultContext {
-  readonly workshop: Workshop;
+  readonly fleet: Fleet;
   readonly processes: TemporaryProcesses;
   readonly hostile: HostileRuns;
   /** Disk that Redis writes to; absent where none can be mounted: then it is never full. */
@@ -26,7 +26,7 @@ export interface FaultContext {
   /** Workers that are active and not frozen. */
   readonly awake: Set<WorkerProcess>;
   /** Starts a worker, and another one if it dies by itself, over a run that ends its workers. */
-  hire(): Promise<void>;
+  startWorker(): Promise<void>;
   /** Runs that faults have started, which must end with the result of their scenario. */
   readonly started: StartedRun[];
   /** Violations that faults have found, in words. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVocabulary } from '@millrace/catalog';
 import type { RunId } from '@millrace/core';
+import type { Fleet } from '../../support/runs/fleet.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 
 /** Condition that ends the process of its worker. */
 const extension = `
@@ -55,8 +55,8 @@ export interface HostileRuns {
 
 const endsWithinMs = 120_000;
 
-/** Prepares such runs for the workers of a workshop. */
-export function openHostileRuns({ runtime }: Pick<Workshop, 'runtime'>): HostileRuns {
+/** Prepares such runs for the workers of a fleet. */
+export function openHostileRuns({ runtime }: Pick<Fleet, 'runtime'>): HostileRuns {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-hostile-'));
   const module = join(folder, 'extensions.mjs');
   writeFileSync(module, extension);

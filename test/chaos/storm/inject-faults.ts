@@ -23,7 +23,7 @@ export interface Faults {
 }
 
 /** Dependencies and settings of the faults. */
-export interface FaultOptions extends Pick<FaultContext, 'workshop' | 'processes' | 'hostile' | 'disk' | 'chance'> {
+export interface FaultOptions extends Pick<FaultContext, 'fleet' | 'processes' | 'hostile' | 'disk' | 'chance'> {
   /** The workers that are active when it begins. */
   readonly workers: readonly WorkerProcess[];
   readonly say: (line: string) => void;
@@ -38,20 +38,20 @@ const rounds = kinds.flatMap((kind) => {
   return times === 'once' ? [] : Array.from({ length: times }, () => kind);
 });
 
-/** Creates the faults for the workers and the Redis of a workshop. */
+/** Creates the faults for the workers and the Redis of a fleet. */
 export function createFaults({ workers, say, seconds, ...parts }: FaultOptions): Faults {
-  const { chance, workshop } = parts;
+  const { chance, fleet } = parts;
   const awake = new Set<WorkerProcess>();
   let isOver = false;
   const employ = (worker: WorkerProcess): void => {
     awake.add(worker);
-    void worker.exited.then(() => (!isOver && awake.delete(worker) ? hire() : undefined));
+    void worker.exited.then(() => (!isOver && awake.delete(worker) ? startWorker() : undefined));
   };
   /** A worker that takes a run which ends its workers may die before it says that it works. */
-  const hire = async (): Promise<void> => {
+  const startWorker = async (): Promise<void> => {
     for (;;) {
       try {
-        return employ(await workshop.hire(graceful));
+        return employ(await fleet.startWorker(graceful));
       } catch (error) {
         if (isOver) throw error;
       }
@@ -64,7 +64,7 @@ export function createFaults({ workers, say, seconds, ...parts }: FaultOptions):
   const context: FaultContext = {
     ...parts,
     awake,
-    hire,
+    startWorker,
     started: [],
     broken: [],
     note: (kind, worker) => void happened.push({ kind, at: Date.now(), ...(worker === undefined ? {} : { worker }) }),

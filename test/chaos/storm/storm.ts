@@ -3,11 +3,11 @@ import { createVocabulary } from '@millrace/catalog';
 import type { Chance } from '../../support/faults/seeded.ts';
 import { chanceOf } from '../../support/faults/seeded.ts';
 import { openSmallDisk } from '../../support/faults/small-disk.ts';
+import type { Fleet } from '../../support/runs/fleet.ts';
+import { openFleet } from '../../support/runs/fleet.ts';
 import type { Result, Scenario } from '../../support/runs/scenario.ts';
-import { undisturbed } from '../../support/runs/scenario.ts';
+import { resultWithoutFaults } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
-import { openWorkshop } from '../../support/runs/workshop.ts';
 import type { Fault, StartedRun } from './fault.ts';
 import { graceful } from './fault.ts';
 import { isOfLaterVersion } from './faults/later-version.ts';
@@ -69,32 +69,30 @@ interface Ended extends StartedRun {
 export async function storm({ seconds, seed, say }: StormOptions): Promise<StormReport> {
   const disk = openSmallDisk(diskMegabytes);
   // Where no disk can be mounted, the arguments stay as they are.
-  const workshop = await openWorkshop(
-    disk === undefined ? [] : ['--dir', disk.path, '--auto-aof-rewrite-min-size', '8mb'],
-  );
-  const hostile = openHostileRuns(workshop);
+  const fleet = await openFleet(disk === undefined ? [] : ['--dir', disk.path, '--auto-aof-rewrite-min-size', '8mb']);
+  const hostile = openHostileRuns(fleet);
   const environment = Object.entries(hostile.env);
   // All processes of the storm inherit them.
   for (const [name, value] of environment) process.env[name] = value;
-  const processes = openTemporaryProcesses(workshop);
+  const processes = openTemporaryProcesses(fleet);
   try {
     const chance = chanceOf(seed);
     const until = Date.now() + seconds * 1000;
-    const workers = await Promise.all(Array.from({ length: workerCount }, () => workshop.hire(graceful)));
-    const faults = createFaults({ workshop, processes, hostile, disk, workers, chance, say, seconds });
-    const players = Array.from({ length: runsAtATime }, (_, at) => play(workshop, chanceOf(seed + at + 1), until));
+    const workers = await Promise.all(Array.from({ length: workerCount }, () => fleet.startWorker(graceful)));
+    const faults = createFaults({ fleet, processes, hostile, disk, workers, chance, say, seconds });
+    const players = Array.from({ length: runsAtATime }, (_, at) => play(fleet, chanceOf(seed + at + 1), until));
     while (Date.now() < until) {
       await sleep(300 + chance.below(1200));
       await faults.strike();
     }
     await faults.end();
     say('the storm is over; waiting for the runs that are under way');
-    const others = faults.started.map((started) => followed(workshop, started));
+    const others = faults.started.map((started) => followed(fleet, started));
     const played = [...(await Promise.all(players)).flat(), ...(await Promise.all(others))];
     const unended = played.flatMap((one) => one.unended ?? []);
     const harmful = await hostile.judge();
     const ended = played.flatMap(({ result, ...started }) => (result === undefined ? [] : [{ ...started, result }]));
-    const report = await judge(workshop, { ended, unended }, { seed, faults: faults.happened });
+    const report = await judge(fleet, { ended, unended }, { seed, faults: faults.happened });
     faults.close();
     say('dataLost');
     const leftOut = disk === undefined ? ['diskFull: no disk can be mounted here'] : [];
@@ -102,33 +100,33 @@ export async function storm({ seconds, seed, say }: StormOptions): Promise<Storm
       ...report,
       dataLost: 1,
       leftOut,
-      broken: [...report.broken, ...harmful, ...faults.broken, ...(await loseData(workshop))],
+      broken: [...report.broken, ...harmful, ...faults.broken, ...(await loseData(fleet))],
     };
   } finally {
     for (const [name] of environment) delete process.env[name];
     hostile.close();
     await processes.close();
-    await workshop.close();
+    await fleet.close();
     disk?.close();
   }
 }
 
-async function play(workshop: Workshop, chance: Chance, until: number): Promise<Played[]> {
+async function play(fleet: Fleet, chance: Chance, until: number): Promise<Played[]> {
   const played: Played[] = [];
   while (Date.now() < until) {
     const scenario = scenarios[chance.below(scenarios.length)];
     if (scenario === undefined) continue;
-    const run = await workshop.start(scenario, delaysMs[chance.below(delaysMs.length)] ?? 0);
-    played.push(await followed(workshop, { run, scenario }));
+    const run = await fleet.start(scenario, delaysMs[chance.below(delaysMs.length)] ?? 0);
+    played.push(await followed(fleet, { run, scenario }));
   }
   return played;
 }
 
 /** Follows a run to its end. */
-async function followed(workshop: Workshop, { run, scenario }: StartedRun): Promise<Played> {
-  const result = await workshop.finish(run, scenario);
+async function followed(fleet: Fleet, { run, scenario }: StartedRun): Promise<Played> {
+  const result = await fleet.finish(run, scenario);
   if (result.status !== 'running' && result.status !== 'waiting') return { run, scenario, result };
-  const last = (await workshop.journal(run))
+  const last = (await fleet.journal(run))
     .slice(-3)
     .map(({ at, event }) => `${new Date(at).toISOString()} ${JSON.stringify(event)}`);
   return { run, scenario, result: undefined, unended: `${run} (${scenario.name}) has not ended. ${last.join(' ')}` };
@@ -145,17 +143,18 @@ interface Weather {
 }
 
 async function judge(
-  workshop: Workshop,
+  fleet: Fleet,
   { ended, unended }: Outcomes,
   { seed, faults }: Weather,
 ): Promise<Omit<StormReport, 'dataLost' | 'leftOut'>> {
   const vocabulary = createVocabulary();
   const expected = new Map<Scenario, string>();
-  for (const scenario of scenarios) expected.set(scenario, JSON.stringify(await undisturbed(scenario, vocabulary)));
+  for (const scenario of scenarios)
+    expected.set(scenario, JSON.stringify(await resultWithoutFaults(scenario, vocabulary)));
   const wrong = ended.filter(({ scenario, result }) => JSON.stringify(result) !== expected.get(scenario));
   const runs = ended.map(({ run }) => run);
-  const { leftovers, violations } = await workshop.inspect(runs, isOfLaterVersion);
-  const journals = await Promise.all(runs.map((run) => workshop.journal(run)));
+  const { leftovers, violations } = await fleet.inspect(runs, isOfLaterVersion);
+  const journals = await Promise.all(runs.map((run) => fleet.journal(run)));
   const times = recoveries(journals, faults).sort((a, b) => a - b);
 
   return {

@@ -3,8 +3,8 @@ import type { RunId } from '@millrace/core';
 import { ask } from '../../support/http/http.ts';
 import type { Running } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
+import type { Fleet } from '../../support/runs/fleet.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
-import type { Workshop } from '../../support/runs/workshop.ts';
 
 /** Long enough for a run to be under way when the pair is killed. */
 const delayMs = 800;
@@ -24,11 +24,11 @@ export interface TemporaryPair {
   kill(): Promise<void>;
 }
 
-/** Starts processes at the Redis of a workshop. */
-export function openTemporaryProcesses(workshop: Workshop): TemporaryProcesses {
+/** Starts processes at the Redis of a fleet. */
+export function openTemporaryProcesses(fleet: Fleet): TemporaryProcesses {
   const alive = new Set<Running>();
   const start = (args: readonly string[], env: Readonly<Record<string, string>>): Running => {
-    const running = startMillrace(args, { env: { ...env, REDIS_URL: workshop.proxy.url } });
+    const running = startMillrace(args, { env: { ...env, REDIS_URL: fleet.proxy.url } });
     alive.add(running);
     return running;
   };

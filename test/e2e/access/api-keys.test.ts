@@ -12,7 +12,7 @@ const table = { workflow: { yaml: question }, rows: [{ input: 'A fence.' }] };
 
 const api = openBeforeAll(() => serveApi({ webhooks: { allow: ['loopback'] } }));
 const acme = openBeforeAll(() => api.tenant('acme', 'admin'));
-const strangers = openBeforeAll(() => api.tenant('other', 'admin'));
+const otherTenant = openBeforeAll(() => api.tenant('other', 'admin'));
 /** Objects of the tenant `acme`, by the route that leads to them. */
 let owned: Readonly<Record<string, string>>;
 
@@ -194,7 +194,7 @@ describe('every route', () => {
 
   it('neither shows nor changes anything of one tenant for the admin of another', async () => {
     const before = await acme.ask(`/v1/runs/${owned['/v1/runs/:id']}`);
-    for (const { route, status, text } of await outcomes(() => `Bearer ${strangers.key}`)) {
+    for (const { route, status, text } of await outcomes(() => `Bearer ${otherTenant.key}`)) {
       // No tenant can see or change what concerns all tenants.
       if (forOperators().includes(route)) {
         expect({ route, status }).toEqual({ route, status: 403 });
@@ -233,10 +233,10 @@ describe('a tenant', () => {
   });
 
   it('can use the run id of another tenant', async () => {
-    const mine = await strangers.ask('/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
+    const mine = await otherTenant.ask('/v1/runs', { workflow: { yaml: question }, runId: owned['/v1/runs/:id'] });
     expect(mine).toMatchObject({ status: 201, body: { runId: owned['/v1/runs/:id'] } });
     expect(JSON.stringify(mine.body)).not.toContain('~');
-    await strangers.ask(`/v1/runs/${owned['/v1/runs/:id']}/cancel`, {});
+    await otherTenant.ask(`/v1/runs/${owned['/v1/runs/:id']}/cancel`, {});
   });
 });
 

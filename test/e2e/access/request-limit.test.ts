@@ -25,7 +25,7 @@ describe('the limit of requests', () => {
 
   it('counts requests without a valid key by their address, and accepts others from there', async () => {
     const known = await limited.keyOf('acme', 'read');
-    for (const stranger of ['a', 'b', 'c']) expect((await limited.ask(stranger, '/v1/runs')).status).toBe(401);
+    for (const address of ['a', 'b', 'c']) expect((await limited.ask(address, '/v1/runs')).status).toBe(401);
     const refused = await limited.ask('d', '/v1/runs');
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -71,8 +71,8 @@ describe('a token of the identity provider', () => {
     const viewer = await token({ claims: { roles: 'viewer other' } });
     expect(await api.ask(viewer, run)).toMatchObject({ status: 200 });
     expect(await api.ask(viewer, `${run}/cancel`, {})).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
-    const stranger = await token({ claims: { org: { name: 'other' }, roles: ['owner'] } });
-    expect(await api.ask(stranger, run)).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
+    const otherToken = await token({ claims: { org: { name: 'other' }, roles: ['owner'] } });
+    expect(await api.ask(otherToken, run)).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
     const key = await api.keyOf('acme', 'read');
     expect(await api.ask(key, run)).toMatchObject({ status: 200 });
     await api.ask(operator, `${run}/cancel`, {});

@@ -111,12 +111,12 @@ graph:
 
   it('are refused to readers, to other tenants, and for unknown activations', async () => {
     const reader = await api.keyOf('acme', 'read');
-    const stranger = await api.keyOf('other', 'run', 'read');
+    const otherKey = await api.keyOf('other', 'run', 'read');
     await acme.ask('/v1/runs', { workflow: { yaml }, runId: 'mine' }, { prefer: 'wait=10' });
 
     const answers = await Promise.all([
       api.ask(reader, '/v1/runs/mine/replay', {}),
-      api.ask(stranger, '/v1/runs/mine/fork', { at: 'a1' }),
+      api.ask(otherKey, '/v1/runs/mine/fork', { at: 'a1' }),
       acme.ask('/v1/runs/mine/fork', { at: 'a99' }),
       acme.ask('/v1/runs/mine/replay', { liveFrom: 'nine' }),
     ]);

@@ -53,7 +53,7 @@ describe('the workflow of a run', () => {
   });
 
   it('is unchanged when another version is published, and visible to its tenant only', async () => {
-    const stranger = await api.keyOf('other', 'read');
+    const otherKey = await api.keyOf('other', 'read');
     const put = (text: string) =>
       fetch(`${api.orchestrator.url}/v1/workflows/verse`, {
         method: 'PUT',
@@ -71,7 +71,7 @@ describe('the workflow of a run', () => {
       ...{ name: 'verse', hash, yaml, vars: {} },
       current: { hash: current },
     });
-    expect((await api.ask(stranger, `${path}/workflow`)).status).toBe(404);
+    expect((await api.ask(otherKey, `${path}/workflow`)).status).toBe(404);
 
     const replay = await acme.ask(`${path}/replay`, {});
     expect((await acme.ask(`/v1/runs/${String(replay.body['runId'])}/workflow`)).body).toMatchObject({

@@ -7,7 +7,7 @@ import type { Answered } from '../../support/http/http.ts';
 const api = openBeforeAll(() => serveApi({ outbound: ['loopback'] }));
 const model = openBeforeAll(startModelServer);
 const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
-const stranger = openBeforeAll(() => api.tenant('beta', 'run', 'read'));
+const otherTenant = openBeforeAll(() => api.tenant('beta', 'run', 'read'));
 
 /** Each prompt has three tokens, each answer 100; the price of `cheap` is known, that of `free` is not. */
 const asking = (name: string, ...models: readonly string[]) => `
@@ -96,11 +96,11 @@ describe('the usage of a tenant', () => {
   });
 
   it('is refused to others, who have their own', async () => {
-    expect((await usageOf(stranger.key)).total).toMatchObject({ calls: 0, runs: 0 });
+    expect((await usageOf(otherTenant.key)).total).toMatchObject({ calls: 0, runs: 0 });
     for (const query of ['?tenant=acme', '?by=tenant', '?by=day&by=tenant']) {
-      expect(await usageOf(stranger.key, query)).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+      expect(await usageOf(otherTenant.key, query)).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
     }
-    expect((await usageOf(stranger.key, '?tenant=beta')).status).toBe(200);
+    expect((await usageOf(otherTenant.key, '?tenant=beta')).status).toBe(200);
     expect(await usageOf(acme.key, '?since=2030-01-01&until=2029-01-01')).toMatchObject({ status: 400 });
     expect((await usageOf(acme.key, '?until=2020-01-01')).data).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('the usage of a tenant', () => {
 describe('the usage of all tenants', () => {
   it('is told to operators, by tenant and page by page', async () => {
     const operator = await api.keyOf('default', 'admin');
-    await started(stranger.key, { workflow: { yaml: asking('poem', 'cheap') }, runId: 'other' });
+    await started(otherTenant.key, { workflow: { yaml: asking('poem', 'cheap') }, runId: 'other' });
 
     const all = await usageOf(operator, '?by=tenant');
     const first = await usageOf(operator, '?by=tenant&limit=1');

@@ -166,15 +166,15 @@ describe('a batch', () => {
   });
 
   it('is created once for an id, and visible to its tenant only', async () => {
-    const stranger = await batches.api.keyOf('other', 'run', 'read');
+    const otherKey = await batches.api.keyOf('other', 'run', 'read');
     const body = { id: 'mine', workflow: { yaml: echo }, rows: [{ task: 'x' }] };
 
     expect((await batches.make(body)).status).toBe(201);
     expect((await batches.make({ ...body, rows: [{ task: 'y' }, { task: 'z' }] })).status).toBe(200);
     expect((await batches.get('/v1/batches/mine')).body).toMatchObject({ total: 1, workflow: null });
-    for (const path of ['', '/rows']) expect((await batches.get(`/v1/batches/mine${path}`, stranger)).status).toBe(404);
-    expect((await batches.api.ask(stranger, '/v1/batches/mine/cancel', {})).status).toBe(404);
-    expect((await batches.get('/v1/batches', stranger)).body).toEqual({ data: [], nextCursor: null });
+    for (const path of ['', '/rows']) expect((await batches.get(`/v1/batches/mine${path}`, otherKey)).status).toBe(404);
+    expect((await batches.api.ask(otherKey, '/v1/batches/mine/cancel', {})).status).toBe(404);
+    expect((await batches.get('/v1/batches', otherKey)).body).toEqual({ data: [], nextCursor: null });
     expect((await batches.get('/v1/batches?limit=1')).body['data']).toHaveLength(1);
   });
 

@@ -19,7 +19,7 @@ const shaky = `graph:
 
 const api = openBeforeAll(serveApi);
 const acme = openBeforeAll(() => api.tenant('acme', 'run', 'read'));
-const strangers = openBeforeAll(() => api.tenant('other', 'run', 'read'));
+const otherTenant = openBeforeAll(() => api.tenant('other', 'run', 'read'));
 beforeAll(async () => {
   await api.another();
 });
@@ -43,7 +43,7 @@ async function finished(id: unknown): Promise<Record<string, unknown>> {
 describe('POST /v1/bulk', () => {
   it('cancels all runs of a filter, however many there are, and no others', async () => {
     const runs = await Promise.all(Array.from({ length: 130 }, () => start(question, 'many')));
-    const [other, foreign] = await Promise.all([start(question, 'few'), start(question, 'many', strangers.key)]);
+    const [other, foreign] = await Promise.all([start(question, 'few'), start(question, 'many', otherTenant.key)]);
     const [first = ''] = runs;
     await acme.ask(`/v1/runs/${first}/cancel`, {});
 
@@ -55,7 +55,7 @@ describe('POST /v1/bulk', () => {
     expect(new Set(await Promise.all(runs.slice(-5).map((run) => statusOf(run))))).toEqual(new Set(['cancelled']));
     const { error } = (await acme.ask(`/v1/runs/${runs.at(-1)}`)).body as { error: { message: string } }; // it was cancelled
     expect(error.message).toContain('not needed');
-    expect([await statusOf(other), await statusOf(foreign, strangers.key)]).toEqual(['waiting', 'waiting']);
+    expect([await statusOf(other), await statusOf(foreign, otherTenant.key)]).toEqual(['waiting', 'waiting']);
   });
 
   it('retries all failed runs', async () => {
@@ -69,14 +69,14 @@ describe('POST /v1/bulk', () => {
     expect(list.body['data']).toEqual([
       expect.objectContaining({ id: body['id'], action: 'retry', status: 'finished' }),
     ]);
-    expect((await strangers.ask('/v1/bulk')).body).toEqual({ data: [], nextCursor: null });
+    expect((await otherTenant.ask('/v1/bulk')).body).toEqual({ data: [], nextCursor: null });
   });
 
   it('cancels the listed runs, and no others', async () => {
     const runs = await Promise.all(Array.from({ length: 105 }, () => start(question, 'named')));
     const [kept = '', ended = '', ...others] = runs;
-    const foreign = await start(question, 'named', strangers.key);
-    await strangers.ask(`/v1/runs/${foreign}?wait=30s`);
+    const foreign = await start(question, 'named', otherTenant.key);
+    await otherTenant.ask(`/v1/runs/${foreign}?wait=30s`);
     await acme.ask(`/v1/runs/${ended}/cancel`, {});
 
     const filter = { ids: [ended, 'nobody', foreign, ...others] };
@@ -85,7 +85,7 @@ describe('POST /v1/bulk', () => {
     expect(status).toBe(202);
     expect(await finished(body['id'])).toMatchObject({ done: 103, left: 3 });
     expect(await statusOf(others.at(-1) ?? '')).toBe('cancelled');
-    expect([await statusOf(kept), await statusOf(foreign, strangers.key)]).toEqual(['waiting', 'waiting']);
+    expect([await statusOf(kept), await statusOf(foreign, otherTenant.key)]).toEqual(['waiting', 'waiting']);
     const tooMany = { ids: Array.from({ length: 1001 }, (_, at) => `run_${at}`) };
     expect((await acme.ask('/v1/bulk', { action: 'cancel', filter: tooMany })).status).toBe(400);
   });
@@ -134,6 +134,6 @@ describe('POST /v1/bulk', () => {
   it('is visible to its tenant only', async () => {
     const { body } = await acme.ask('/v1/bulk', { action: 'cancel', filter: { tag: 'none' } });
     const path = `/v1/bulk/${String(body['id'])}`;
-    expect(await strangers.ask(path)).toMatchObject({ status: 404, body: { code: 'BULK_UNKNOWN' } });
+    expect(await otherTenant.ask(path)).toMatchObject({ status: 404, body: { code: 'BULK_UNKNOWN' } });
   });
 });

@@ -230,14 +230,14 @@ describe('a schedule', () => {
 
   it('is created once, and visible to its tenant only', async () => {
     const body = { id: 'mine', cron: never, run: { workflow: { yaml: greeting } } };
-    const stranger = await api.keyOf('acme-2', 'run', 'read');
+    const otherKey = await api.keyOf('acme-2', 'run', 'read');
 
     expect((await make(body)).status).toBe(201);
     const again = await make(body);
     expect(again).toMatchObject({ status: 201, body: { id: 'mine', nextAt: expect.any(Number) } });
     expect((await make({ ...body, cron: everySecond })).status).toBe(409);
-    expect((await api.ask(stranger, '/v1/schedules/mine')).status).toBe(404);
-    expect((await api.ask(stranger, '/v1/schedules')).body).toEqual({ data: [], nextCursor: null });
-    expect((await api.ask(stranger, '/v1/schedules', body)).status).toBe(201);
+    expect((await api.ask(otherKey, '/v1/schedules/mine')).status).toBe(404);
+    expect((await api.ask(otherKey, '/v1/schedules')).body).toEqual({ data: [], nextCursor: null });
+    expect((await api.ask(otherKey, '/v1/schedules', body)).status).toBe(201);
   });
 });

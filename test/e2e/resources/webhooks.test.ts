@@ -92,8 +92,8 @@ describe('a webhook', () => {
   it('receives only its event types, of its own tenant, of runs that start after its creation', async () => {
     await run('before', { workflow: { yaml: question } });
     await withWebhook({ url: `${receiver.url}/tasks`, events: ['task.created', 'run.cancelled'] }, async () => {
-      const stranger = await api.keyOf('other', 'run', 'read');
-      await started({ workflow: { yaml: question }, runId: 'theirs' }, stranger);
+      const otherKey = await api.keyOf('other', 'run', 'read');
+      await started({ workflow: { yaml: question }, runId: 'theirs' }, otherKey);
       await run('done');
       await run('asks', { workflow: { yaml: question } });
       await acme.ask('/v1/runs/asks?wait=10s');
@@ -263,12 +263,12 @@ describe('a webhook', () => {
 
   it('is visible to its tenant only', () =>
     withWebhook({ url: `${receiver.url}/quiet` }, async ({ id }) => {
-      const stranger = await api.keyOf('other', 'admin');
+      const otherKey = await api.keyOf('other', 'admin');
 
-      expect((await api.ask(stranger, `/v1/webhooks/${id}`)).status).toBe(404);
-      expect((await api.ask(stranger, `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
-      expect((await api.ask(stranger, '/v1/webhooks')).body).toEqual({ data: [] });
-      const { body: theirs } = await api.ask(stranger, '/v1/webhooks/runs/secret');
+      expect((await api.ask(otherKey, `/v1/webhooks/${id}`)).status).toBe(404);
+      expect((await api.ask(otherKey, `/v1/webhooks/${id}/deliveries`)).status).toBe(404);
+      expect((await api.ask(otherKey, '/v1/webhooks')).body).toEqual({ data: [] });
+      const { body: theirs } = await api.ask(otherKey, '/v1/webhooks/runs/secret');
       const { body: ours } = await acme.ask('/v1/webhooks/runs/secret');
       expect(theirs['secret']).not.toBe(ours['secret']);
     }));

@@ -155,13 +155,13 @@ describe('a published workflow', () => {
     const page = await get('?limit=1');
     const { body } = await get(`?limit=200&cursor=${page.body['nextCursor']}`);
     const names = (body['data'] as { name: string }[]).map(({ name }) => name); // the shape of a page
-    const stranger = await api.keyOf('other', 'admin');
+    const otherKey = await api.keyOf('other', 'admin');
 
     expect(page.body['data']).toMatchObject([{ name: 'Alpha' }]);
     expect(names).toEqual(names.toSorted());
     expect(names).toEqual(expect.arrayContaining(['alpha-2', 'zeta']));
-    expect((await api.ask(stranger, '/v1/workflows')).body).toEqual({ data: [], nextCursor: null });
-    expect((await api.ask(stranger, '/v1/runs', { workflow: 'zeta' })).status).toBe(404);
+    expect((await api.ask(otherKey, '/v1/workflows')).body).toEqual({ data: [], nextCursor: null });
+    expect((await api.ask(otherKey, '/v1/runs', { workflow: 'zeta' })).status).toBe(404);
   });
 });
 

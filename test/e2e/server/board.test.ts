@@ -109,8 +109,11 @@ describe('the board of queues', () => {
     const nobody = await open('/admin/queues');
     expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="millrace"']);
     expect(await nobody.json()).toMatchObject({ code: 'KEY_MISSING' });
-    const stranger = await open('/admin/queues/api/queues', { headers: basic('mk_nonsense') });
-    expect([stranger.status, await stranger.json()]).toEqual([401, expect.objectContaining({ code: 'KEY_INVALID' })]);
+    const unknownKey = await open('/admin/queues/api/queues', { headers: basic('mk_nonsense') });
+    expect([unknownKey.status, await unknownKey.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'KEY_INVALID' }),
+    ]);
     for (const key of [await api.keyOf('acme', 'admin'), await api.keyOf('default', 'read', 'run', 'answer')]) {
       const refused = await open('/admin/queues/api/queues', { headers: basic(key) });
       expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: 'SCOPE_MISSING' })]);

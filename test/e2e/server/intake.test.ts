@@ -22,10 +22,10 @@ openBeforeAll(() =>
 );
 let theirs: Queue;
 let acme: string;
-let strangers: string;
+let otherKey: string;
 beforeAll(async () => {
   theirs = new Queue('millrace-intake', { connection: { url: api.redis.url }, prefix: api.redis.prefix });
-  [acme, strangers] = await Promise.all([api.keyOf('acme', 'admin'), api.keyOf('other', 'admin')]);
+  [acme, otherKey] = await Promise.all([api.keyOf('acme', 'admin'), api.keyOf('other', 'admin')]);
   for (const jobId of ['one', 'two'])
     await theirs.add('run', { workflow: 'hello', tenant: 'acme', runId: jobId }, { jobId });
   await until(async () => (await theirs.getFailedCount()) === 2);
@@ -45,7 +45,7 @@ const send = async (key: string, method: string, { path, body }: { path: string;
 
 it('shows refused jobs to their tenant only', async () => {
   const mine = await api.ask(acme, '/v1/intake/quarantine');
-  const others = await api.ask(strangers, '/v1/intake/quarantine');
+  const others = await api.ask(otherKey, '/v1/intake/quarantine');
 
   expect(mine.body).toMatchObject({
     data: expect.arrayContaining([
@@ -72,7 +72,7 @@ it('prints refused jobs with the command, locally and over HTTP', async () => {
   await until(async () => (await theirs.getFailedCount()) === 3);
   expect((await command(['intake', 'drop', 'three'], remote)).code).toBe(0);
   for (const env of [local, remote]) expect(await command(['intake', 'drop', 'three'], env)).toMatchObject({ code: 3 });
-  expect((await command(['intake', 'list'], { ...remote, MILLRACE_API_KEY: strangers })).stderr).toBe(
+  expect((await command(['intake', 'list'], { ...remote, MILLRACE_API_KEY: otherKey })).stderr).toBe(
     'No job was refused.\n',
   );
 });
@@ -83,7 +83,7 @@ it('allows only its tenant to retry and drop a job', async () => {
     ['POST', '/v1/intake/quarantine/one/retry'],
     ['DELETE', '/v1/intake/quarantine/two'],
   ] as const)
-    expect(await send(strangers, method, { path })).toMatchObject({ status: 404, body: { code: 'INTAKE_UNKNOWN' } });
+    expect(await send(otherKey, method, { path })).toMatchObject({ status: 404, body: { code: 'INTAKE_UNKNOWN' } });
 
   expect((await send(acme, 'POST', { path: '/v1/intake/quarantine/one/retry' })).status).toBe(202);
   expect((await send(acme, 'DELETE', { path: '/v1/intake/quarantine/two' })).status).toBe(200);

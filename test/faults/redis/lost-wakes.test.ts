@@ -15,7 +15,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit } from '../../support/runs/audit.ts';
-import { attendTo, resultOf, undisturbed, workflowOf } from '../../support/runs/scenario.ts';
+import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../../support/runs/scenario.ts';
 import { map } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
@@ -42,7 +42,7 @@ it('finishes a run all of whose wakes are lost', async () => {
 
   const caretaker = startCaretaker({ store, queue, runs, everyMs: 50, againMs: 200, report });
 
-  expect(resultOf(await attendTo(runs, run, map))).toEqual(await undisturbed(map, vocabulary));
+  expect(resultOf(await driveRun(runs, run, map))).toEqual(await resultWithoutFaults(map, vocabulary));
   expect(await audit(store, run, vocabulary)).toEqual([]);
   await caretaker.close();
   await queue.close();

@@ -1,9 +1,9 @@
 import { createVocabulary } from '@millrace/catalog';
 import type { JournalEntry } from '@millrace/core';
 import { describe, expect } from 'vitest';
-import { inWorkshop as it } from '../../support/runs/in-workshop.ts';
-import { undisturbed } from '../../support/runs/scenario.ts';
+import { resultWithoutFaults } from '../../support/runs/scenario.ts';
 import { chain, cycle, human, map } from '../../support/runs/scenarios.ts';
+import { withFleet as it } from '../../support/runs/with-fleet.ts';
 
 const vocabulary = createVocabulary();
 const clean = { violations: [], leftovers: [] };
@@ -12,50 +12,50 @@ const isType = (type: JournalEntry['event']['type']) => (entry: JournalEntry) =>
 
 // Each test has a Redis and workers of its own, and mostly waits for locks.
 describe.concurrent('a run', () => {
-  it('finishes a run over several crashes of Redis', async ({ workshop }) => {
-    await workshop.hire();
-    const run = await workshop.start(cycle, 400);
-    const finished = workshop.finish(run, cycle);
+  it('finishes a run over several crashes of Redis', async ({ fleet }) => {
+    await fleet.startWorker();
+    const run = await fleet.start(cycle, 400);
+    const finished = fleet.finish(run, cycle);
     for (const count of [2, 3, 5]) {
       let begun = 0;
-      await workshop.until(run, ({ event }) => event.type === 'step.started' && ++begun === count);
-      await workshop.redis.kill();
-      await workshop.redis.restart();
+      await fleet.until(run, ({ event }) => event.type === 'step.started' && ++begun === count);
+      await fleet.redis.kill();
+      await fleet.redis.restart();
     }
 
-    expect(await finished).toEqual(await undisturbed(cycle, vocabulary));
-    expect(await workshop.inspect([run])).toEqual(clean);
+    expect(await finished).toEqual(await resultWithoutFaults(cycle, vocabulary));
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 
-  it('continues when all jobs have been deleted', async ({ workshop }) => {
-    const waiting = await workshop.start(chain, 50);
-    await workshop.wipeQueue();
-    await workshop.hire();
-    const interrupted = await workshop.start(map, 300);
-    await workshop.until(interrupted, isType('step.started'));
-    await workshop.wipeQueue();
+  it('continues when all jobs have been deleted', async ({ fleet }) => {
+    const waiting = await fleet.start(chain, 50);
+    await fleet.wipeQueue();
+    await fleet.startWorker();
+    const interrupted = await fleet.start(map, 300);
+    await fleet.until(interrupted, isType('step.started'));
+    await fleet.wipeQueue();
     const wipedAt = Date.now();
 
-    expect(await workshop.finish(waiting, chain)).toEqual(await undisturbed(chain, vocabulary));
-    expect(await workshop.finish(interrupted, map)).toEqual(await undisturbed(map, vocabulary));
-    const [, end] = await Promise.all([waiting, interrupted].map((run) => workshop.until(run, isType('run.finished'))));
+    expect(await fleet.finish(waiting, chain)).toEqual(await resultWithoutFaults(chain, vocabulary));
+    expect(await fleet.finish(interrupted, map)).toEqual(await resultWithoutFaults(map, vocabulary));
+    const [, end] = await Promise.all([waiting, interrupted].map((run) => fleet.until(run, isType('run.finished'))));
     expect((end?.at ?? Infinity) - wipedAt).toBeLessThan(15_000);
-    expect(await workshop.inspect([waiting, interrupted])).toEqual(clean);
+    expect(await fleet.inspect([waiting, interrupted])).toEqual(clean);
   });
 
-  it('keeps a question to a person through the restart of everything', async ({ workshop }) => {
-    const first = await workshop.hire();
-    const run = await workshop.start(human, 50);
-    await workshop.until(run, isType('activation.suspended'));
+  it('keeps a question to a person through the restart of everything', async ({ fleet }) => {
+    const first = await fleet.startWorker();
+    const run = await fleet.start(human, 50);
+    await fleet.until(run, isType('activation.suspended'));
     await first.kill();
-    await workshop.redis.kill();
-    await workshop.redis.restart();
+    await fleet.redis.kill();
+    await fleet.redis.restart();
 
-    const described = await workshop.runtime.runs.describe(run);
+    const described = await fleet.runtime.runs.describe(run);
     expect(described?.status).toBe('waiting');
     expect(described?.tasks).toHaveLength(1);
-    await workshop.hire();
-    expect(await workshop.finish(run, human)).toEqual(await undisturbed(human, vocabulary));
-    expect(await workshop.inspect([run])).toEqual(clean);
+    await fleet.startWorker();
+    expect(await fleet.finish(run, human)).toEqual(await resultWithoutFaults(human, vocabulary));
+    expect(await fleet.inspect([run])).toEqual(clean);
   });
 });

@@ -112,14 +112,14 @@ describe.each(bothPlaces())('with runs in %s and two workers that share no direc
     // In memory there is one process and so one worker.
     runtimes = place === 'memory' ? [await open()] : [await open(), await open()];
     directories = runtimes.map(directoryOfTest);
-    workers = runtimes.map(hire);
+    workers = runtimes.map(addWorker);
   });
   afterEach(async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await Promise.all(runtimes.map((runtime) => runtime.close()));
   });
 
-  const hire = (runtime: Runtime, at: number): RunningWorker =>
+  const addWorker = (runtime: Runtime, at: number): RunningWorker =>
     startWorker({
       runtime,
       vocabulary,
@@ -155,7 +155,7 @@ describe.each(bothPlaces())('with runs in %s and two workers that share no direc
       // From here on it is the other host's run.
       if (second === undefined) return;
       await workers[0]?.close();
-      workers[1] = hire(runtimes[1] ?? first(), 1);
+      workers[1] = addWorker(runtimes[1] ?? first(), 1);
     });
 
     expect(output).toBe(Array.from({ length: links }, (_, at) => `P${at}`).join(' '));

@@ -4,13 +4,13 @@ import type { RunDescription } from '@millrace/runtime';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import type { WorkerProcess } from '../../support/processes/worker-process.ts';
+import { openFleet } from '../../support/runs/fleet.ts';
 import { workflowIn } from '../../support/runs/stage.ts';
-import { openWorkshop } from '../../support/runs/workshop.ts';
 
-const workshop = openBeforeAll(openWorkshop);
+const fleet = openBeforeAll(openFleet);
 let worker: WorkerProcess;
 beforeAll(async () => {
-  worker = await workshop.hire();
+  worker = await fleet.startWorker();
 });
 
 const vocabulary = createVocabulary();
@@ -25,9 +25,9 @@ const onEdge = (template: string) =>
   );
 
 async function ended(template: string, input = 'go'): Promise<RunDescription | undefined> {
-  const { runs } = workshop.runtime;
+  const { runs } = fleet.runtime;
   const run = await runs.start({ workflow: onEdge(template), input });
-  await workshop.until(run, ({ event }) => event.type === 'run.finished');
+  await fleet.until(run, ({ event }) => event.type === 'run.finished');
   return runs.describe(run);
 }
 

@@ -13,7 +13,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { newInstallation } from '../../support/redis/installation.ts';
 import { audit, journalOf } from '../../support/runs/audit.ts';
-import { attendTo, resultOf, workflowOf } from '../../support/runs/scenario.ts';
+import { driveRun, resultOf, workflowOf } from '../../support/runs/scenario.ts';
 import { cycle, human, map, scenarios } from '../../support/runs/scenarios.ts';
 
 const noted: string[] = [];
@@ -121,7 +121,7 @@ describe.each(['memory', 'redis'] as const)('a replay (%s)', (where) => {
   it.each(scenarios)('repeats $name as the run did, including answers of people', async (scenario) => {
     const { runtime } = await open(where);
     const run = await runtime.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
-    const first = await attendTo(runtime.runs, run, scenario);
+    const first = await driveRun(runtime.runs, run, scenario);
 
     const replay = await runtime.runs.replay(run);
     const second = await ended(runtime, replay);
@@ -174,7 +174,7 @@ describe('a replay', () => {
   it('can be replayed itself', async () => {
     const { runtime } = await open('memory');
     const run = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: human.input });
-    const first = await attendTo(runtime.runs, run, human);
+    const first = await driveRun(runtime.runs, run, human);
     const replay = await runtime.runs.replay(run);
     await ended(runtime, replay);
     const again = await runtime.runs.replay(replay);
@@ -185,7 +185,7 @@ describe('a replay', () => {
     const { runtime } = await open('memory');
     const run = await runtime.runs.start({ workflow: workflowOf(human, vocabulary), input: human.input });
     await expect(runtime.runs.replay(run)).rejects.toMatchObject({ code: 'REPLAY_IMPOSSIBLE' });
-    await attendTo(runtime.runs, run, human);
+    await driveRun(runtime.runs, run, human);
     await expect(runtime.runs.replay(run, { liveFrom: 'a99' })).rejects.toMatchObject({ code: 'ACTIVATION_UNKNOWN' });
     await expect(runtime.runs.replay('run_none')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
   });

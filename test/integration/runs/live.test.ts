@@ -70,13 +70,13 @@ async function site(kind: 'Redis' | 'this process', tools = [gate().tool]) {
   closers.push(() => redis?.stop());
   const speaking = await open(redis?.url, tools);
   const listening = redis === undefined ? speaking : await open(redis?.url, tools);
-  const hire = (): RunningWorker => {
+  const addWorker = (): RunningWorker => {
     const log = pino({ level: 'silent' });
     const worker = startWorker({ ...speaking, concurrency: 2, name: 'w', log });
     closers.push(() => worker.close());
     return worker;
   };
-  return { runtime: listening.runtime, hire, redisUrl: redis?.url ?? '' };
+  return { runtime: listening.runtime, addWorker, redisUrl: redis?.url ?? '' };
 }
 
 /** Listens until enough was received, and returns it. */
@@ -109,10 +109,10 @@ const contiguous = (heard: readonly LiveEvent[]) => {
 describe.each(['Redis', 'this process'] as const)('live output of steps, through %s', (kind) => {
   it('is received during the steps, by early and late subscribers', async () => {
     const { tool, open: goOn } = gate();
-    const { runtime, hire } = await site(kind, [tool]);
+    const { runtime, addWorker } = await site(kind, [tool]);
     const run = await runtime.runs.start({ workflow: writer, input: 'go' });
     const early = hear(runtime, run, (heard) => ended(2)(heard) && textOf(heard, 'chat m').endsWith('over.'));
-    hire();
+    addWorker();
     await hear(runtime, run, (heard) => textOf(heard, 'tool wait') === 'half of it is done');
     const late = hear(runtime, run, (heard) => {
       if (textOf(heard, 'tool wait') === 'half of it is done') goOn();
@@ -131,12 +131,12 @@ describe.each(['Redis', 'this process'] as const)('live output of steps, through
 
 it('sends nothing to Redis without subscribers, and leaves no data behind', async () => {
   const { tool, open: goOn } = gate();
-  const { runtime, hire, redisUrl } = await site('Redis', [tool]);
+  const { runtime, addWorker, redisUrl } = await site('Redis', [tool]);
   const connection = connect(redisUrl, 'test');
   closers.push(() => connection.disconnect());
   goOn();
   const run = await runtime.runs.start({ workflow: writer, input: 'go' });
-  hire();
+  addWorker();
   for await (const _entry of runtime.runs.watch(run, '0', AbortSignal.timeout(20_000)));
 
   // Questions to those who may watch: of each of the two processes when it begins, and of the worker at its first step.

@@ -9,7 +9,7 @@ import { chanceOf } from '../../support/faults/seeded.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
 import { journalOf } from '../../support/runs/audit.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
-import { attendTo, workflowOf } from '../../support/runs/scenario.ts';
+import { driveRun, workflowOf } from '../../support/runs/scenario.ts';
 import { scenarios, stopped } from '../../support/runs/scenarios.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
@@ -141,7 +141,7 @@ describe('the projection of a run', () => {
       const stage = await openStage({ where: { local: true } });
       const workflow = workflowOf(scenario, stage.vocabulary);
       const run = await stage.runtime.runs.start({ workflow, input: scenario.input });
-      await attendTo(stage.runtime.runs, run, scenario);
+      await driveRun(stage.runtime.runs, run, scenario);
       const journal = await journalOf(stage.runtime.store, run);
       await stage.close();
 

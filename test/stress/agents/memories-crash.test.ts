@@ -17,7 +17,7 @@ import { newInstallation } from '../../support/redis/installation.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
-import { attendTo, workflowOf } from '../../support/runs/scenario.ts';
+import { driveRun, workflowOf } from '../../support/runs/scenario.ts';
 
 const vocabulary = createVocabulary();
 const graceMs = 20;
@@ -54,7 +54,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
   while (!stopped.aborted) {
     try {
       await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
-      expect(await attendTo(runs, run, scenario)).toMatchObject({ status: 'completed' });
+      expect(await driveRun(runs, run, scenario)).toMatchObject({ status: 'completed' });
       return true;
     } catch (error) {
       if (!String(error).includes('connection to the store was lost')) throw error;

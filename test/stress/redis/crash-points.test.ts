@@ -19,7 +19,7 @@ import { audit } from '../../support/runs/audit.ts';
 import type { InProcess } from '../../support/runs/process.ts';
 import { startInProcess } from '../../support/runs/process.ts';
 import type { Result, Scenario } from '../../support/runs/scenario.ts';
-import { attendTo, resultOf, undisturbed, workflowOf } from '../../support/runs/scenario.ts';
+import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../../support/runs/scenario.ts';
 import {
   awaitedSignal,
   chain,
@@ -39,7 +39,7 @@ async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: S
   while (!stopped.aborted) {
     try {
       await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
-      return resultOf(await attendTo(runs, run, scenario));
+      return resultOf(await driveRun(runs, run, scenario));
     } catch (error) {
       await sleep(1);
       if (error instanceof RequestError || !String(error).includes('connection to the store was lost')) throw error;
@@ -77,7 +77,7 @@ async function crashEverywhere(
   scenario: Scenario,
   point: Omit<CrashPoint, 'commit'>,
 ): Promise<number> {
-  const expected = await undisturbed(scenario, vocabulary);
+  const expected = await resultWithoutFaults(scenario, vocabulary);
   for (let commit = 1; ; commit++) {
     const result = await crash(place, scenario, { ...point, commit });
     if (result === undefined) return commit - 1;

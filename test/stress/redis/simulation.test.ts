@@ -5,7 +5,7 @@ import { chanceOf } from '../../support/faults/seeded.ts';
 import type { Roughness } from '../../support/faults/simulation.ts';
 import { createSimulation } from '../../support/faults/simulation.ts';
 import { audit } from '../../support/runs/audit.ts';
-import { resultOf, undisturbed } from '../../support/runs/scenario.ts';
+import { resultOf, resultWithoutFaults } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
 
 const vocabulary = createVocabulary();
@@ -35,7 +35,7 @@ afterEach(() => {
 
 describe.each(scenarios)('$name', (scenario) => {
   it.each(Object.entries(weathers))('has the same result when %s', async (_weather, roughness) => {
-    const expected = await undisturbed(scenario, vocabulary);
+    const expected = await resultWithoutFaults(scenario, vocabulary);
 
     for (const seed of seeds) {
       const moveClock = async (ms: number) => void (await vi.advanceTimersByTimeAsync(ms));

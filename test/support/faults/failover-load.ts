@@ -8,7 +8,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import { audit } from '../runs/audit.ts';
 import type { Scenario } from '../runs/scenario.ts';
-import { attendTo, resultOf, undisturbed, workflowOf } from '../runs/scenario.ts';
+import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../runs/scenario.ts';
 import { human } from '../runs/scenarios.ts';
 
 /** Runs that are started and attended to without a pause while something happens to their Redis. */
@@ -66,7 +66,7 @@ export async function startFailoverLoad(
   const log = pino({ level: 'silent' });
   const worker = startWorker({ runtime, vocabulary, concurrency: 16, name: 'load', log });
   runtime.startCaretaker();
-  const expected = JSON.stringify(await undisturbed(human, vocabulary));
+  const expected = JSON.stringify(await resultWithoutFaults(human, vocabulary));
   const acknowledged: RunId[] = [];
   const wrong: unknown[] = [];
   const listeners = new Set<() => void>();
@@ -103,7 +103,7 @@ export async function startFailoverLoad(
     if (run === undefined) return;
     const attending = run;
     await withRetries(async () => {
-      const result = JSON.stringify(resultOf(await attendTo(runs, attending, human)));
+      const result = JSON.stringify(resultOf(await driveRun(runs, attending, human)));
       attended += 1;
       if (result !== expected) wrong.push(result);
     });

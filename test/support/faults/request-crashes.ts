@@ -7,7 +7,7 @@ import { audit } from '../runs/audit.ts';
 import type { InProcess } from '../runs/process.ts';
 import { startInProcess } from '../runs/process.ts';
 import type { Result, Scenario } from '../runs/scenario.ts';
-import { attendTo, resultOf, undisturbed, workflowOf } from '../runs/scenario.ts';
+import { driveRun, resultOf, resultWithoutFaults, workflowOf } from '../runs/scenario.ts';
 
 /** Fate of the last request of a process that dies with it. */
 export type Fate = 'lost' | 'passed on';
@@ -19,11 +19,11 @@ const abreast = 16;
 
 /**
  * Plays a scenario in a process that dies with its first request to Redis, its second, and so on until it is over
- * before it dies; another process takes over each time, and must come to the undisturbed result. Gives the number of
+ * before it dies; another process takes over each time, and must produce the same result as without faults. Gives the number of
  * requests.
  */
 export async function crashAtEveryRequest(redisUrl: string, scenario: Scenario, fate: Fate): Promise<number> {
-  const expected = await undisturbed(scenario, vocabulary);
+  const expected = await resultWithoutFaults(scenario, vocabulary);
   let next = 1;
   let over = Number.POSITIVE_INFINITY;
   const lane = async () => {
@@ -89,5 +89,5 @@ function open(url: string, prefix: string) {
 /** Starts a run, or finds it started, and answers its questions to the end. */
 async function seeThrough({ runs }: InProcess, run: string, scenario: Scenario): Promise<Result> {
   await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
-  return resultOf(await attendTo(runs, run, scenario));
+  return resultOf(await driveRun(runs, run, scenario));
 }

@@ -74,7 +74,7 @@ export function createSimulation(
   let processes: Process[] = [];
   let born = 0;
 
-  function bear(): Process {
+  function startProcess(): Process {
     const gates: Gate[] = [];
     const pass = () => new Promise<void>((resolve, fail) => void gates.push({ pass: resolve, fail }));
     const queue = queueOf(queued, (processor) => {
@@ -97,8 +97,8 @@ export function createSimulation(
   const one = <T>(from: readonly T[]): T | undefined => from[chance.below(from.length)];
   const happens = (times: number) => times > 0 && chance.oneIn(times);
 
-  function kill(victim: Process): void {
-    processes = processes.map((each) => (each === victim ? bear() : each));
+  function kill(target: Process): void {
+    processes = processes.map((each) => (each === target ? startProcess() : each));
   }
 
   function deliver(): void {
@@ -132,8 +132,8 @@ export function createSimulation(
   }
 
   async function turn(): Promise<void> {
-    const victim = one(processes);
-    if (victim !== undefined && happens(roughness.kill)) return kill(victim);
+    const target = one(processes);
+    if (target !== undefined && happens(roughness.kill)) return kill(target);
     const gates = processes.flatMap(({ gates }) => gates);
     const choices = gates.length + queued.size;
     if (choices === 0 || chance.oneIn(50)) return look(choices === 0 ? 1000 : 60);
@@ -141,7 +141,7 @@ export function createSimulation(
     release();
   }
 
-  /** Does one of the things that do not change what a run comes to. */
+  /** Does one of the things that do not change the result of a run. */
   async function meddle(runs: Runs): Promise<void> {
     const status = (await runs.describe(run))?.status;
     const stop = (inFlight: InFlight) => () => runs.stop(run, { note: 'wait', inFlight });
@@ -168,7 +168,7 @@ export function createSimulation(
   return {
     store,
     async play(scenario) {
-      processes = Array.from({ length: processCount }, bear);
+      processes = Array.from({ length: processCount }, startProcess);
       // Those who start, answer and look are not part of the game.
       const outside = createRuns({
         rates: createLocalRates(store.now),

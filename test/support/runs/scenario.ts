@@ -51,19 +51,19 @@ export const resultOf = ({ status, output, outputs, activations, error }: RunDes
 });
 
 /** The result of a scenario without faults. */
-export async function undisturbed(scenario: Scenario, vocabulary: Vocabulary): Promise<Result> {
+export async function resultWithoutFaults(scenario: Scenario, vocabulary: Vocabulary): Promise<Result> {
   const onError = (error: unknown) => {
     throw error;
   };
   const calm = startInProcess(createMemoryStore(), createInlineQueue({ onError }), vocabulary);
   const run = await calm.runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input });
-  const description = await attendTo(calm.runs, run, scenario);
+  const description = await driveRun(calm.runs, run, scenario);
   await calm.stop();
   return resultOf(description);
 }
 
 /** Answers the questions of a run and sends its events until it has ended. */
-export async function attendTo(runs: Runs, run: string, scenario: Scenario): Promise<RunDescription> {
+export async function driveRun(runs: Runs, run: string, scenario: Scenario): Promise<RunDescription> {
   let asked = 0;
   for await (const { event } of runs.watch(run, '0', AbortSignal.timeout(120_000))) {
     if (event.type === 'activation.postponed') await sendSignals(runs, run, signalsDuring(scenario, 'delay'));

@@ -19,18 +19,18 @@ export const redisAway: FaultDefinition = {
 /** All that BullMQ knows is deleted. */
 export const jobsDeleted: FaultDefinition = {
   times: 1,
-  async inject({ workshop, note }) {
+  async inject({ fleet, note }) {
     note('jobsDeleted');
-    await workshop.wipeQueue();
+    await fleet.wipeQueue();
   },
 };
 
 /** All connections to Redis are closed. */
 export const connectionsCut: FaultDefinition = {
   times: 1,
-  async inject({ workshop, note }) {
+  async inject({ fleet, note }) {
     note('connectionsCut');
-    workshop.proxy.cut();
+    fleet.proxy.cut();
   },
 };
 
@@ -38,7 +38,7 @@ export const connectionsCut: FaultDefinition = {
 export const redisReadOnly: FaultDefinition = {
   times: 1,
   async inject(context) {
-    const { url } = context.workshop.redis;
+    const { url } = context.fleet.redis;
     // There is no master at that port.
     await tellRedis(url, 'REPLICAOF', '127.0.0.1', 1);
     await someSeconds(context);
@@ -51,7 +51,7 @@ export const redisReadOnly: FaultDefinition = {
 export const redisFrozen: FaultDefinition = {
   times: 1,
   async inject(context) {
-    const { redis } = context.workshop;
+    const { redis } = context.fleet;
     await redis.freeze();
     await someSeconds(context);
     await redis.thaw();
@@ -63,21 +63,21 @@ export const redisFrozen: FaultDefinition = {
 export const diskFull: FaultDefinition = {
   times: 1,
   async inject(context) {
-    const { disk, workshop } = context;
+    const { disk, fleet } = context;
     if (disk === undefined) return;
     disk.fill();
     await someSeconds(context);
     disk.free();
-    await rewritten(workshop.redis.url);
+    await rewritten(fleet.redis.url);
     context.note('diskFull');
   },
 };
 
 /** Kills Redis, and starts it again after this time. */
-export async function withoutRedis({ workshop, note }: FaultContext, kind: string, ms: number): Promise<void> {
-  await workshop.redis.kill();
+export async function withoutRedis({ fleet, note }: FaultContext, kind: string, ms: number): Promise<void> {
+  await fleet.redis.kill();
   await sleep(ms);
-  await workshop.redis.restart();
+  await fleet.redis.restart();
   note(kind);
 }
 

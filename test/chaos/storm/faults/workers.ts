@@ -17,7 +17,7 @@ export const workerKilled: FaultDefinition = {
     context.awake.delete(worker);
     await worker.kill();
     context.note('workerKilled', worker.name);
-    await context.hire();
+    await context.startWorker();
   },
 };
 
@@ -37,7 +37,7 @@ export const workerTerminated: FaultDefinition = {
     const tookMs = Date.now() - since;
     if (code !== 0 || tookMs > endsWithinMs) broken.push(`${worker.name} ended with ${code} after ${tookMs} ms`);
     await away;
-    await context.hire();
+    await context.startWorker();
   },
 };
 

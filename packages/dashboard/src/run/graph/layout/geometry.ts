@@ -29,7 +29,7 @@ export function frameAround(boxes: readonly Box[]): Box {
 }
 
 /** Tests if two boxes have a point in common. */
-export const doMeet = (one: Box, other: Box): boolean =>
+export const overlap = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&

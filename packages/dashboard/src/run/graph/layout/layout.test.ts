@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doMeet, frameAround } from './geometry.ts';
+import { frameAround, overlap } from './geometry.ts';
 import type { PlacedGraph, Shape } from './layout.ts';
 import { layout } from './layout.ts';
 
@@ -20,7 +20,7 @@ describe('the layout of a graph', () => {
     const { nodes: placed } = place({ nodes: nodes(4), edges });
 
     for (const [at, one] of placed.entries())
-      for (const other of placed.slice(at + 1)) expect(doMeet(one, other)).toBe(false);
+      for (const other of placed.slice(at + 1)) expect(overlap(one, other)).toBe(false);
     for (const { from, to } of edges) expect(placed[to]?.y).toBeGreaterThan(placed[from]?.y ?? Number.NaN);
   });
 
@@ -40,7 +40,7 @@ describe('the layout of a graph', () => {
     });
     const frame = frameAround([0, 1, 3, 5].flatMap((at) => placed[at] ?? []));
 
-    for (const outsider of [2, 4]) expect(doMeet(placed[outsider] ?? frame, frame)).toBe(false);
+    for (const outsider of [2, 4]) expect(overlap(placed[outsider] ?? frame, frame)).toBe(false);
   });
 
   it('gives a node the size of the graph that is unfolded in it', () => {

@@ -1,6 +1,6 @@
 import dagre from '@dagrejs/dagre';
 import type { Box, Point, Size } from './geometry.ts';
-import { doMeet, frameAround, insideMargin } from './geometry.ts';
+import { frameAround, insideMargin, overlap } from './geometry.ts';
 
 /** The parts of one graph that its picture depends on. */
 export interface Shape {
@@ -115,13 +115,13 @@ function moveOutsiders({ nodes: placed, edges }: Placed, { loops, edges: ends }:
   for (const members of loops) {
     const inside = new Set(members);
     const frame = frameAround(members.flatMap((member) => nodes[member] ?? []));
-    const strangers = nodes.flatMap((box, at) => (!inside.has(at) && doMeet(box, frame) ? [at] : []));
-    if (strangers.length === 0) continue;
-    const leftmost = Math.min(...strangers.map((at) => nodes[at]?.x ?? 0));
+    const outsiders = nodes.flatMap((box, at) => (!inside.has(at) && overlap(box, frame) ? [at] : []));
+    if (outsiders.length === 0) continue;
+    const leftmost = Math.min(...outsiders.map((at) => nodes[at]?.x ?? 0));
     const by = frame.x + frame.width + gap - leftmost;
     for (const [at, box] of nodes.entries()) {
       const isBeyond = box.x >= leftmost && box.y < frame.y + frame.height && frame.y < box.y + box.height;
-      if (inside.has(at) || !(strangers.includes(at) || isBeyond)) continue;
+      if (inside.has(at) || !(outsiders.includes(at) || isBeyond)) continue;
       nodes[at] = { ...box, x: box.x + by };
       moved.add(at);
     }

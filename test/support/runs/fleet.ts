@@ -14,17 +14,17 @@ import { openRedisProxy } from '../redis/redis-proxy.ts';
 import { audit, journalOf } from './audit.ts';
 import { leftovers } from './leftovers.ts';
 import type { Result, Scenario } from './scenario.ts';
-import { attendTo, resultOf, workflowOf } from './scenario.ts';
+import { driveRun, resultOf, workflowOf } from './scenario.ts';
 
-/** A Redis of its own, worker processes, and a client that starts runs, watches and answers. */
-export interface Workshop {
+/** A fleet for fault tests: a Redis of its own, worker processes, and a client that starts runs, watches and answers. */
+export interface Fleet {
   readonly redis: RedisServer;
   /** Proxy through which all processes reach Redis. */
   readonly proxy: RedisProxy;
   readonly connection: Redis;
   readonly runtime: Runtime;
   /** Starts one more worker process. */
-  hire(variables?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  startWorker(variables?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   start(scenario: Scenario, delayMs: number): Promise<RunId>;
   /** The first entry of the run's journal for which this holds, when it is there. */
   until(run: RunId, holds: (entry: JournalEntry) => boolean): Promise<JournalEntry>;
@@ -50,8 +50,8 @@ export interface Inspection {
 const vocabulary = createVocabulary();
 const queueClearsWithinMs = 10_000;
 
-/** Opens a workshop without workers; `settings` are arguments of its Redis. */
-export async function openWorkshop(settings: readonly string[] = []): Promise<Workshop> {
+/** Opens a fleet without workers; `settings` are arguments of its Redis. */
+export async function openFleet(settings: readonly string[] = []): Promise<Fleet> {
   const redis = await startRedis(settings);
   const proxy = await openRedisProxy(redis.url);
   const connection = connect(proxy.url, 'test');
@@ -62,7 +62,7 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
     proxy,
     connection,
     runtime,
-    async hire(variables) {
+    async startWorker(variables) {
       const worker = await startWorkerProcess(proxy.url, variables);
       workers.push(worker);
       return worker;
@@ -70,7 +70,7 @@ export async function openWorkshop(settings: readonly string[] = []): Promise<Wo
     start: (scenario, delayMs) =>
       runtime.runs.start({ workflow: workflowOf(scenario, vocabulary, delayMs), input: scenario.input }),
     until: (run, holds) => until(runtime, run, holds),
-    finish: async (run, scenario) => resultOf(await attendTo(runtime.runs, run, scenario)),
+    finish: async (run, scenario) => resultOf(await driveRun(runtime.runs, run, scenario)),
     journal: (run) => journalOf(runtime.store, run),
     async inspect(runs, except = () => false) {
       const violations = await Promise.all(runs.map((run) => audit(runtime.store, run, vocabulary)));
