@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
-import type { Running, RunningServer } from '../support/processes/millrace.ts';
+import type { RunningCommand, RunningServer } from '../support/processes/millrace.ts';
 import { startServer } from '../support/processes/millrace.ts';
 import { startRedis } from '../support/redis/redis.ts';
 
@@ -17,12 +17,12 @@ const total = 120;
 
 const redis = openBeforeEach(startRedis);
 const directory = directoryBeforeEach();
-const alive: Running[] = [];
+const alive: RunningCommand[] = [];
 afterEach(async () => {
   for (const one of alive.splice(0)) await kill(one);
 });
 
-async function kill(one: Running): Promise<void> {
+async function kill(one: RunningCommand): Promise<void> {
   one.signal('SIGKILL');
   await one.ended;
 }

@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { directoryBeforeEach, openBeforeEach } from '../support/fixtures.ts';
 import { ask } from '../support/http/http.ts';
 import { startWebhookReceiver } from '../support/http/webhook-receiver.ts';
-import type { Running } from '../support/processes/millrace.ts';
+import type { RunningCommand } from '../support/processes/millrace.ts';
 import { startMillrace } from '../support/processes/millrace.ts';
 import { startRedis } from '../support/redis/redis.ts';
 
@@ -19,24 +19,24 @@ const directory = directoryBeforeEach();
 const receiver = openBeforeEach(() =>
   startWebhookReceiver((_told, nth) => (nth === 2 ? new Promise(() => undefined) : 200)),
 );
-const alive: Running[] = [];
+const alive: RunningCommand[] = [];
 afterEach(async () => {
   for (const one of alive.splice(0)) await kill(one);
 });
 
-async function kill(one: Running): Promise<void> {
+async function kill(one: RunningCommand): Promise<void> {
   one.signal('SIGKILL');
   await one.ended;
 }
 
-function launch(...args: string[]): Running {
+function launch(...args: string[]): RunningCommand {
   const env = { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_OUTBOUND_ALLOW: 'loopback' };
   const one = startMillrace(args, { env });
   alive.push(one);
   return one;
 }
 
-async function serve(): Promise<{ readonly server: Running; readonly url: string }> {
+async function serve(): Promise<{ readonly server: RunningCommand; readonly url: string }> {
   const server = launch('serve', '--port', '0');
   const [, url = ''] = await server.says(/HTTP API is at (\S+)/);
   return { server, url };

@@ -3,13 +3,13 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Issue, Vocabulary } from '@millrace/core';
 import { readWorkflow } from '@millrace/core';
 import type { Case } from './case.ts';
-import type { Prepared } from './engines/engine.ts';
+import type { PreparedCase } from './engines/engine.ts';
 import { isolated } from './isolated.ts';
 import { askedOnce } from './script.ts';
 
 /** Result of preparing a case's workflow: it can run, or it was refused for these reasons. */
 export type Preparation =
-  | { readonly type: 'ready'; readonly prepared: Prepared }
+  | { readonly type: 'ready'; readonly prepared: PreparedCase }
   | { readonly type: 'refused'; readonly issues: readonly Issue[] };
 
 /** Variables that locate the model of the recorded workflows; nothing answers there, because the script does. */

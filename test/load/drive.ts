@@ -29,7 +29,7 @@ const checkEveryMs = 1000;
 const overdueMs = 5000;
 
 /** A run in progress. */
-interface Running {
+interface RunInProgress {
   readonly began: number;
   readonly done: () => void;
 }
@@ -39,7 +39,7 @@ export async function applyLoad(apiUrl: string, profile: Profile, inProgress: nu
   const millrace = new Millrace({ url: apiUrl });
   await millrace.workflows.publish(workflow, profile.yaml);
   const ending = new AbortController();
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunInProgress>();
   const answered = new Set<string>();
   let latencies = empty();
   let stopping = false;

@@ -3,7 +3,7 @@ import type { JournalEntry, Workflow } from '@millrace/core';
 import { compile, textOf } from '@millrace/core';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
-import type { Answered, JsonServer } from '../../support/http/json-server.ts';
+import type { JsonResponse, JsonServer } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { openRedisProxy } from '../../support/redis/redis-proxy.ts';
@@ -35,7 +35,7 @@ async function startModels(deaths: number): Promise<Models> {
     counts.set(model, (counts.get(model) ?? 0) + 1);
     return counts.get(model) ?? 0;
   };
-  const server = await startJsonServer(({ body }): Answered | Promise<Answered> => {
+  const server = await startJsonServer(({ body }): JsonResponse | Promise<JsonResponse> => {
     const { model } = Request.parse(body);
     const n = counted(model);
     if (model === 'controller')
@@ -56,7 +56,7 @@ async function startModels(deaths: number): Promise<Models> {
   };
 }
 
-const reply = (message: unknown): Answered => ({
+const reply = (message: unknown): JsonResponse => ({
   body: { choices: [{ message, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 1 } },
 });
 const said = (content: string) => reply({ role: 'assistant', content });

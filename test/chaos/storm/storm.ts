@@ -54,14 +54,14 @@ const runsAtATime = 8;
 const diskMegabytes = 96;
 const delaysMs = [0, 80, 250];
 
-interface Played extends StartedRun {
+interface PlayedRun extends StartedRun {
   /** Absent when it has not ended. */
   readonly result: Result | undefined;
   /** Name of the run and its last events, if it had not ended when the wait for its end was over. */
   readonly unended?: string;
 }
 
-interface Ended extends StartedRun {
+interface EndedRun extends StartedRun {
   readonly result: Result;
 }
 
@@ -111,8 +111,8 @@ export async function storm({ seconds, seed, say }: StormOptions): Promise<Storm
   }
 }
 
-async function play(fleet: Fleet, chance: Chance, until: number): Promise<Played[]> {
-  const played: Played[] = [];
+async function play(fleet: Fleet, chance: Chance, until: number): Promise<PlayedRun[]> {
+  const played: PlayedRun[] = [];
   while (Date.now() < until) {
     const scenario = scenarios[chance.below(scenarios.length)];
     if (scenario === undefined) continue;
@@ -123,7 +123,7 @@ async function play(fleet: Fleet, chance: Chance, until: number): Promise<Played
 }
 
 /** Follows a run to its end. */
-async function followed(fleet: Fleet, { run, scenario }: StartedRun): Promise<Played> {
+async function followed(fleet: Fleet, { run, scenario }: StartedRun): Promise<PlayedRun> {
   const result = await fleet.finish(run, scenario);
   if (result.status !== 'running' && result.status !== 'waiting') return { run, scenario, result };
   const last = (await fleet.journal(run))
@@ -133,7 +133,7 @@ async function followed(fleet: Fleet, { run, scenario }: StartedRun): Promise<Pl
 }
 
 interface Outcomes {
-  readonly ended: readonly Ended[];
+  readonly ended: readonly EndedRun[];
   readonly unended: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '@millrace/core';
 import { ask } from '../../support/http/http.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 import type { Fleet } from '../../support/runs/fleet.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
@@ -26,13 +26,13 @@ export interface TemporaryPair {
 
 /** Starts processes at the Redis of a fleet. */
 export function openTemporaryProcesses(fleet: Fleet): TemporaryProcesses {
-  const alive = new Set<Running>();
-  const start = (args: readonly string[], env: Readonly<Record<string, string>>): Running => {
+  const alive = new Set<RunningCommand>();
+  const start = (args: readonly string[], env: Readonly<Record<string, string>>): RunningCommand => {
     const running = startMillrace(args, { env: { ...env, REDIS_URL: fleet.proxy.url } });
     alive.add(running);
     return running;
   };
-  const kill = async (processes: Iterable<Running>): Promise<void> => {
+  const kill = async (processes: Iterable<RunningCommand>): Promise<void> => {
     for (const running of processes) {
       running.signal('SIGKILL');
       await running.ended;

@@ -3,7 +3,7 @@ import type { ModelCall } from '../../support/reference/trace.ts';
 import type { Difference } from './compare-messages.ts';
 import { compareLists, shown } from './compare-messages.ts';
 import type { ExpectedCall } from './expected.ts';
-import type { Noted } from './responses-shape.ts';
+import type { RecordedMessage } from './responses-shape.ts';
 import { chatShape, responsesShape } from './responses-shape.ts';
 
 /** Compares what the models were asked, node by node. How often a failed call was made again does not count. */
@@ -38,7 +38,7 @@ function withoutRepeats(calls: readonly ExpectedCall[]): readonly ExpectedCall[]
 const commonPart = ({ messages }: ExpectedCall): string =>
   JSON.stringify(messages.filter(({ role }) => role === 'system' || role === 'user'));
 
-function compareChat(where: string, expected: ExpectedCall['messages'][number], got: Noted): Difference {
+function compareChat(where: string, expected: ExpectedCall['messages'][number], got: RecordedMessage): Difference {
   const wanted = expected.content ?? '';
   if (expected.role === got.role && got.contents.some((content) => isSame(got.role, wanted, content))) return undefined;
   return `${where}: expected ${shown([expected.role, wanted])}, got ${shown([got.role, got.contents[0]])}`;

@@ -2,7 +2,7 @@ import type { ChatMessage } from '@millrace/core';
 import { textOf } from '@millrace/core';
 
 /** A message as the recorder may have noted it: one of these contents. */
-export interface Noted {
+export interface RecordedMessage {
   readonly role: string;
   readonly contents: readonly string[];
 }
@@ -11,8 +11,8 @@ export interface Noted {
  * Returns what the recorded engine sends to its first API for the same conversation: an assistant's text and each of its
  * calls as a message of its own, and one of its own errors in lower case.
  */
-export const responsesShape = (messages: readonly ChatMessage[]): readonly Noted[] =>
-  messages.flatMap((message): Noted[] => {
+export const responsesShape = (messages: readonly ChatMessage[]): readonly RecordedMessage[] =>
+  messages.flatMap((message): RecordedMessage[] => {
     const { role, toolCalls = [] } = message;
     if (role === 'tool') return [{ role, contents: contentsOf(message).map(resultOf) }];
     if (toolCalls.length === 0) return [noted(message)];
@@ -21,9 +21,9 @@ export const responsesShape = (messages: readonly ChatMessage[]): readonly Noted
   });
 
 /** Returns what the recorded engine sends to its second API, which is ours. */
-export const chatShape = (messages: readonly ChatMessage[]): readonly Noted[] => messages.map(noted);
+export const chatShape = (messages: readonly ChatMessage[]): readonly RecordedMessage[] => messages.map(noted);
 
-const noted = (message: ChatMessage): Noted => ({ role: message.role, contents: contentsOf(message) });
+const noted = (message: ChatMessage): RecordedMessage => ({ role: message.role, contents: contentsOf(message) });
 
 /** The parts of a message as one text: the recorder joins them, and what is no text it names or leaves out. */
 function contentsOf(message: ChatMessage): readonly string[] {

@@ -10,7 +10,7 @@ export interface AttachedFile {
 }
 
 /** A case that is ready to run: its workflow was accepted. */
-export interface Prepared {
+export interface PreparedCase {
   readonly workflow: Workflow;
   readonly input: string;
   readonly attachments: readonly AttachedFile[];
@@ -22,6 +22,6 @@ export interface Engine {
   readonly name: string;
   readonly lacks: readonly Feature[];
   /** Gives up when the signal is aborted. */
-  run(prepared: Prepared, signal: AbortSignal): Promise<Trace>;
+  run(prepared: PreparedCase, signal: AbortSignal): Promise<Trace>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { sendFromPage, signInFromPage } from '../../support/browser/page-request
 import { openBeforeAll } from '../../support/fixtures.ts';
 import type { ServedApi } from '../../support/http/api.ts';
 import { serveApi } from '../../support/http/api.ts';
-import type { Answered } from '../../support/http/http.ts';
+import type { ApiResponse } from '../../support/http/http.ts';
 import { contentsOf } from '../../support/redis/redis-contents.ts';
 
 const question =
@@ -32,7 +32,7 @@ const start = ({ cookie, csrf }: SignedInBrowser, headers: PageHeaders = {}) =>
     headers: { cookie, 'x-millrace-ui': csrf, ...headers },
   });
 
-const refusal = ({ status, body }: Answered) => [status, body['code']];
+const refusal = ({ status, body }: ApiResponse) => [status, body['code']];
 
 describe('signing in', () => {
   it('exchanges a key for a cookie that no script reads and no other site sends', async () => {
@@ -120,7 +120,7 @@ describe('signing in', () => {
     const strict = await serveApi({ httpLimits: { requestsPerMinute: 3 } });
     try {
       await strict.keyOf('acme', 'read');
-      const wrong = (): Promise<Answered> =>
+      const wrong = (): Promise<ApiResponse> =>
         send('/v1/sign-in', { method: 'POST', body: { key: 'mk_nonsense' }, of: strict });
       const statuses = [await wrong(), await wrong(), await wrong(), await wrong()].map(({ status }) => status);
 

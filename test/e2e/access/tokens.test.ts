@@ -46,14 +46,14 @@ afterAll(async () => {
   provider.close();
 });
 
-interface Making {
+interface TokenOptions {
   readonly claims?: JWTPayload;
   readonly pair?: Pair;
   readonly kid?: string;
   readonly expires?: string | number;
 }
 
-const token = ({ claims = {}, pair = old, kid = 'old', expires = '1m' }: Making = {}): Promise<string> =>
+const token = ({ claims = {}, pair = old, kid = 'old', expires = '1m' }: TokenOptions = {}): Promise<string> =>
   new SignJWT({ iss: issuer, aud: audience, sub: 'ada', org: { name: 'acme' }, roles: ['operator'], ...claims })
     .setProtectedHeader({ alg: 'ES256', kid })
     .setExpirationTime(expires)

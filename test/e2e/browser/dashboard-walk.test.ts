@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser } from '../../support/browser/browser.ts';
 import { editorOf, isValid, paste, problemsOf } from '../../support/browser/workflow-editor.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
 const guide = readFileSync(new URL('../../../docs/guide/dashboard-walk.md', import.meta.url), 'utf8');
@@ -13,7 +13,7 @@ const blockOf = (language: string): string =>
   guide.match(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms'))?.[1] ?? '';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-walk-'));
-let installation: Running;
+let installation: RunningCommand;
 let browser: Browser;
 let page: Page;
 let url: string;

@@ -5,7 +5,7 @@ import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
+import type { CommandResult } from '../../support/processes/millrace.ts';
 import { startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
@@ -32,13 +32,13 @@ const workflow = (more = '') => `graph:
   nodes: [${agent('A')}, ${agent('B')}, ${agent('C')}]
   edges: [{from: A, to: B}, {from: B, to: C}]
 `;
-const call = (...args: string[]): Promise<Ended> => command(args, env());
+const call = (...args: string[]): Promise<CommandResult> => command(args, env());
 const run = (yaml: string, ...more: string[]) => {
   writeFileSync(join(cwd, 'spending.yaml'), yaml);
   return call('run', join(cwd, 'spending.yaml'), '--input', 'go', '--json', ...more);
 };
 /** Returns the result of a run out of the output of `--json`. */
-const resultOf = ({ stdout }: Ended): Record<string, unknown> & { readonly runId: string } => {
+const resultOf = ({ stdout }: CommandResult): Record<string, unknown> & { readonly runId: string } => {
   const printed = JSON.parse(stdout.startsWith('{\n') ? stdout : (stdout.trim().split('\n').at(-1) ?? ''));
   return printed.result ?? printed;
 };

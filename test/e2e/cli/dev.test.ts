@@ -2,23 +2,23 @@ import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { directoryBeforeEach } from '../../support/fixtures.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 
 const cwd = directoryBeforeEach();
-let dev: Running | undefined;
+let dev: RunningCommand | undefined;
 afterEach(async () => {
   dev?.signal('SIGKILL');
   await dev?.ended;
 });
 
 const save = (name: string, text: string) => writeFileSync(join(cwd, name), text);
-const start = (...args: readonly string[]): Running => {
+const start = (...args: readonly string[]): RunningCommand => {
   dev = startMillrace(['dev', 'flow.yaml', ...args], { cwd });
   return dev;
 };
 /** Ends the command as Ctrl-C does. */
-const end = (running: Running) => {
+const end = (running: RunningCommand) => {
   running.signal('SIGINT');
   return running.ended;
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { command, startCommand } from '../../support/processes/command.ts';
-import type { Ended, Running } from '../../support/processes/millrace.ts';
+import type { CommandResult, RunningCommand } from '../../support/processes/millrace.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
@@ -38,8 +38,8 @@ const redis = openBeforeAll(startRedis);
 openBeforeAll(() => startWorkerProcess(redis.url));
 
 const env = () => ({ REDIS_URL: redis.url, MILLRACE_DIR: directory });
-const call = (...args: string[]): Promise<Ended> => command(args, env());
-const statusOf = ({ stdout }: Ended): unknown => JSON.parse(stdout).status;
+const call = (...args: string[]): Promise<CommandResult> => command(args, env());
+const statusOf = ({ stdout }: CommandResult): unknown => JSON.parse(stdout).status;
 
 async function start(name: string, yaml: string, ...more: string[]): Promise<string> {
   const file = join(directory, name);
@@ -51,7 +51,7 @@ async function start(name: string, yaml: string, ...more: string[]): Promise<str
 }
 
 /** Follows a run, which asks a person by now. */
-async function asked(run: string): Promise<Pick<Running, 'ended'>> {
+async function asked(run: string): Promise<Pick<RunningCommand, 'ended'>> {
   const watching = startCommand(['watch', run], env());
   await watching.says(/millrace answer/);
   return watching;

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
+import type { CommandResult } from '../../support/processes/millrace.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
@@ -30,7 +30,7 @@ const agent = (id: string, name = 'm') =>
 const two = (name: string) =>
   `graph: {id: two, nodes: [${agent('A', name)}, ${agent('B', name)}], edges: [{from: A, to: B}]}`;
 const at = (name: string): string => join(directory, name);
-const call = (...args: string[]): Promise<Ended> =>
+const call = (...args: string[]): Promise<CommandResult> =>
   command(args, { REDIS_URL: redis.url, MILLRACE_DIR: directory, MILLRACE_ARCHIVE: at('archive') });
 
 it('replays a run without model calls, and goes live at a given activation', async () => {

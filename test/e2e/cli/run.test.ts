@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { command, startCommand } from '../../support/processes/command.ts';
-import type { Ended } from '../../support/processes/millrace.ts';
+import type { CommandResult } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
@@ -15,7 +15,7 @@ const lastDraft =
 
 const cwd = directoryBeforeAll();
 /** Ten seconds is a Redis waited for: that continues while the others run. */
-let unreachable: Promise<Ended>;
+let unreachable: Promise<CommandResult>;
 
 beforeAll(() => {
   unreachable = command(['runs'], { REDIS_URL: 'redis://127.0.0.1:1' });

@@ -6,7 +6,7 @@ import type { JournalEntry } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { Running, RunningServer } from '../../support/processes/millrace.ts';
+import type { RunningCommand, RunningServer } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 
@@ -26,7 +26,7 @@ const greeting =
 
 const cwd = directoryBeforeAll();
 const env = { ...newInstallation().env, SERVER_ONLY: 'kept to itself' };
-let worker: Running;
+let worker: RunningCommand;
 let server: RunningServer;
 let url = '';
 

@@ -15,7 +15,7 @@ ${Array.from({ length: people }, (_, at) => `    - { id: P${at}, type: human, co
   end: [P0]
 `;
 
-interface Listed {
+interface ListedTask {
   readonly id: string;
   readonly runId: string;
   readonly status: string;
@@ -36,12 +36,12 @@ async function newTenant(): Promise<void> {
 }
 
 /** All open questions, page by page. */
-async function pages(query = ''): Promise<Listed[][]> {
-  const found: Listed[][] = [];
+async function pages(query = ''): Promise<ListedTask[][]> {
+  const found: ListedTask[][] = [];
   for (let cursor = ''; ; ) {
     const { status, body } = await api.ask(key, `/v1/tasks?${query}${cursor}`);
     expect(status).toBe(200);
-    found.push(body['data'] as Listed[]); // the shape of a page
+    found.push(body['data'] as ListedTask[]); // the shape of a page
     if (body['nextCursor'] === null) return found;
     cursor = `&cursor=${body['nextCursor']}`;
   }

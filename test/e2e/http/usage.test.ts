@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startModelServer } from '../../support/fakes/model-server.ts';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
-import type { Answered } from '../../support/http/http.ts';
+import type { ApiResponse } from '../../support/http/http.ts';
 
 const api = openBeforeAll(() => serveApi({ outbound: ['loopback'] }));
 const model = openBeforeAll(startModelServer);
@@ -31,7 +31,7 @@ const usageOf = async (whose: string, query = '') => {
   const { status, body } = await api.ask(whose, `/v1/usage${query}`);
   return { status, body, data: body['data'] as readonly Line[], total: body['total'] as Line }; // as the contract has it
 };
-const started = (whose: string, body: object): Promise<Answered> =>
+const started = (whose: string, body: object): Promise<ApiResponse> =>
   api.ask(whose, '/v1/runs', { input: 'abc', ...body }, { prefer: 'wait=20' });
 
 describe('the usage of a tenant', () => {

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { commandBlocks, filesOf } from '../../support/guide/guide-page.ts';
 import { missingLines } from '../../support/guide/missing-lines.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 
 /*
@@ -19,7 +19,7 @@ import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 const cwd = directoryBeforeAll();
 const env = { MILLRACE_DIR: join(cwd, '.millrace') };
-let worker: Running | undefined;
+let worker: RunningCommand | undefined;
 
 afterAll(stopWorker);
 

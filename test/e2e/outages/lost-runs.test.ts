@@ -3,7 +3,7 @@ import { Millrace } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { directoryOfTest } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
@@ -12,21 +12,21 @@ import { tellRedis } from '../../support/redis/tell-redis.ts';
 const asking = 'graph: { id: asking, nodes: [{ id: Ask, type: human, config: { description: Well? } }], edges: [] }';
 
 /** An installation whose Redis may lose a run that asks a person. */
-interface Losing {
+interface LossyInstallation {
   readonly redis: RedisServer;
-  readonly server: Running;
+  readonly server: RunningCommand;
   readonly url: string;
   readonly run: string;
   /** Starts the command line at that Redis, or with these variables. */
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningCommand;
 }
 
 /** Opens one for the length of a test. */
-async function losing(onTestFinished: (close: () => Promise<void>) => void): Promise<Losing> {
+async function losing(onTestFinished: (close: () => Promise<void>) => void): Promise<LossyInstallation> {
   const cwd = directoryOfTest();
   // What was acknowledged is there after a restart, however busy the disk is.
   const redis = await startRedis(['--appendfsync', 'always']);
-  const start: Losing['start'] = (args, env = { REDIS_URL: redis.url }) => startMillrace(args, { cwd, env });
+  const start: LossyInstallation['start'] = (args, env = { REDIS_URL: redis.url }) => startMillrace(args, { cwd, env });
   const server = await startServer(['up', '--port', '0'], { cwd, env: { REDIS_URL: redis.url } });
   const { url } = server;
   onTestFinished(async () => {
@@ -49,7 +49,7 @@ function begun<T>(start: (hear: () => void) => Promise<T>): Promise<{ readonly e
   });
 }
 
-async function followers({ url, run, start }: Losing) {
+async function followers({ url, run, start }: LossyInstallation) {
   const watching = start(['watch', run]);
   const remote = start(['watch', run], { MILLRACE_URL: url });
   await Promise.all([watching, remote].map((one) => one.says(/millrace answer/)));

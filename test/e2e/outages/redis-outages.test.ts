@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { OutageKind } from '../../support/faults/outage-kinds.ts';
 import { outageKinds } from '../../support/faults/outage-kinds.ts';
 import { ask } from '../../support/http/http.ts';
-import type { Serving } from '../../support/http/serving.ts';
+import type { ServerAndWorker } from '../../support/http/serving.ts';
 import { chainNodes, serveAndWork, untilStatus } from '../../support/http/serving.ts';
 import { millrace } from '../../support/processes/millrace.ts';
 import { startWorkerProcess } from '../../support/processes/worker-process.ts';
@@ -15,7 +15,7 @@ import { startRedisPair } from '../../support/redis/redis-pair.ts';
 type Finally = (close: () => Promise<void>) => void;
 
 /** Serves until the end of a test. */
-async function serving(redisUrl: string, onTestFinished: Finally): Promise<Serving> {
+async function serving(redisUrl: string, onTestFinished: Finally): Promise<ServerAndWorker> {
   const api = await serveAndWork(redisUrl);
   onTestFinished(() => api.close());
   return api;

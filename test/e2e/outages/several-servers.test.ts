@@ -8,7 +8,7 @@ import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import type { Balancer } from '../../support/http/balancer.ts';
 import { startBalancer } from '../../support/http/balancer.ts';
 import { ask } from '../../support/http/http.ts';
-import type { Running, RunningServer } from '../../support/processes/millrace.ts';
+import type { RunningCommand, RunningServer } from '../../support/processes/millrace.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 
@@ -31,7 +31,7 @@ const redis = openBeforeAll(startRedis);
 const cwd = directoryBeforeAll();
 const connection = openBeforeAll(() => connect(redis.url, 'test'));
 let servers: readonly RunningServer[] = [];
-let worker: Running;
+let worker: RunningCommand;
 let balancer: Balancer;
 const keys: string[] = [];
 

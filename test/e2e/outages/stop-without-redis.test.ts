@@ -8,7 +8,7 @@ import { openRuntime } from '@millrace/runtime';
 import { describe, expect, test } from 'vitest';
 import type { OutageKind } from '../../support/faults/outage-kinds.ts';
 import { outageKinds } from '../../support/faults/outage-kinds.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 import type { RedisServer } from '../../support/redis/redis.ts';
 import { startRedis } from '../../support/redis/redis.ts';
@@ -30,15 +30,15 @@ const graceMs = 4000;
 const slackMs = 1500;
 
 /** A Redis that goes away, and commands that are stopped meanwhile. */
-interface Stopping {
+interface Outage {
   readonly redis: RedisServer;
   readonly runtime: Runtime;
   /** Starts a command that continues until it is stopped, with a grace time of a few seconds, and waits until it says so. */
-  started(args: readonly string[], says: RegExp): Promise<Running>;
+  started(args: readonly string[], says: RegExp): Promise<RunningCommand>;
 }
 
 /** Test with a Redis and processes of its own, so that tests that wait for a grace time run side by side. */
-const it = test.extend<{ prepare: (kind: OutageKind) => Promise<Stopping> }>({
+const it = test.extend<{ prepare: (kind: OutageKind) => Promise<Outage> }>({
   prepare: async ({ task: _task }, use) => {
     const closers: (() => Promise<unknown>)[] = [];
     await use(async (kind) => {
@@ -50,12 +50,12 @@ const it = test.extend<{ prepare: (kind: OutageKind) => Promise<Stopping> }>({
   },
 });
 
-async function prepared({ settings }: OutageKind): Promise<{ stopping: Stopping; close(): Promise<void> }> {
+async function prepared({ settings }: OutageKind): Promise<{ stopping: Outage; close(): Promise<void> }> {
   const cwd = mkdtempSync(join(tmpdir(), 'millrace-stop-'));
   writeFileSync(join(cwd, 'chain.yaml'), chain(60_000));
   const redis = await startRedis(settings);
   const runtime = await openRuntime({ redisUrl: redis.url }, vocabulary, () => undefined);
-  const running: Running[] = [];
+  const running: RunningCommand[] = [];
   return {
     stopping: {
       redis,
@@ -79,7 +79,10 @@ async function prepared({ settings }: OutageKind): Promise<{ stopping: Stopping;
 }
 
 /** Stops a command; its exit code, and the milliseconds until its end. */
-async function stopped(one: Running, signal: 'SIGTERM' | 'SIGINT'): Promise<{ code: number | null; ms: number }> {
+async function stopped(
+  one: RunningCommand,
+  signal: 'SIGTERM' | 'SIGINT',
+): Promise<{ code: number | null; ms: number }> {
   const since = performance.now();
   one.signal(signal);
   const { code } = await one.ended;

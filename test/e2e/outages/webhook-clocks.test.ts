@@ -5,7 +5,7 @@ import { skewedAndStopped, skewedBy } from '../../support/faults/skewed.ts';
 import { directoryBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace } from '../../support/processes/millrace.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 
@@ -41,7 +41,7 @@ async function failedTry(url: string): Promise<void> {
 /** An installation of processes with clocks of their own, and a receiver that answers every delivery with 500. */
 async function installation(onTestFinished: (close: () => Promise<void>) => void) {
   const prefix = `clocks-${randomUUID()}`;
-  const start = (skew: Readonly<Record<string, string>>): Running => {
+  const start = (skew: Readonly<Record<string, string>>): RunningCommand => {
     const settings = {
       MILLRACE_DIR: directory,
       MILLRACE_OUTBOUND_ALLOW: 'loopback',
@@ -55,7 +55,7 @@ async function installation(onTestFinished: (close: () => Promise<void>) => void
     });
     return running;
   };
-  const served = async (running: Running) => {
+  const served = async (running: RunningCommand) => {
     const [, url = ''] = await running.says(/HTTP API is at (\S+)/);
     return { running, url };
   };

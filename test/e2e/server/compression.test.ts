@@ -20,22 +20,22 @@ beforeAll(async () => {
   journal = `/v1/runs/${await acme.start(says(30), { input: 'Rain.' })}/events`;
 });
 
-interface Received {
+interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** As it came over the wire. */
   readonly bytes: Buffer;
 }
 
-interface Sent {
+interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
 /** Sends a request with a key, and decodes nothing, as `fetch` would. */
-const receive = (path: string, { method = 'GET', headers = {}, body }: Sent = {}) =>
-  new Promise<Received>((resolve, reject) => {
+const receive = (path: string, { method = 'GET', headers = {}, body }: RawRequest = {}) =>
+  new Promise<RawResponse>((resolve, reject) => {
     const own = { authorization: `Bearer ${acme.key}`, accept: 'application/json', ...headers };
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     const sent = request(`${api.orchestrator.url}${path}`, { method, headers: { ...own, ...json } }, (response) => {

@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 
 /** The events that a client receives, from its first one on. */
-interface Watched {
+interface EventWatch {
   readonly events: readonly TenantEvent[];
   stop(): Promise<void>;
 }
 
-async function watch(millrace: Millrace): Promise<Watched> {
+async function watch(millrace: Millrace): Promise<EventWatch> {
   const events: TenantEvent[] = [];
   const over = new AbortController();
   const reading = (async () => {
@@ -41,15 +41,15 @@ async function watch(millrace: Millrace): Promise<Watched> {
   };
 }
 
-const about = (run: string, { events }: Watched) =>
+const about = (run: string, { events }: EventWatch) =>
   events.filter((event) =>
     event.type === 'run' ? event.run.runId === run : event.type === 'task' && event.runId === run,
   );
 
-const statusesOf = (run: string, watched: Watched): readonly string[] =>
+const statusesOf = (run: string, watched: EventWatch): readonly string[] =>
   about(run, watched).flatMap((event) => (event.type === 'run' ? [event.run.status] : []));
 
-const changesOf = (run: string, watched: Watched): readonly string[] =>
+const changesOf = (run: string, watched: EventWatch): readonly string[] =>
   about(run, watched).flatMap((event) => (event.type === 'task' ? [event.change] : []));
 
 describe('the events of a tenant', () => {

@@ -5,7 +5,7 @@ import { connect } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask, follow } from '../../support/http/http.ts';
-import type { Requested } from '../../support/http/json-server.ts';
+import type { ReceivedRequest } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { command } from '../../support/processes/command.ts';
 import { millrace, startServer } from '../../support/processes/millrace.ts';
@@ -33,7 +33,7 @@ const models: Readonly<Record<string, string>> = {
 };
 
 /** A server that repeats the whole request, keys included, in its errors. */
-function answer({ path, headers, body }: Requested) {
+function answer({ path, headers, body }: ReceivedRequest) {
   const model =
     /model":"(\w+)|models\/(\w+)/
       .exec(`${JSON.stringify(body)} ${path}`)

@@ -56,13 +56,13 @@ async function clientOf(tenant: string, ...scopes: readonly Scope[]): Promise<Cl
 
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
-interface Called {
+interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
   readonly value: Record<string, unknown>;
 }
 
-async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Called> {
+async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
   const { content, structuredContent = {}, isError = false } = await client.callTool({ name, arguments: args });
   const [first] = content;
   return {

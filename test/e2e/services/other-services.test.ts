@@ -5,7 +5,7 @@ import { ApiProblem, Millrace, verifyWebhook } from '@millrace/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { startMillrace, startServer } from '../../support/processes/millrace.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
@@ -37,10 +37,10 @@ let env: Record<string, string> = {};
 /** The first one is killed and started again at its address; the other one stays. */
 let first: Server;
 let second: Server;
-let workers: readonly Running[] = [];
+let workers: readonly RunningCommand[] = [];
 
 interface Server {
-  readonly process: Running;
+  readonly process: RunningCommand;
   readonly port: number;
   readonly api: Millrace;
 }

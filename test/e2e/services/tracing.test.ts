@@ -8,7 +8,7 @@ import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
 import { ask } from '../../support/http/http.ts';
 import type { Span } from '../../support/http/trace-collector.ts';
 import { startCollector } from '../../support/http/trace-collector.ts';
-import type { Running } from '../../support/processes/millrace.ts';
+import type { RunningCommand } from '../../support/processes/millrace.ts';
 import { millrace, startMillrace } from '../../support/processes/millrace.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
 
@@ -22,7 +22,7 @@ const redis = newInstallation();
 const collector = openBeforeAll(startCollector);
 let api = '';
 let environment: Record<string, string> = {};
-const processes: Running[] = [];
+const processes: RunningCommand[] = [];
 
 beforeAll(async () => {
   environment = {

@@ -4,16 +4,16 @@ import { createVocabulary } from '@millrace/catalog';
 import { tokensOf } from '@millrace/core/usage';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { directoryBeforeAll, openBeforeAll } from '../../support/fixtures.ts';
-import type { Answered, Requested } from '../../support/http/json-server.ts';
+import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const vocabulary = createVocabulary();
 /** Tokens that each text counts for the server. */
 const perText = 5;
-let refuse: (texts: readonly string[]) => Answered | undefined = () => undefined;
+let refuse: (texts: readonly string[]) => JsonResponse | undefined = () => undefined;
 
-function answer({ body }: Requested): Answered {
+function answer({ body }: ReceivedRequest): JsonResponse {
   const { input } = body as { input: string[] }; // as the API has it
   const refused = refuse(input);
   if (refused !== undefined) return refused;

@@ -5,9 +5,9 @@ import { attachmentsOf, defineTool } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { Answered, Requested } from '../../support/http/json-server.ts';
+import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
-import type { Finished, Stage } from '../../support/runs/stage.ts';
+import type { EndedRun, Stage } from '../../support/runs/stage.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
 const picture = Buffer.from('not really a picture, but nobody looks '.repeat(100));
@@ -40,7 +40,7 @@ const answers: Readonly<Record<string, unknown>> = {
 };
 
 const server = openBeforeAll(() =>
-  startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] })),
+  startJsonServer(({ path }: ReceivedRequest): JsonResponse => ({ body: answers[path.split('/')[1] ?? ''] })),
 );
 let stage: Stage;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const workflow = (nodes: string) =>
   );
 
 /** Returns the message of the painter, which speaks once. */
-async function wordOf(executions: Finished['executions']): Promise<Message> {
+async function wordOf(executions: EndedRun['executions']): Promise<Message> {
   const [[said] = []] = await executions('Painter');
   if (said === undefined) throw new Error('the painter has said nothing');
   return said;

@@ -2,7 +2,7 @@ import { messageWithAttachments, textOf } from '@millrace/core';
 import { attach } from '@millrace/runtime';
 import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { Answered, Requested } from '../../support/http/json-server.ts';
+import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { openStage, workflowIn } from '../../support/runs/stage.ts';
 
@@ -18,7 +18,7 @@ const answers: Readonly<Record<string, unknown>> = {
 };
 
 const server = openBeforeAll(() =>
-  startJsonServer(({ path }: Requested): Answered => ({ body: answers[path.split('/')[1] ?? ''] })),
+  startJsonServer(({ path }: ReceivedRequest): JsonResponse => ({ body: answers[path.split('/')[1] ?? ''] })),
 );
 const stage = openBeforeAll(() => openStage({ where: { local: true }, secret: () => 'key' }));
 

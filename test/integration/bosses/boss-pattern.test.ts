@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Ending } from '../../support/runs/bosses.ts';
+import type { BossResult } from '../../support/runs/bosses.ts';
 import { bossOf, play } from '../../support/runs/bosses.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 
@@ -90,7 +90,7 @@ const script = {
   ],
 };
 
-const decided = ({ done }: Ending): readonly string[] =>
+const decided = ({ done }: BossResult): readonly string[] =>
   done.flatMap(([name, text]) => (name.endsWith(':controller') ? [text] : []));
 
 onBothStores('a boss and the nodes and edges that replace it', (stage) => {

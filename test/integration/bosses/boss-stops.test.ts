@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Ending } from '../../support/runs/bosses.ts';
+import type { BossResult } from '../../support/runs/bosses.ts';
 import { bossOf, choosing, play } from '../../support/runs/bosses.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -8,7 +8,7 @@ import { workflowIn } from '../../support/runs/stage.ts';
 const finish = ['finish', { summary: 'all said' }] as const;
 const say = (words: string) => ['say', { words }] as const;
 const call = (name: string, args: unknown) => ({ text: '{last_user}', tool_calls: [{ name, arguments: args }] });
-const count = ({ done }: Ending, node: string) => done.filter(([name]) => name === node).length;
+const count = ({ done }: BossResult, node: string) => done.filter(([name]) => name === node).length;
 
 /** An inner boss as a command, in YAML's flow style. */
 const within = (name: string, branches: string, more = '') =>

@@ -1,6 +1,6 @@
 import type { DetectFunction } from '@millrace/catalog';
 import { expect, it } from 'vitest';
-import type { Ending } from '../../support/runs/bosses.ts';
+import type { BossResult } from '../../support/runs/bosses.ts';
 import { bossOf, choosing, play } from '../../support/runs/bosses.ts';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 
@@ -15,7 +15,7 @@ const detect: DetectFunction = ({ command, command_args: args }, { round, comman
 
 const finish = ['finish', { summary: 'all said' }] as const;
 const say = (words: string) => ['say', { words }] as const;
-const count = ({ done }: Ending, node: string) => done.filter(([name]) => name === node).length;
+const count = ({ done }: BossResult, node: string) => done.filter(([name]) => name === node).length;
 
 onBothStores(
   'a boss',

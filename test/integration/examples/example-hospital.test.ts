@@ -2,12 +2,12 @@ import { rootScope, textOf } from '@millrace/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
-import type { Answer, Finished } from '../../support/runs/stage.ts';
+import type { Answer, EndedRun } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 describe('simulation-hospital', () => {
   const stage = openBeforeAll(() => openStage({ where: { local: true } }));
-  let finished: Finished;
+  let finished: EndedRun;
   const remembered: number[] = [];
   let nodes: readonly string[] = [];
 

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyPending, inboxOf } from '../../../packages/core/src/engine/state/inbox.ts';
 import { bothPlaces } from '../../support/redis/installation.ts';
 import { inOrder, readExample } from '../../support/runs/examples.ts';
-import type { Answer, Finished, Stage } from '../../support/runs/stage.ts';
+import type { Answer, EndedRun, Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** Runs an example by a clock that stops unless the people of the run move it. */
-async function run(name: string, answer: Answer, edit?: (text: string) => string): Promise<Finished> {
+async function run(name: string, answer: Answer, edit?: (text: string) => string): Promise<EndedRun> {
   now = start;
   stage = await openStage({ where, now: () => now });
   const { workflow } = readExample(name, stage.vocabulary, edit);
@@ -34,10 +34,10 @@ function atTimes(answers: readonly (readonly [seconds: number, text: string])[])
   };
 }
 
-const textsOf = async (finished: Finished, node: string): Promise<string[][]> =>
+const textsOf = async (finished: EndedRun, node: string): Promise<string[][]> =>
   (await finished.executions(node)).map((outputs: readonly Message[]) => outputs.map(textOf));
 
-const outputOf = ({ description }: Finished) => description.output && textOf(description.output);
+const outputOf = ({ description }: EndedRun) => description.output && textOf(description.output);
 
 describe.each(bothPlaces())('in %s', (_, place) => {
   beforeAll(() => {

@@ -2,7 +2,7 @@ import { defineTool } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openBeforeAll } from '../../support/fixtures.ts';
-import type { Answered, Requested } from '../../support/http/json-server.ts';
+import type { JsonResponse, ReceivedRequest } from '../../support/http/json-server.ts';
 import { startJsonServer } from '../../support/http/json-server.ts';
 import { freePort } from '../../support/redis/free-port.ts';
 import type { Stage } from '../../support/runs/stage.ts';
@@ -20,7 +20,7 @@ const calling = (name: string, text: string) => ({
 });
 
 /** Responses of the server, by the name of the model. */
-const answers: Readonly<Record<string, (request: Requested) => Answered>> = {
+const answers: Readonly<Record<string, (request: ReceivedRequest) => JsonResponse>> = {
   unknown: () => ({ status: 404, body: { error: { message: `no model for ${canary}` } } }),
   garbage: () => ({ body: '{"choices": [{]' }),
   'other-json': () => ({ body: { hello: 'world' } }),
@@ -29,8 +29,8 @@ const answers: Readonly<Record<string, (request: Requested) => Answered>> = {
   hanging: (request) => ({ body: hasResult(request) ? fine : calling('hang', '{}') }),
 };
 
-const messagesOf = ({ body }: Requested) => (body as { messages: { role: string; content: string }[] }).messages; // as the API has it
-const hasResult = (request: Requested) => messagesOf(request).some(({ role }) => role === 'tool');
+const messagesOf = ({ body }: ReceivedRequest) => (body as { messages: { role: string; content: string }[] }).messages; // as the API has it
+const hasResult = (request: ReceivedRequest) => messagesOf(request).some(({ role }) => role === 'tool');
 
 const server = openBeforeAll(() =>
   startJsonServer((request) => {

@@ -2,7 +2,7 @@ import { textOf } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { newInstallation } from '../../support/redis/installation.ts';
-import type { Finished, Stage } from '../../support/runs/stage.ts';
+import type { EndedRun, Stage } from '../../support/runs/stage.ts';
 import { openStage } from '../../support/runs/stage.ts';
 
 const ward = `version: 0.4.0
@@ -79,7 +79,7 @@ graph:
     - {from: Numbers, to: Sum, dynamic: {type: tree, config: {split_type: json_array, item_name: number, group_size: 2}}}
 `;
 
-const texts = async (finished: Finished, node: string) =>
+const texts = async (finished: EndedRun, node: string) =>
   (await finished.executions(node)).flatMap((outputs) => outputs.map(textOf));
 
 function itemsOn(name: string, open: () => Promise<Stage>): void {

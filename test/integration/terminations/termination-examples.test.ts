@@ -2,24 +2,24 @@ import { textMessage } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { onBothStores } from '../../support/runs/both-stores.ts';
 import { exampleExtensions, readExample } from '../../support/runs/examples.ts';
-import type { Finished, Stage } from '../../support/runs/stage.ts';
+import type { EndedRun, Stage } from '../../support/runs/stage.ts';
 
 const extensions = await exampleExtensions();
 
 /** Returns the end of a run: status, reason, satisfied conditions, and the number of executions of each node. */
-async function ending({ description: { status, stop }, executions }: Finished, nodes: readonly string[]) {
+async function ending({ description: { status, stop }, executions }: EndedRun, nodes: readonly string[]) {
   const spoken = await Promise.all(nodes.map(async (node) => [node, (await executions(node)).length]));
   const leaves = stop?.leaves?.map(({ path, type }) => `${path} ${type}`);
   return { status, code: stop?.code, text: stop?.text, leaves, spoken: Object.fromEntries(spoken) };
 }
 
-interface Played {
+interface ExampleInput {
   readonly input: string;
   /** In place of the script beside the example. */
   readonly script?: Readonly<Record<string, unknown>>;
 }
 
-function runExample(stage: Stage, name: string, { input, script }: Played): Promise<Finished> {
+function runExample(stage: Stage, name: string, { input, script }: ExampleInput): Promise<EndedRun> {
   const { workflow } = readExample(name, stage.vocabulary);
   return stage.run(script === undefined ? workflow : { ...workflow, script }, input);
 }

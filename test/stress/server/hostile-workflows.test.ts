@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { openBeforeAll } from '../../support/fixtures.ts';
 import { serveApi } from '../../support/http/api.ts';
-import type { Answered } from '../../support/http/http.ts';
+import type { ApiResponse } from '../../support/http/http.ts';
 
 const api = openBeforeAll(serveApi);
 const attacker = openBeforeAll(() => api.tenant('attacker', 'read'));
@@ -37,11 +37,11 @@ const hostile: Readonly<Record<string, string>> = {
   'patterns that multiply': patterns('(a?){1000}'.repeat(60)),
 };
 
-const validate = async (yaml: string): Promise<Answered> => attacker.ask('/v1/workflows/validate', { yaml });
+const validate = async (yaml: string): Promise<ApiResponse> => attacker.ask('/v1/workflows/validate', { yaml });
 
 /** Has all of them validated at once. */
 function attack(): {
-  readonly validated: Promise<readonly (readonly [string, Answered])[]>;
+  readonly validated: Promise<readonly (readonly [string, ApiResponse])[]>;
   readonly isOver: () => boolean;
 } {
   let over = false;

@@ -61,7 +61,7 @@ function crowdInRedis(size: number, installation: Installation, extensions: Exte
   };
 }
 
-interface Played {
+interface EndedRun {
   readonly run: string;
   readonly journal: readonly JournalEntry[];
   /** Records of activations in the state of the run after its end. */
@@ -72,7 +72,7 @@ interface Played {
 }
 
 /** Plays a run to its end; each crowd member is asked to start one in turn. */
-async function play({ store, vocabulary, workers }: Crowd, text: string, turn = 0): Promise<Played> {
+async function play({ store, vocabulary, workers }: Crowd, text: string, turn = 0): Promise<EndedRun> {
   const { runs } = workers[turn % workers.length] ?? expect.fail('there are no workers');
   const run = await runs.start({ workflow: workflowIn(text, vocabulary), input: 'x' });
   for await (const _ of runs.watch(run, '0', AbortSignal.timeout(60_000)));

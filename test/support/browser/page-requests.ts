@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ServedApi } from '../http/api.ts';
-import type { Answered } from '../http/http.ts';
+import type { ApiResponse } from '../http/http.ts';
 
 /** Headers by their names; one that is '' is left out. */
 export type PageHeaders = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export async function sendFromPage(
   { orchestrator: { url } }: ServedApi,
   path: string,
   { method = 'GET', body, headers = {} }: PageRequest = {},
-): Promise<Answered> {
+): Promise<ApiResponse> {
   const own = { 'sec-fetch-site': 'same-origin', ...(method === 'GET' ? {} : { origin: new URL(url).origin }) };
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   const all = Object.fromEntries(Object.entries({ ...own, ...json, ...headers }).filter(([, value]) => value !== ''));

@@ -37,9 +37,9 @@ export async function problemsOn(page: Page, base: string, { path, text }: DemoS
 }
 
 /** The part of an element that is looked at; it runs in the page, whose types tests do not know. */
-interface Looked {
+interface PageElement {
   readonly ownerDocument: { readonly defaultView: View };
-  readonly parentElement: Looked | null;
+  readonly parentElement: PageElement | null;
   readonly scrollWidth: number;
   readonly textContent: string;
   readonly childNodes: Iterable<{ readonly nodeType: number; readonly textContent: string }>;
@@ -49,22 +49,22 @@ interface Looked {
     readonly width: number;
     readonly height: number;
   };
-  querySelectorAll(selector: string): Iterable<Looked>;
-  closest(selector: string): Looked | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+  closest(selector: string): PageElement | null;
 }
 
 interface View {
   readonly innerWidth: number;
-  getComputedStyle(element: Looked): { readonly overflowX: string };
+  getComputedStyle(element: PageElement): { readonly overflowX: string };
 }
 
 /** Returns the elements that are too wide for the page, texts that its edges cut, and on phones buttons that are too low for a finger. */
-function problemsIn(root: Looked): readonly string[] {
+function problemsIn(root: PageElement): readonly string[] {
   const view = root.ownerDocument.defaultView;
   const problems: string[] = [];
   const tooWide = root.scrollWidth - view.innerWidth;
   if (tooWide > 0) problems.push(`the page is ${tooWide} pixels too wide`);
-  const scrolls = (element: Looked | null): boolean =>
+  const scrolls = (element: PageElement | null): boolean =>
     element !== null && (view.getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
   for (const element of root.querySelectorAll('body *')) {
     const hasText = [...element.childNodes].some(

@@ -53,7 +53,7 @@ const processCount = 3;
 const run: RunId = 'run_simulated';
 
 /** Options of a simulation. */
-export interface Playing {
+export interface SimulationOptions {
   readonly roughness: Roughness;
   /** Moves the timers of this process, too. */
   readonly moveClock: (ms: number) => Promise<void>;
@@ -65,7 +65,7 @@ export interface Playing {
 export function createSimulation(
   vocabulary: Vocabulary,
   chance: Chance,
-  { roughness, moveClock, look: shown }: Playing,
+  { roughness, moveClock, look: shown }: SimulationOptions,
 ): Simulation {
   let now = 1_700_000_000_000;
   const store = createMemoryStore({ now: () => now, graceMs });

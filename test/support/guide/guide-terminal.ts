@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { command } from '../processes/command.ts';
-import type { Ended, Running } from '../processes/millrace.ts';
+import type { CommandResult, RunningCommand } from '../processes/millrace.ts';
 import { startMillrace } from '../processes/millrace.ts';
 import { freePort } from '../redis/free-port.ts';
 
@@ -20,7 +20,7 @@ const lasting: Readonly<Record<string, RegExp>> = {
 /** A terminal of a reader of the guide. */
 export interface GuideTerminal {
   /** Executes commands in bash; variables stay from block to block. */
-  execute(commands: string): Promise<Ended>;
+  execute(commands: string): Promise<CommandResult>;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface GuideTerminalOptions {
  * a tenth of the cost of a process; servers and workers are processes, which `close` stops.
  */
 export async function openGuideTerminal({ cwd, env, api, prelude }: GuideTerminalOptions): Promise<GuideTerminal> {
-  const started: Running[] = [];
+  const started: RunningCommand[] = [];
   const bridge = createServer(async (request, response) => {
     const [variables = '', given = ''] = (await buffer(request)).toString().split('\0\0');
     const own = Object.fromEntries(variables.split('\0').map((line) => splitOnce(line, '=')));
@@ -52,7 +52,7 @@ export async function openGuideTerminal({ cwd, env, api, prelude }: GuideTermina
   await new Promise<void>((resolve) => bridge.listen(0, '127.0.0.1', resolve));
   const { port: bridgePort } = bridge.address() as AddressInfo; // it listens on TCP
 
-  async function execute(args: readonly string[], own: Readonly<Record<string, string>>): Promise<Ended> {
+  async function execute(args: readonly string[], own: Readonly<Record<string, string>>): Promise<CommandResult> {
     const ready = lasting[args[0] ?? ''];
     if (ready === undefined || args.includes('--help')) return inDirectory(cwd, () => command(args, own));
     // The reader's first server is already there.

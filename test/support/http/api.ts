@@ -9,7 +9,7 @@ import { startWorker } from '@millrace/worker';
 import { pino } from 'pino';
 import type { Installation } from '../redis/installation.ts';
 import { newInstallation } from '../redis/installation.ts';
-import type { Answered } from './http.ts';
+import type { ApiResponse } from './http.ts';
 import { ask } from './http.ts';
 
 /** The HTTP API in this process, on a Redis of its own, with a worker. */
@@ -28,7 +28,7 @@ export interface ServedApi {
     key: string,
     path: string,
     ...more: readonly [body?: unknown, headers?: Record<string, string>]
-  ): Promise<Answered>;
+  ): Promise<ApiResponse>;
   /** One more server of the same installation; closed with this one. */
   another(port?: number): Promise<Orchestrator>;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface Tenant {
   /** Variables of a command that asks the API with the key. */
   readonly env: { readonly MILLRACE_URL: string; readonly MILLRACE_API_KEY: string };
   /** Asks with the key; with a body, by POST. */
-  ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  ask(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   /** Starts a run of a text, and returns its id once it has ended or waits. */
   start(yaml: string, more?: object): Promise<string>;
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServedApi } from './api.ts';
 import { serveApi } from './api.ts';
-import type { Answered } from './http.ts';
+import type { ApiResponse } from './http.ts';
 
 /** Two HTTP APIs of one installation, seen by a tenant that makes batches. */
 export interface BatchApi {
   readonly api: ServedApi;
   /** API key of the tenant. */
   readonly key: string;
-  get(path: string, by?: string): Promise<Answered>;
+  get(path: string, by?: string): Promise<ApiResponse>;
   /** Makes a batch of rows. */
-  make(body: object, by?: string): Promise<Answered>;
+  make(body: object, by?: string): Promise<ApiResponse>;
   /** Makes a batch of a file in a form. */
   upload(
     name: string,

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { command } from '../processes/command.ts';
-import type { Ended } from '../processes/millrace.ts';
+import type { CommandResult } from '../processes/millrace.ts';
 import type { ServedApi, Tenant } from './api.ts';
 
-type Command = (...args: readonly string[]) => Promise<Ended>;
+type Command = (...args: readonly string[]) => Promise<CommandResult>;
 
 /** Returns commands that speak to an API as a tenant, and the same on its Redis, in a directory and with further variables. */
 export function commandsOf(

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '@millrace/core';
 
 /** Response to a request. */
-export interface Answered {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The JSON of the body, as it came. */
@@ -9,7 +9,7 @@ export interface Answered {
 }
 
 /** Asks an HTTP API; with a body, by POST. */
-export async function ask(url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+export async function ask(url: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
   const post = {
     method: 'POST',
     body: JSON.stringify(body),

@@ -4,27 +4,27 @@ import { json } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
 /** A request as the server got it. */
-export interface Requested {
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
 /** Response of the server: a status and JSON, or a text in its place. */
-export type Answered = { readonly status?: number; readonly body: unknown };
+export type JsonResponse = { readonly status?: number; readonly body: unknown };
 
 /** A server on this machine that answers JSON with JSON. */
 export interface JsonServer {
   readonly url: string;
-  readonly requests: readonly Requested[];
+  readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
 /** Starts a server that answers as the function says. */
 export async function startJsonServer(
-  answer: (request: Requested) => Answered | Promise<Answered>,
+  answer: (request: ReceivedRequest) => JsonResponse | Promise<JsonResponse>,
 ): Promise<JsonServer> {
-  const requests: Requested[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const request = { path: incoming.url ?? '', headers: incoming.headers, body: await json(incoming) };
     requests.push(request);

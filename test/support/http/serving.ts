@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ended, Running } from '../processes/millrace.ts';
+import type { CommandResult, RunningCommand } from '../processes/millrace.ts';
 import { millrace, startMillrace, startServer } from '../processes/millrace.ts';
-import type { Answered } from './http.ts';
+import type { ApiResponse } from './http.ts';
 import { ask } from './http.ts';
 
 /** The nodes of the chain that is run: agents that take a few seconds in all, so that it is executing when something happens. */
@@ -21,14 +21,14 @@ ${chainNodes
 `;
 
 /** A server and a worker, each in a process of its own. */
-export interface Serving {
+export interface ServerAndWorker {
   readonly url: string;
   /** Starts a run of the chain. */
-  start(): Promise<Answered>;
+  start(): Promise<ApiResponse>;
   /** Starts one and waits until a node has been worked on; its id. */
   underWay(): Promise<string>;
   /** The result of a command at the same Redis, in a folder with `chain.yaml`. */
-  command(...args: readonly string[]): Promise<Ended>;
+  command(...args: readonly string[]): Promise<CommandResult>;
   /** Resolves when both have said it. */
   say(pattern: RegExp): Promise<void>;
   /** Ends both politely; what each has said, by lines. */
@@ -41,13 +41,13 @@ export interface Serving {
 export async function serveAndWork(
   redisUrl: string,
   variables: Readonly<Record<string, string>> = {},
-): Promise<Serving> {
+): Promise<ServerAndWorker> {
   const cwd = mkdtempSync(join(tmpdir(), 'millrace-serving-'));
   writeFileSync(join(cwd, 'chain.yaml'), chain);
   const env = { REDIS_URL: redisUrl, MILLRACE_DRAIN_MS: '0', ...variables };
   const worker = startMillrace(['worker'], { cwd, env });
   const server = await startServer(['serve', '--port', '0'], { cwd, env });
-  const processes: readonly Running[] = [server, worker];
+  const processes: readonly RunningCommand[] = [server, worker];
   const { url } = server;
   await worker.says(/Working on runs/);
   const stop = (signal: NodeJS.Signals) => Promise.all(processes.map((one) => one.stop(signal)));
@@ -78,9 +78,9 @@ export async function serveAndWork(
 /** Asks until it is answered with a status; the milliseconds that took, and all answers before. */
 export async function untilStatus(
   status: number,
-  asking: () => Promise<Answered>,
-): Promise<{ readonly ms: number; readonly before: readonly Answered[] }> {
-  const before: Answered[] = [];
+  asking: () => Promise<ApiResponse>,
+): Promise<{ readonly ms: number; readonly before: readonly ApiResponse[] }> {
+  const before: ApiResponse[] = [];
   const began = performance.now();
   for (;;) {
     const answered = await asking();

@@ -1,20 +1,20 @@
 import { EventEmitter } from 'node:events';
 import type { Cli, Terminal } from 'millrace';
 import { createProgram, parseConfig, reportFailure } from 'millrace';
-import type { Ended, Running } from './millrace.ts';
+import type { CommandResult, RunningCommand } from './millrace.ts';
 
 /**
  * Runs a command in this process, with an environment of its own, as a terminal without colours would see it. Where
  * many commands are tested, this gives the same results as a process for each, at a tenth of its cost.
  */
-export const command = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> =>
+export const command = (args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> =>
   startCommand(args, env).ended;
 
 /** Starts such a command, and tells when it says something. */
 export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Pick<Running, 'ended' | 'says'> {
+): Pick<RunningCommand, 'ended' | 'says'> {
   const heard = new EventEmitter();
   const err: string[] = [];
   const say = (text: string) => {
@@ -41,7 +41,7 @@ async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   { err, say }: { readonly err: readonly string[]; say(text: string): void },
-): Promise<Ended> {
+): Promise<CommandResult> {
   const out: string[] = [];
   const terminal: Terminal = {
     data: (text) => void out.push(`${text}\n`),

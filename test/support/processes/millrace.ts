@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../../../packages/cli/bin/millrace.js', import.meta.url));
 
 /** Result of a command. */
-export interface Ended {
+export interface CommandResult {
   /** null when a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
@@ -13,17 +13,17 @@ export interface Ended {
 }
 
 /** A running command. */
-export interface Running {
-  readonly ended: Promise<Ended>;
+export interface RunningCommand {
+  readonly ended: Promise<CommandResult>;
   /** Resolves with the match as soon as stderr holds one; rejects when the command ends without. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   signal(signal: NodeJS.Signals): void;
   /** Ends it by a signal, and waits for its end; default: as an orchestrator of containers asks. */
-  stop(signal?: NodeJS.Signals): Promise<Ended>;
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>;
 }
 
 /** A running server. */
-export interface RunningServer extends Running {
+export interface RunningServer extends RunningCommand {
   readonly url: string;
 }
 
@@ -39,14 +39,14 @@ export interface Surroundings {
 }
 
 /** Runs the built command line to its end. */
-export const millrace = (args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> =>
+export const millrace = (args: readonly string[], surroundings: Surroundings = {}): Promise<CommandResult> =>
   startMillrace(args, surroundings).ended;
 
 /** Starts the built command line in a process of its own, without a terminal. */
 export function startMillrace(
   args: readonly string[],
   { cwd, env = {}, stdin = '', keepsStdinOpen = false, build = main }: Surroundings = {},
-): Running {
+): RunningCommand {
   const { REDIS_URL: _redis, OPENAI_API_KEY: _key, ...inherited } = process.env;
   // Tests that name no directory keep their data in the one that they work in.
   const own = 'MILLRACE_URL' in env ? {} : { MILLRACE_DIR: '.millrace' };
@@ -55,7 +55,7 @@ export function startMillrace(
   else child.stdin.end(stdin);
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   const ended = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
-    ([code, stdout, stderr]): Ended => ({ code, stdout, stderr }),
+    ([code, stdout, stderr]): CommandResult => ({ code, stdout, stderr }),
   );
   // From the beginning: lines may come together, and the first of them must not use the others up.
   let heard = '';

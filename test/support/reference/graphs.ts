@@ -18,12 +18,12 @@ export const cyclicWorkflows = (vocabulary: Vocabulary): fc.Arbitrary<Workflow> 
 const workflows = (shape: Shape, vocabulary: Vocabulary): fc.Arbitrary<Workflow> =>
   graphs(shape, { vocabulary, depth: 0 }).map((graph) => ({ version: '0.0.0', graph }));
 
-interface Making {
+interface GraphContext {
   readonly vocabulary: Vocabulary;
   readonly depth: number;
 }
 
-function graphs(shape: Shape, making: Making): fc.Arbitrary<Graph> {
+function graphs(shape: Shape, making: GraphContext): fc.Arbitrary<Graph> {
   return fc.integer({ min: 2, max: making.depth === 0 ? 7 : 4 }).chain((size) =>
     fc
       .record({
@@ -73,7 +73,7 @@ interface Behaviour {
   readonly graph?: Graph;
 }
 
-function nodes(at: number, shape: Shape, making: Making): fc.Arbitrary<Node> {
+function nodes(at: number, shape: Shape, making: GraphContext): fc.Arbitrary<Node> {
   const contextWindow = often(fc.constant(0), fc.constantFrom(-1, 1, 2));
   return fc.record({ behaviour: behaviours(at, shape, making), contextWindow }).map(({ behaviour, contextWindow }) => ({
     id: idOf(at),
@@ -85,7 +85,7 @@ function nodes(at: number, shape: Shape, making: Making): fc.Arbitrary<Node> {
   }));
 }
 
-function behaviours(at: number, shape: Shape, making: Making): fc.Arbitrary<Behaviour> {
+function behaviours(at: number, shape: Shape, making: GraphContext): fc.Arbitrary<Behaviour> {
   const { vocabulary, depth } = making;
   const read = (type: string, config: unknown): Behaviour => ({
     type,
@@ -113,12 +113,12 @@ function behaviours(at: number, shape: Shape, making: Making): fc.Arbitrary<Beha
   return fc.oneof(...plain, { arbitrary: inner, weight: 1 });
 }
 
-interface Configured {
+interface ConfiguredType {
   readonly config: { parse(value: unknown): unknown };
 }
 
 /** A configuration as its definition reads it. */
-function configOf(known: ReadonlyMap<string, Configured>, type: string, config: unknown): unknown {
+function configOf(known: ReadonlyMap<string, ConfiguredType>, type: string, config: unknown): unknown {
   const definition = known.get(type);
   if (definition === undefined) throw new Error(`nothing called "${type}" in the vocabulary`);
   return definition.config.parse(config);
@@ -136,7 +136,7 @@ function pairs(size: number, shape: Shape): fc.Arbitrary<Pair> {
   return any.filter(([a, b]) => a !== b).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 }
 
-function edges(pair: fc.Arbitrary<Pair>, { vocabulary }: Making): fc.Arbitrary<Edge> {
+function edges(pair: fc.Arbitrary<Pair>, { vocabulary }: GraphContext): fc.Arbitrary<Edge> {
   return fc
     .record({
       pair,
@@ -176,7 +176,7 @@ const dynamics = (vocabulary: Vocabulary): fc.Arbitrary<Dynamic> =>
       groupSize: 2,
     }));
 
-const use = (known: ReadonlyMap<string, Configured>, type: string, config: unknown): Use => ({
+const use = (known: ReadonlyMap<string, ConfiguredType>, type: string, config: unknown): Use => ({
   type,
   config: configOf(known, type, config),
 });

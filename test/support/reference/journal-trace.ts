@@ -27,7 +27,7 @@ export function traceOfJournal(
   journal: readonly JournalEntry[],
   bodies: (id: MessageId) => MessageBody,
 ): JournalTrace {
-  const reading: Reading = {
+  const reading: TraceState = {
     plan,
     state: new State(),
     message: (ref) => messageOf(ref, bodies(ref.id)),
@@ -60,7 +60,7 @@ export function traceOfJournal(
   };
 }
 
-interface Reading {
+interface TraceState {
   readonly plan: Plan;
   readonly state: State;
   readonly message: (ref: MessageRef) => Message;
@@ -95,7 +95,7 @@ interface Work extends Job {
 }
 
 /** Takes note of what is gone once the event is folded. */
-function before(reading: Reading, event: Event): void {
+function before(reading: TraceState, event: Event): void {
   if (event.type !== 'fanout.left') return;
   const fanOut = reading.fanOuts.get(event.scope);
   if (fanOut === undefined || scopeOf(reading.state, event.scope).type === 'tree') return;
@@ -111,7 +111,7 @@ function before(reading: Reading, event: Event): void {
   finish(reading, work);
 }
 
-function after(reading: Reading, event: Event): void {
+function after(reading: TraceState, event: Event): void {
   switch (event.type) {
     case 'graph.entered': {
       const instance = (reading.entered.get(event.graph) ?? 0) + 1;
@@ -134,7 +134,7 @@ function after(reading: Reading, event: Event): void {
   }
 }
 
-function ready(reading: Reading, event: Extract<Event, { type: 'activation.ready' }>): void {
+function ready(reading: TraceState, event: Extract<Event, { type: 'activation.ready' }>): void {
   const { activation, scope, node, part } = event;
   // A count of votes belongs to no node.
   if (node < 0) return;
@@ -163,7 +163,7 @@ function ready(reading: Reading, event: Extract<Event, { type: 'activation.ready
   reading.jobs.set(activation, { work });
 }
 
-function completed(reading: Reading, event: Extract<Event, { type: 'activation.completed' }>): void {
+function completed(reading: TraceState, event: Extract<Event, { type: 'activation.completed' }>): void {
   const job = reading.jobs.get(event.activation);
   if (job === undefined) return;
   const made = job.unit ?? job.work;
@@ -172,7 +172,7 @@ function completed(reading: Reading, event: Extract<Event, { type: 'activation.c
   if (job.unit === undefined) finish(reading, job.work);
 }
 
-function finish(reading: Reading, work: Work): void {
+function finish(reading: TraceState, work: Work): void {
   const graph = reading.plan.graphs.get(work.graph);
   if (graph === undefined) throw new Error(`no graph "${work.graph}"`);
   reading.works.delete(`${work.scope} ${work.node}`);
@@ -192,7 +192,7 @@ function finish(reading: Reading, work: Work): void {
 }
 
 /** Every output on every outgoing edge, whether its condition held or not. */
-function routesOf(reading: Reading, work: Work): TraceRoute[] {
+function routesOf(reading: TraceState, work: Work): TraceRoute[] {
   const graph = reading.plan.graphs.get(work.graph);
   const edges = (graph?.nodes[work.node]?.out ?? []).flatMap((index) => graph?.edges[index] ?? []);
   return work.outputs.flatMap((_, output) =>
@@ -209,7 +209,7 @@ function routesOf(reading: Reading, work: Work): TraceRoute[] {
 }
 
 /** Returns the messages left at the nodes of the root graph: those of the inboxes, then the pending deliveries. */
-function waitingIn({ plan, state, message }: Reading): Readonly<Record<string, readonly Message[]>> {
+function waitingIn({ plan, state, message }: TraceState): Readonly<Record<string, readonly Message[]>> {
   const graph = plan.graphs.get('');
   const left = (graph?.nodes ?? []).map(({ id }): readonly [string, readonly Message[]] => {
     const arrived = [...state.list(`kept/s0/${id}`), ...state.list(`recent/s0/${id}`)];

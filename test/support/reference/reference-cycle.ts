@@ -46,7 +46,7 @@ export async function loop(frame: Frame, members: readonly string[], entry: stri
 const leadsBack = ({ edge, fired }: Link, members: readonly string[], entry: string) =>
   fired && edge.trigger && edge.to === entry && members.includes(edge.from);
 
-interface Sweeping {
+interface Sweep {
   readonly members: readonly string[];
   /** The entry, in the first sweep: it runs without being triggered. */
   readonly first: string | undefined;
@@ -57,7 +57,7 @@ interface Sweeping {
 async function sweepOnce(
   frame: Frame,
   levels: readonly (readonly Group[])[],
-  { members, first, outside }: Sweeping,
+  { members, first, outside }: Sweep,
 ): Promise<boolean> {
   for (const level of levels) {
     const deliveries = await runLevel(frame, level, {

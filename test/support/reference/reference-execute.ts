@@ -6,14 +6,14 @@ import { createHost } from './reference-host.ts';
 import type { Unit } from './trace.ts';
 
 /** Result of the execution of a node. */
-export interface Executed {
+export interface ExecutionResult {
   readonly outputs: readonly Message[];
   /** Set when the inputs were fanned out. */
   readonly units?: readonly Unit[];
 }
 
 /** Runs a node on its inputs: once, or once per unit of its fan-out. */
-export async function execute(frame: Frame, place: Place, queue: readonly Queued[]): Promise<Executed> {
+export async function execute(frame: Frame, place: Place, queue: readonly Queued[]): Promise<ExecutionResult> {
   const behave = (inputs: readonly Message[]) => behaveAt(frame, place, inputs);
   const dynamic = fanOutOf(frame, place.node.id);
   if (dynamic === undefined) return { outputs: await behave(queue.map(({ message }) => message)) };
@@ -27,7 +27,11 @@ export async function execute(frame: Frame, place: Place, queue: readonly Queued
 
 type Behave = (inputs: readonly Message[]) => Promise<readonly Message[]>;
 
-async function mapOver(items: readonly Message[], statics: readonly Message[], behave: Behave): Promise<Executed> {
+async function mapOver(
+  items: readonly Message[],
+  statics: readonly Message[],
+  behave: Behave,
+): Promise<ExecutionResult> {
   const units = await sequentially(
     items.map((item) => [...statics, item]),
     behave,
@@ -40,7 +44,7 @@ const layerCap = 101;
 async function reduce(
   items: readonly Message[],
   { statics, dynamic, behave }: { statics: readonly Message[]; dynamic: Dynamic; behave: Behave },
-): Promise<Executed> {
+): Promise<ExecutionResult> {
   let left = items;
   const units: Unit[] = [];
   for (let layer = 1; left.length > 1 && layer <= layerCap; layer++) {

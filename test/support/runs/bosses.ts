@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 import { workflowIn } from './stage.ts';
 
 /** Result of a run of a boss. */
-export interface Ending {
+export interface BossResult {
   readonly run: string;
   readonly status: string;
   readonly text: string | undefined;
@@ -62,7 +62,7 @@ export async function play(
   stage: Stage,
   text: string,
   { script, answers = [] }: { readonly script: Workflow['script']; readonly answers?: readonly string[] },
-): Promise<Ending> {
+): Promise<BossResult> {
   const left = [...answers];
   const workflow = workflowIn(text, stage.vocabulary);
   const scripted = script === undefined ? workflow : { ...workflow, script };

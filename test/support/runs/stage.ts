@@ -17,7 +17,7 @@ export interface Stage {
   readonly runtime: Runtime;
   readonly vocabulary: Vocabulary;
   /** Starts a run of a workflow or its text, and plays its people, who answer by node; without an answer the run is left waiting. */
-  run(workflow: Workflow | string, input: string, answer?: Answer): Promise<Finished>;
+  run(workflow: Workflow | string, input: string, answer?: Answer): Promise<EndedRun>;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type Answer = (question: {
 }) => string | Promise<string>;
 
 /** A run that has ended. */
-export interface Finished {
+export interface EndedRun {
   readonly description: RunDescription;
   readonly journal: readonly JournalEntry[];
   /** Returns the outputs of a root graph node's executions, one list each, in the order in which they ended. */
@@ -110,14 +110,14 @@ export async function openStage(site: Site): Promise<Stage> {
 
 const nameOf = (plan: Plan, node: number): string => plan.graphs.get('')?.nodes[node]?.id ?? '';
 
-interface Looking {
+interface NodeQuery {
   readonly run: string;
   readonly plan: Plan;
   readonly journal: readonly JournalEntry[];
   readonly node: string;
 }
 
-function executionsOf({ runs }: Runtime, { run, plan, journal, node }: Looking): Promise<readonly Message[][]> {
+function executionsOf({ runs }: Runtime, { run, plan, journal, node }: NodeQuery): Promise<readonly Message[][]> {
   const inner = new Set<string>();
   const wanted = new Set<string>();
   const ended: (readonly Message[] | Promise<readonly Message[]>)[] = [];

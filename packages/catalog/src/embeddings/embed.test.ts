@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
-import type { Answered, JsonServer, Requested } from '../../../../test/support/http/json-server.ts';
+import type { JsonResponse, JsonServer, ReceivedRequest } from '../../../../test/support/http/json-server.ts';
 import { startJsonServer } from '../../../../test/support/http/json-server.ts';
 import { embed, embedCached } from './embed.ts';
 import { EmbeddingConfig } from './embedding-config.ts';
@@ -12,7 +12,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function serving(answer: (request: Requested) => Answered, params: Record<string, unknown> = {}) {
+async function serving(answer: (request: ReceivedRequest) => JsonResponse, params: Record<string, unknown> = {}) {
   server = await startJsonServer(answer);
   const config = EmbeddingConfig.parse({
     provider: 'openai',
@@ -25,7 +25,7 @@ async function serving(answer: (request: Requested) => Answered, params: Record<
 }
 
 /** Vectors that tell how long a text is, in reverse order. */
-function lengths({ body }: Requested): Answered {
+function lengths({ body }: ReceivedRequest): JsonResponse {
   const { input } = body as { input: string[] };
   const data = input.map((text, index) => ({ index, embedding: [text.length, 1], object: 'embedding' }));
   return { body: { object: 'list', model: 'emb', data: data.reverse() } };

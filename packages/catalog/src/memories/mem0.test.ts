@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fakeMemoryAccess } from '../../../../test/support/fakes/fake-memory-access.ts';
-import type { Answered, JsonServer, Requested } from '../../../../test/support/http/json-server.ts';
+import type { JsonResponse, JsonServer, ReceivedRequest } from '../../../../test/support/http/json-server.ts';
 import { startJsonServer } from '../../../../test/support/http/json-server.ts';
 import { mem0 } from './mem0.ts';
 
 let server: JsonServer | undefined;
 afterEach(() => server?.close());
 
-async function serving(answer: (request: Requested) => Answered, more: Record<string, unknown> = {}) {
+async function serving(answer: (request: ReceivedRequest) => JsonResponse, more: Record<string, unknown> = {}) {
   server = await startJsonServer(answer);
   const config = mem0.config.parse({ api_key: '${KEY}', base_url: `${server.url}/`, ...more });
   return { config, requests: server.requests };
