@@ -4,9 +4,8 @@ import { losePower, written } from '../../support/faults/power.ts';
 import { openBeforeEach } from '../../support/fixtures.ts';
 import { openFleet } from '../../support/runs/fleet.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
-import { resultWithoutFaults } from '../../support/runs/scenario.ts';
+import { driveRunByPolling, resultWithoutFaults } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
-import { seeThrough } from '../../support/runs/see-through.ts';
 
 const vocabulary = createVocabulary();
 
@@ -25,7 +24,7 @@ it.each([0, 0.6])('continues after a power loss that takes the last second, up t
 
   const expected = await Promise.all(scenarios.map((scenario) => resultWithoutFaults(scenario, vocabulary)));
   const ended = (runs: readonly string[]) =>
-    Promise.all(runs.map((run, at) => seeThrough(fleet.runtime.runs, run, scenarios[at] as Scenario))); // one run for each
+    Promise.all(runs.map((run, at) => driveRunByPolling(fleet.runtime.runs, run, scenarios[at] as Scenario))); // one run for each
   expect(await ended(early)).toEqual(expected);
   const lateEnded = await ended(late);
   const there = late.filter((_, at) => lateEnded[at] !== undefined);

@@ -5,9 +5,8 @@ import { freePort } from '../../support/redis/free-port.ts';
 import { startRedis } from '../../support/redis/redis.ts';
 import { openFleet } from '../../support/runs/fleet.ts';
 import type { Scenario } from '../../support/runs/scenario.ts';
-import { resultWithoutFaults } from '../../support/runs/scenario.ts';
+import { driveRunByPolling, resultWithoutFaults } from '../../support/runs/scenario.ts';
 import { scenarios } from '../../support/runs/scenarios.ts';
-import { seeThrough } from '../../support/runs/see-through.ts';
 
 const vocabulary = createVocabulary();
 
@@ -29,7 +28,7 @@ it('continues after a failover to a replica that lags behind', async () => {
   fleet.proxy.redirect(replica.url);
 
   const ended = await Promise.all(
-    runs.map((run, at) => seeThrough(fleet.runtime.runs, run, scenarios[at] as Scenario)), // one run for each
+    runs.map((run, at) => driveRunByPolling(fleet.runtime.runs, run, scenarios[at] as Scenario)), // one run for each
   );
   expect(ended).toEqual(await Promise.all(scenarios.map((scenario) => resultWithoutFaults(scenario, vocabulary))));
   expect(await fleet.runtime.runs.describe(unheard)).toBeUndefined();

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { runBench } from '../../support/processes/bench.ts';
+import { runProgram } from '../../support/processes/run-program.ts';
+
+/** Runs the benchmark to its end, building it first where it has changed. */
+const runBench = (args: readonly string[]) => runProgram(process.execPath, ['test/bench/run.mjs', ...args]);
 
 const number = expect.any(Number);
 const compared = { floor: number, millrace: number, ratio: number };

@@ -50,7 +50,7 @@ const expected = {
 };
 
 /** Starts the run, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
-async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<boolean> {
+async function driveUntilStopped({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<boolean> {
   while (!stopped.aborted) {
     try {
       await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
@@ -70,13 +70,13 @@ async function remembered(place: LastingStorage, point: CrashPoint): Promise<typ
   const run = `run_${randomUUID().replaceAll('-', '')}`;
   const { store, failed, hasFailed } = failingStore(place.store, point);
   const first = startInProcess(store, place.openQueue(), vocabulary);
-  const ending = seeThrough(first, run, scenarioIn(graph));
+  const ending = driveUntilStopped(first, run, scenarioIn(graph));
   const calm = point.process === 'continues' ? ending : Promise.race([ending, failed.then(() => false)]);
   const over = await calm.finally(() => first.stop());
   if (!hasFailed()) return undefined;
   if (!over) {
     const second = startInProcess(place.store, place.openQueue(), vocabulary);
-    await seeThrough(second, run, scenarioIn(graph)).finally(() => second.stop());
+    await driveUntilStopped(second, run, scenarioIn(graph)).finally(() => second.stop());
   }
   const textsIn = async (name: string) =>
     (await place.store.memory(`graph:${graph}:${name}`, '0', 100)).items.map(({ text }) => text);

@@ -35,7 +35,11 @@ const vocabulary = createVocabulary();
 const graceMs = 20;
 
 /** Starts the scenario, or finds it started, and sees it through; what goes wrong is tried again, as a client would. */
-async function seeThrough({ runs, stopped }: InProcess, run: string, scenario: Scenario): Promise<Result | undefined> {
+async function driveUntilStopped(
+  { runs, stopped }: InProcess,
+  run: string,
+  scenario: Scenario,
+): Promise<Result | undefined> {
   while (!stopped.aborted) {
     try {
       await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
@@ -53,13 +57,13 @@ async function crash(place: LastingStorage, scenario: Scenario, point: CrashPoin
   const run = `run_${randomUUID().replaceAll('-', '')}`;
   const { store, failed, hasFailed } = failingStore(place.store, point);
   const first = startInProcess(store, place.openQueue(), vocabulary);
-  const ending = seeThrough(first, run, scenario);
+  const ending = driveUntilStopped(first, run, scenario);
   const calm = point.process === 'continues' ? ending : Promise.race([ending, failed.then(() => undefined)]);
   const result = await calm.finally(() => first.stop());
   if (!hasFailed()) return undefined;
   if (result !== undefined) return audited(place, run, result);
   const second = startInProcess(place.store, place.openQueue(), vocabulary);
-  return audited(place, run, await seeThrough(second, run, scenario).finally(() => second.stop()));
+  return audited(place, run, await driveUntilStopped(second, run, scenario).finally(() => second.stop()));
 }
 
 async function audited(

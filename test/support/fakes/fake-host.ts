@@ -1,5 +1,4 @@
-import type { ChatReply, ChatRequest, Host } from '@millrace/core';
-import { noSkills, noWorkspace } from './no-files.ts';
+import type { ChatReply, ChatRequest, Host, Skills, Workspace } from '@millrace/core';
 
 /** A host that keeps what it is asked; whatever a test does not give it is left out or refused. */
 export function fakeHost(
@@ -41,3 +40,22 @@ export function fakeHost(
     asked,
   };
 }
+
+const refuse = () => Promise.reject(new Error('This test expects no files.'));
+
+/** A workspace that must not be used. */
+const noWorkspace: Workspace = {
+  directory: '/nowhere',
+  find: refuse,
+  list: refuse,
+  read: refuse,
+  write: refuse,
+  update: refuse,
+  makeFolder: refuse,
+  remove: refuse,
+  move: refuse,
+  copy: refuse,
+};
+
+/** A place without skills. */
+const noSkills: Skills = { folders: async () => [], read: refuse };

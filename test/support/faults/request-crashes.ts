@@ -50,7 +50,7 @@ async function crash(redisUrl: string, scenario: Scenario, { at, fate }: Death):
   const proxy = await openRedisProxy(redisUrl);
   const dead = proxy.endAt(at, fate).then(() => undefined);
   const first = open(proxy.url, prefix);
-  const playing = seeThrough(first.worker, run, scenario);
+  const playing = driveToResult(first.worker, run, scenario);
   const result = await Promise.race([playing, dead]);
   // What it still waits for never comes.
   playing.catch(() => undefined);
@@ -58,7 +58,7 @@ async function crash(redisUrl: string, scenario: Scenario, { at, fate }: Death):
   await proxy.close();
   if (result !== undefined) return undefined;
   const second = open(redisUrl, prefix);
-  const recovered = await seeThrough(second.worker, run, scenario);
+  const recovered = await driveToResult(second.worker, run, scenario);
   expect(await audit(second.store, run, vocabulary), `request ${at}`).toEqual([]);
   await second.close();
   return recovered;
@@ -87,7 +87,7 @@ function open(url: string, prefix: string) {
 }
 
 /** Starts a run, or finds it started, and answers its questions to the end. */
-async function seeThrough({ runs }: InProcess, run: string, scenario: Scenario): Promise<Result> {
+async function driveToResult({ runs }: InProcess, run: string, scenario: Scenario): Promise<Result> {
   await runs.start({ workflow: workflowOf(scenario, vocabulary), input: scenario.input, run });
   return resultOf(await driveRun(runs, run, scenario));
 }

@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 export async function runProgram(file: string, args: readonly string[]) {
   const cwd = new URL('../../..', import.meta.url);
   const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const closed = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
   const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };
 }
