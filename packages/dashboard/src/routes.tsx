@@ -1,22 +1,22 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { parseBatchPlace } from './batches/batch-place.ts';
-import { parseComparePlace } from './compare/compare-place.ts';
+import { parseBatchSearch } from './batches/batch-search.ts';
+import { parseCompareSearch } from './compare/compare-search.ts';
 import { NotLoaded } from './frame/not-loaded.tsx';
-import { parseInboxPlace } from './questions/inbox-place.ts';
+import { parseInboxSearch } from './questions/inbox-search.ts';
 import { root } from './root-route.ts';
-import { parseActivationsPlace } from './run/activations/activations-place.ts';
-import { parseConversationPlace } from './run/conversation/conversation-place.ts';
-import { parseFilesPlace } from './run/files/files-place.ts';
-import { parseGraphPlace } from './run/follow/graph-place.ts';
-import { parseJournalPlace } from './run/journal/journal-place.ts';
-import { parseMoneyPlace } from './run/money/money-place.ts';
-import { parseTimelinePlace } from './run/timeline/timeline-place.ts';
-import { parseYamlPlace } from './run/yaml/yaml-place.ts';
+import { parseActivationsSearch } from './run/activations/activations-search.ts';
+import { parseConversationSearch } from './run/conversation/conversation-search.ts';
+import { parseFilesSearch } from './run/files/files-search.ts';
+import { parseGraphSearch } from './run/follow/graph-search.ts';
+import { parseJournalSearch } from './run/journal/journal-search.ts';
+import { parseMoneySearch } from './run/money/money-search.ts';
+import { parseTimelineSearch } from './run/timeline/timeline-search.ts';
+import { parseYamlSearch } from './run/yaml/yaml-search.ts';
 import { parseRunFilter } from './runs/filter/run-filter.ts';
 import { RunsScreen } from './runs/runs-screen.tsx';
-import { parseStartPlace } from './runs/start/start-place.ts';
-import { parseUsagePlace } from './usage/usage-place.ts';
-import { parseWebhookPlace } from './webhooks/webhook-place.ts';
+import { parseStartSearch } from './runs/start/start-search.ts';
+import { parseUsageSearch } from './usage/usage-search.ts';
+import { parseWebhookSearch } from './webhooks/webhook-search.ts';
 import { workflowRoutes } from './workflow-routes.ts';
 
 const home = createRoute({
@@ -37,7 +37,7 @@ const runs = createRoute({
 const start = createRoute({
   getParentRoute: () => root,
   path: '/runs/new',
-  validateSearch: parseStartPlace,
+  validateSearch: parseStartSearch,
   component: lazyRouteComponent(() => import('./runs/start/start-screen.tsx'), 'StartScreen'),
 });
 
@@ -69,7 +69,7 @@ const newBatch = createRoute({
 const batch = createRoute({
   getParentRoute: () => root,
   path: '/batches/$batch',
-  validateSearch: parseBatchPlace,
+  validateSearch: parseBatchSearch,
   component: lazyRouteComponent(() => import('./batches/batch-screen.tsx'), 'BatchScreen'),
 });
 
@@ -106,7 +106,7 @@ const newWebhook = createRoute({
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$webhook',
-  validateSearch: parseWebhookPlace,
+  validateSearch: parseWebhookSearch,
   component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 });
 
@@ -119,7 +119,7 @@ const run = createRoute({
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run/compare/$other',
-  validateSearch: parseComparePlace,
+  validateSearch: parseCompareSearch,
   component: lazyRouteComponent(() => import('./compare/compare-screen.tsx'), 'CompareScreen'),
 });
 
@@ -134,63 +134,63 @@ const runHome = createRoute({
 const graph = createRoute({
   getParentRoute: () => run,
   path: '/graph',
-  validateSearch: parseGraphPlace,
+  validateSearch: parseGraphSearch,
   component: lazyRouteComponent(() => import('./run/graph/graph-tab.tsx'), 'GraphTab'),
 });
 
 const activations = createRoute({
   getParentRoute: () => run,
   path: '/activations',
-  validateSearch: parseActivationsPlace,
+  validateSearch: parseActivationsSearch,
   component: lazyRouteComponent(() => import('./run/activations/activations-tab.tsx'), 'ActivationsTab'),
 });
 
 const timeline = createRoute({
   getParentRoute: () => run,
   path: '/timeline',
-  validateSearch: parseTimelinePlace,
+  validateSearch: parseTimelineSearch,
   component: lazyRouteComponent(() => import('./run/timeline/timeline-tab.tsx'), 'TimelineTab'),
 });
 
 const conversation = createRoute({
   getParentRoute: () => run,
   path: '/conversation',
-  validateSearch: parseConversationPlace,
+  validateSearch: parseConversationSearch,
   component: lazyRouteComponent(() => import('./run/conversation/conversation-tab.tsx'), 'ConversationTab'),
 });
 
 const files = createRoute({
   getParentRoute: () => run,
   path: '/files',
-  validateSearch: parseFilesPlace,
+  validateSearch: parseFilesSearch,
   component: lazyRouteComponent(() => import('./run/files/files-tab.tsx'), 'FilesTab'),
 });
 
 const money = createRoute({
   getParentRoute: () => run,
   path: '/money',
-  validateSearch: parseMoneyPlace,
+  validateSearch: parseMoneySearch,
   component: lazyRouteComponent(() => import('./run/money/money-tab.tsx'), 'MoneyTab'),
 });
 
 const journal = createRoute({
   getParentRoute: () => run,
   path: '/journal',
-  validateSearch: parseJournalPlace,
+  validateSearch: parseJournalSearch,
   component: lazyRouteComponent(() => import('./run/journal/journal-tab.tsx'), 'JournalTab'),
 });
 
 const yaml = createRoute({
   getParentRoute: () => run,
   path: '/yaml',
-  validateSearch: parseYamlPlace,
+  validateSearch: parseYamlSearch,
   component: lazyRouteComponent(() => import('./run/yaml/yaml-tab.tsx'), 'YamlTab'),
 });
 
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
-  validateSearch: parseInboxPlace,
+  validateSearch: parseInboxSearch,
   component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'InboxScreen'),
 });
 
@@ -237,7 +237,7 @@ const operations = createRoute({
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
-  validateSearch: parseUsagePlace,
+  validateSearch: parseUsageSearch,
   component: lazyRouteComponent(() => import('./usage/usage-screen.tsx'), 'UsageScreen'),
 });
 

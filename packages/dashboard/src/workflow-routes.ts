@@ -1,14 +1,9 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { matching, searchOf } from './kit/values/search.ts';
 import { root } from './root-route.ts';
 
 /** Version of a workflow that an address names, by its hash; absent: the current one, or all. */
-export interface VersionPlace {
-  readonly version?: string;
-}
-
-/** Returns the version that the query of an address names. */
-const parseVersion = ({ version }: Readonly<Record<string, unknown>>): VersionPlace =>
-  typeof version === 'string' && /^[0-9a-f]{32}$/.test(version) ? { version } : {};
+const parseVersion = searchOf({ version: matching(/^[0-9a-f]{32}$/) });
 
 const workflows = createRoute({
   getParentRoute: () => root,

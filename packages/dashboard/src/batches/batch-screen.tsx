@@ -14,9 +14,9 @@ import { formatCount, formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
 import { Age, Duration } from '../kit/values/time.tsx';
 import { BatchActions } from './batch-actions.tsx';
-import type { BatchPlace } from './batch-place.ts';
-import { parseBatchPlace, rowStatuses } from './batch-place.ts';
 import classes from './batch-screen.module.css';
+import type { BatchSearch } from './batch-search.ts';
+import { parseBatchSearch, rowStatuses } from './batch-search.ts';
 import { PaceNote } from './pace-note.tsx';
 import { RowTable } from './row-table.tsx';
 import { RowsBar } from './rows-bar.tsx';
@@ -81,14 +81,13 @@ function costOf({ usage: { microUsd }, status }: Batch): string {
 }
 
 function Rows({ batch }: { readonly batch: Batch }) {
-  const search = useSearch({ from: '/batches/$batch' });
-  const place = parseBatchPlace({ ...search });
-  const { status, view } = place;
+  const search = parseBatchSearch({ ...useSearch({ from: '/batches/$batch' }) });
+  const { status, view } = search;
   const count = status === undefined ? batch.total : (batch.rows[status] ?? 0);
   useShortcut('leave', () => document.querySelector<HTMLAnchorElement>('a[data-all-rows]')?.click());
   return (
     <>
-      <Toolbar end={<Views id={batch.id} place={place} />}>
+      <Toolbar end={<Views id={batch.id} search={search} />}>
         <nav className={tabs['tabs']} aria-label="Status of rows">
           <Link
             to="/batches/$batch"
@@ -106,7 +105,7 @@ function Rows({ batch }: { readonly batch: Batch }) {
                 key={one}
                 to="/batches/$batch"
                 params={{ batch: batch.id }}
-                search={{ ...place, status: one }}
+                search={{ ...search, status: one }}
                 activeOptions={{ exact: true, includeSearch: true }}
               >
                 {one} <small>{formatCount(batch.rows[one] ?? 0)}</small>
@@ -121,14 +120,14 @@ function Rows({ batch }: { readonly batch: Batch }) {
           </Link>
         </Empty>
       ) : (
-        <RowTable key={`${status} ${view}`} batch={batch.id} count={count} {...place} />
+        <RowTable key={`${status} ${view}`} batch={batch.id} count={count} {...search} />
       )}
     </>
   );
 }
 
 /** Links to the rows with their runs, and to the rows with their results. */
-function Views({ id, place: { status, view } }: { readonly id: string; readonly place: BatchPlace }) {
+function Views({ id, search: { status, view } }: { readonly id: string; readonly search: BatchSearch }) {
   const kept = status === undefined ? {} : { status };
   return (
     <nav className={tabs['tabs']} aria-label="Columns">

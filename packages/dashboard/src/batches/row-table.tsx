@@ -13,7 +13,7 @@ import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
 import { ErrorCode } from '../kit/values/error-code.tsx';
 import { formatMoney } from '../kit/values/format.ts';
 import { Status } from '../kit/values/status.tsx';
-import type { BatchPlace } from './batch-place.ts';
+import type { BatchSearch } from './batch-search.ts';
 import classes from './row-table.module.css';
 
 const heights = { rows: 52, results: 96 } as const;
@@ -192,7 +192,7 @@ const retriesFrom = ({ status, runId }: BatchRow): string =>
 const sizes = { rows: 200, results: 50 } as const;
 
 /** Rows of a batch that an address names. */
-interface WantedRows extends BatchPlace {
+interface WantedRows extends BatchSearch {
   readonly batch: string;
   /** Number of rows with the status. */
   readonly count: number;
@@ -250,8 +250,8 @@ function useRows({ batch, status, view, count }: WantedRows, from: number, to: n
 /** Rows of one kind. */
 interface RowsOf {
   readonly batch: string;
-  readonly status: BatchPlace['status'] | undefined;
-  readonly view: BatchPlace['view'] | undefined;
+  readonly status: BatchSearch['status'] | undefined;
+  readonly view: BatchSearch['view'] | undefined;
 }
 
 function loadPage({ batch, status, view }: RowsOf, cursor: string, limit: number) {

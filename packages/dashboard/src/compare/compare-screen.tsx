@@ -12,7 +12,7 @@ import { useTimeline } from '../run/activations/use-timeline.ts';
 import { useFollowedRun } from '../run/follow/use-followed-run.ts';
 import { useRun } from '../run/follow/use-run.ts';
 import classes from './compare.module.css';
-import { compareViews } from './compare-place.ts';
+import { compareViews } from './compare-search.ts';
 import { PairDrawer } from './pair-drawer.tsx';
 import { PairTable } from './pair-table.tsx';
 import type { Pair } from './pairs.ts';

@@ -9,8 +9,8 @@ import { useShortcut } from '../kit/shortcuts/use-shortcut.ts';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { isUnreached, Problem } from '../kit/states/problem.tsx';
 import { Age } from '../kit/values/time.tsx';
-import type { InboxPlace, InboxTab } from '../questions/inbox-place.ts';
-import { parseInboxPlace } from '../questions/inbox-place.ts';
+import type { InboxSearch, InboxTab } from '../questions/inbox-search.ts';
+import { parseInboxSearch } from '../questions/inbox-search.ts';
 import classes from '../questions/questions.module.css';
 import { useTaskCounts, useTasks } from '../questions/use-tasks.ts';
 
@@ -23,13 +23,13 @@ const emptyTitles: Readonly<Record<InboxTab, string>> = {
 /** The questions of all runs, with the one that is being answered beside them. */
 export function InboxScreen() {
   const { task: chosen } = useParams({ strict: false });
-  const place = useSearch({ from: '/inbox' });
+  const search = useSearch({ from: '/inbox' });
   const navigate = useNavigate();
-  const { data, error, hasNextPage, fetchNextPage, refetch } = useTasks(place);
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useTasks(search);
   const tasks = data?.pages.flatMap((page) => page.data);
   useMovement(tasks ?? [], chosen);
-  const go = (changed: InboxPlace) => void navigate({ to: '/inbox', search: changed });
-  const isFiltered = place.workflow !== undefined;
+  const go = (changed: InboxSearch) => void navigate({ to: '/inbox', search: changed });
+  const isFiltered = search.workflow !== undefined;
   // The banner of the frame says that the server does not answer.
   const hasProblem = error !== null && (tasks === undefined || !isUnreached(error));
   return (
@@ -38,8 +38,8 @@ export function InboxScreen() {
       skip={<SkipLink to={['article textarea', 'nav[aria-label="Questions"] a']}>Skip to the question</SkipLink>}
       actions={
         <div className={classes['filters']} data-chosen={chosen !== undefined}>
-          <WorkflowFilter place={place} go={go} />
-          <Tabs place={place} go={go} />
+          <WorkflowFilter search={search} go={go} />
+          <Tabs search={search} go={go} />
         </div>
       }
     >
@@ -48,10 +48,10 @@ export function InboxScreen() {
       {tasks === undefined && error === null && <Skeleton rows={6} />}
       {tasks?.length === 0 && chosen === undefined && (
         <Empty
-          title={isFiltered ? `No question of ${place.workflow} is listed here.` : emptyTitles[place.tab ?? 'open']}
+          title={isFiltered ? `No question of ${search.workflow} is listed here.` : emptyTitles[search.tab ?? 'open']}
         >
           {isFiltered ? (
-            <button type="button" className="button" onClick={() => go(parseInboxPlace({ tab: place.tab }))}>
+            <button type="button" className="button" onClick={() => go(parseInboxSearch({ tab: search.tab }))}>
               Clear all filters
             </button>
           ) : (
@@ -64,7 +64,7 @@ export function InboxScreen() {
           <nav className={classes['list']} aria-label="Questions">
             <ul>
               {tasks.map((task, at) => (
-                <Line key={task.id} task={task} place={place} isShown={chosen === undefined && at === 0} />
+                <Line key={task.id} task={task} search={search} isShown={chosen === undefined && at === 0} />
               ))}
             </ul>
             {hasNextPage && (
@@ -81,11 +81,11 @@ export function InboxScreen() {
 }
 
 interface PlaceProps {
-  readonly place: InboxPlace;
-  readonly go: (place: InboxPlace) => void;
+  readonly search: InboxSearch;
+  readonly go: (search: InboxSearch) => void;
 }
 
-function Tabs({ place, go }: PlaceProps) {
+function Tabs({ search: place, go }: PlaceProps) {
   const { data } = useTaskCounts(place.workflow);
   const more = data?.capped === true ? '+' : '';
   const named = (words: string, count = 0) => (count === 0 ? words : `${words} ${count}${more}`);
@@ -96,14 +96,14 @@ function Tabs({ place, go }: PlaceProps) {
       label="Questions"
       options={options}
       value={place.tab ?? 'open'}
-      choose={(tab) => go(parseInboxPlace({ ...place, tab }))}
+      choose={(tab) => go(parseInboxSearch({ ...place, tab }))}
     />
   );
 }
 
 /** Choice of one of the workflows whose questions are listed. */
-function WorkflowFilter({ place, go }: PlaceProps) {
-  const { data } = useTasks(parseInboxPlace({ tab: place.tab }));
+function WorkflowFilter({ search: place, go }: PlaceProps) {
+  const { data } = useTasks(parseInboxSearch({ tab: place.tab }));
   const names = [...new Set(data?.pages.flatMap((page) => page.data.map(({ workflow }) => workflow)))].sort();
   if (names.length < 2 && place.workflow === undefined) return null;
   return (
@@ -111,19 +111,19 @@ function WorkflowFilter({ place, go }: PlaceProps) {
       label="Workflow"
       value={place.workflow}
       options={names.map((value) => ({ value }))}
-      choose={(workflow) => go(parseInboxPlace({ ...place, workflow }))}
+      choose={(workflow) => go(parseInboxSearch({ ...place, workflow }))}
     />
   );
 }
 
 interface LineProps {
   readonly task: TaskDetail;
-  readonly place: InboxPlace;
+  readonly search: InboxSearch;
   /** It is the question beside the list, although the address names none. */
   readonly isShown: boolean;
 }
 
-function Line({ task, place, isShown }: LineProps) {
+function Line({ task, search: place, isShown }: LineProps) {
   const { id, node, workflow, prompt, assignee, askedAt, title } = task;
   return (
     <li>

@@ -2,7 +2,7 @@ import type { Page, TaskDetail } from '@millrace/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { millrace } from '../api/millrace.ts';
 import { useLiveOptions } from '../api/stream/use-live-options.ts';
-import type { InboxPlace } from './inbox-place.ts';
+import type { InboxSearch } from './inbox-search.ts';
 
 /** A question as the inbox and its run have it. */
 export type AskedTask = Omit<TaskDetail, 'workflow' | 'status'> & Partial<Pick<TaskDetail, 'status' | 'workflow'>>;
@@ -10,7 +10,7 @@ export type AskedTask = Omit<TaskDetail, 'workflow' | 'status'> & Partial<Pick<T
 const filters = { open: { status: 'open' }, mine: { assignee: 'me' }, all: {} } as const;
 
 /** Loads the questions of all runs, or of those of one workflow, those of the oldest run first, and keeps them up to date. */
-export function useTasks({ tab, workflow }: InboxPlace) {
+export function useTasks({ tab, workflow }: InboxSearch) {
   return useInfiniteQuery({
     queryKey: ['tasks', tab, workflow],
     queryFn: ({ pageParam, signal }): Promise<Page<TaskDetail>> =>

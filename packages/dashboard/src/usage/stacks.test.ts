@@ -1,7 +1,7 @@
 import type { UsageLine } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import { csvOf, stacksOf } from './stacks.ts';
-import { daysBetween, daysOf, parseUsagePlace } from './usage-place.ts';
+import { daysBetween, daysOf, parseUsageSearch } from './usage-search.ts';
 
 const none = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, microUsd: 0, unpriced: 0 };
 const ends = { runs: 0, completed: 0, failed: 0, cancelled: 0, terminated: 0, budgetStopped: 0 };
@@ -34,12 +34,12 @@ describe('the bars of a chart', () => {
 describe('the address of the usage', () => {
   it('names days, or a number of them, in UTC', () => {
     const now = Date.UTC(2026, 10, 22, 23, 30);
-    expect(daysOf(parseUsagePlace({}), now)).toEqual({ first: '2026-10-24', last: '2026-11-22' });
-    expect(daysOf(parseUsagePlace({ since: '7d' }), now)).toEqual({ first: '2026-11-16', last: '2026-11-22' });
-    const place = parseUsagePlace({ since: '2026-11-20', until: '2026-11-21', by: 'model', show: 'tokens' });
-    expect(daysOf(place, now)).toEqual({ first: '2026-11-20', last: '2026-11-21' });
-    expect(place).toMatchObject({ by: 'model', show: 'tokens' });
-    expect(parseUsagePlace({ since: 'x', until: '2026-99-99', by: 'week', show: 3 })).toEqual({});
+    expect(daysOf(parseUsageSearch({}), now)).toEqual({ first: '2026-10-24', last: '2026-11-22' });
+    expect(daysOf(parseUsageSearch({ since: '7d' }), now)).toEqual({ first: '2026-11-16', last: '2026-11-22' });
+    const search = parseUsageSearch({ since: '2026-11-20', until: '2026-11-21', by: 'model', show: 'tokens' });
+    expect(daysOf(search, now)).toEqual({ first: '2026-11-20', last: '2026-11-21' });
+    expect(search).toMatchObject({ by: 'model', show: 'tokens' });
+    expect(parseUsageSearch({ since: 'x', until: '2026-99-99', by: 'week', show: 3 })).toEqual({});
   });
 });
 

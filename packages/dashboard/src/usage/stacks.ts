@@ -1,6 +1,6 @@
 import type { UsageLine } from '@millrace/client';
 import { csvCell } from '../kit/values/csv-cell.ts';
-import type { Part } from './usage-place.ts';
+import type { Part } from './usage-search.ts';
 
 /** Amount of a line that a chart shows: money in US dollars, or tokens. */
 export type Amount = (line: Pick<UsageLine, 'microUsd' | 'promptTokens' | 'completionTokens'>) => number;

@@ -4,23 +4,23 @@ import { copyOf } from '../kit/commands/copy-of.ts';
 import { Segmented } from '../kit/controls/segmented.tsx';
 import { Toolbar } from '../kit/layout/toolbar.tsx';
 import classes from './usage.module.css';
-import type { Part, UsagePlace } from './usage-place.ts';
-import { ranges } from './usage-place.ts';
+import type { Part, UsageSearch } from './usage-search.ts';
+import { ranges } from './usage-search.ts';
 
 interface UsageFiltersProps {
-  readonly place: UsagePlace;
+  readonly search: UsageSearch;
   readonly days: { readonly first: string; readonly last: string };
-  readonly go: (next: UsagePlace) => void;
+  readonly go: (next: UsageSearch) => void;
 }
 
 const stackings = { day: 'Day', workflow: 'Workflow', model: 'Model' } as const;
 
 /** Choice of the days, of their grouping, and of the values of the chart. */
-export function UsageFilters({ place, days, go }: UsageFiltersProps) {
+export function UsageFilters({ search: place, days, go }: UsageFiltersProps) {
   const { data: me } = useCaller();
   const options: Partial<Record<Part, string>> = me?.operator === true ? { ...stackings, tenant: 'Tenant' } : stackings;
   const { by = 'day', show, since, workflow, tenant } = place;
-  const change = (next: { readonly [key in keyof UsagePlace]?: UsagePlace[key] | undefined }) => {
+  const change = (next: { readonly [key in keyof UsageSearch]?: UsageSearch[key] | undefined }) => {
     const merged = Object.entries({ ...place, ...next }).filter(([, value]) => value !== undefined);
     go(Object.fromEntries(merged));
   };
@@ -77,7 +77,7 @@ export function UsageFilters({ place, days, go }: UsageFiltersProps) {
 }
 
 /** Returns the report as a command and as a request, for copying. */
-const copiedReport = ({ by: split, workflow, tenant }: UsagePlace, { first, last }: UsageFiltersProps['days']) =>
+const copiedReport = ({ by: split, workflow, tenant }: UsageSearch, { first, last }: UsageFiltersProps['days']) =>
   copyOf('usage.read', {
     by: split ?? 'day',
     since: first,

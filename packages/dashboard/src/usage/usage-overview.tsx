@@ -6,7 +6,7 @@ import { stackColor } from './stack-color.ts';
 import type { Amount } from './stacks.ts';
 import { stacksOf } from './stacks.ts';
 import classes from './usage.module.css';
-import type { Part } from './usage-place.ts';
+import type { Part } from './usage-search.ts';
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
 

@@ -15,26 +15,26 @@ import { sumLines } from './sum-lines.ts';
 import classes from './usage.module.css';
 import { UsageFilters } from './usage-filters.tsx';
 import { UsageOverview } from './usage-overview.tsx';
-import type { Part, UsagePlace } from './usage-place.ts';
-import { daysBetween, daysOf } from './usage-place.ts';
+import type { Part, UsageSearch } from './usage-search.ts';
+import { daysBetween, daysOf } from './usage-search.ts';
 import { UsageTable } from './usage-table.tsx';
 
 /** Money, tokens and runs by day: as a chart, and as tables. */
 export function UsageScreen() {
-  const place = useSearch({ from: '/usage' });
+  const search = useSearch({ from: '/usage' });
   const navigate = useNavigate();
-  const go = useCallback((next: UsagePlace) => void navigate({ to: '/usage', search: next }), [navigate]);
-  const by = place.by ?? 'day';
-  const total = useUsage(place, by === 'tenant' ? ['day', 'tenant'] : ['day']);
-  const split = useUsage(place, ['day', by], by === 'workflow' || by === 'model');
-  const { first, last } = daysOf(place, Date.now());
+  const go = useCallback((next: UsageSearch) => void navigate({ to: '/usage', search: next }), [navigate]);
+  const by = search.by ?? 'day';
+  const total = useUsage(search, by === 'tenant' ? ['day', 'tenant'] : ['day']);
+  const split = useUsage(search, ['day', by], by === 'workflow' || by === 'model');
+  const { first, last } = daysOf(search, Date.now());
   const days = useMemo(() => daysBetween(first, last), [first, last]);
   const data = by === 'day' || by === 'tenant' ? total.data : split.data;
   const error = total.error ?? split.error;
   const isEmpty = total.data !== undefined && total.data.data.length === 0;
   return (
     <Screen title="Usage" actions={<Save lines={data?.data} by={by} first={first} last={last} />}>
-      <UsageFilters place={place} days={{ first, last }} go={go} />
+      <UsageFilters search={search} days={{ first, last }} go={go} />
       {error !== null && (
         <Problem
           error={error}
@@ -45,12 +45,12 @@ export function UsageScreen() {
         />
       )}
       {total.data === undefined && error === null && <Skeleton rows={8} />}
-      {isEmpty && <NothingUsed isFiltered={place.workflow !== undefined || place.tenant !== undefined} go={go} />}
+      {isEmpty && <NothingUsed isFiltered={search.workflow !== undefined || search.tenant !== undefined} go={go} />}
       {total.data !== undefined && !isEmpty && (
         <>
-          <UsageFacts report={total.data} since={first} place={place} />
-          {data !== undefined && <UsageOverview lines={data.data} by={by} days={days} show={place.show ?? 'cost'} />}
-          {data !== undefined && by !== 'day' && <UsageByPart report={data} by={by} place={place} go={go} />}
+          <UsageFacts report={total.data} since={first} search={search} />
+          {data !== undefined && <UsageOverview lines={data.data} by={by} days={days} show={search.show ?? 'cost'} />}
+          {data !== undefined && by !== 'day' && <UsageByPart report={data} by={by} search={search} go={go} />}
           <DayTable report={total.data} />
         </>
       )}
@@ -84,7 +84,7 @@ function DayTable({ report }: { readonly report: UsageReport }) {
 const byDay = (lines: readonly UsageLine[]): readonly UsageLine[] =>
   sumLines(lines, ({ day = '' }) => day).toSorted((a, b) => (b.day ?? '').localeCompare(a.day ?? ''));
 
-function NothingUsed({ isFiltered, go }: { readonly isFiltered: boolean; readonly go: (next: UsagePlace) => void }) {
+function NothingUsed({ isFiltered, go }: { readonly isFiltered: boolean; readonly go: (next: UsageSearch) => void }) {
   return (
     <Empty title={isFiltered ? 'No usage matches these filters.' : 'Nothing was used in these days.'}>
       {isFiltered ? (
@@ -127,12 +127,12 @@ const heads = { workflow: 'Workflow', model: 'Model', tenant: 'Tenant' } as cons
 interface UsageByPartProps {
   readonly report: UsageReport & { readonly isCut: boolean };
   readonly by: Exclude<Part, 'day'>;
-  readonly place: UsagePlace;
-  readonly go: (next: UsagePlace) => void;
+  readonly search: UsageSearch;
+  readonly go: (next: UsageSearch) => void;
 }
 
 /** Usage of all days by workflow, model or tenant. */
-function UsageByPart({ report, by, place, go }: UsageByPartProps) {
+function UsageByPart({ report, by, search: place, go }: UsageByPartProps) {
   const lines = useMemo(() => sumLines(report.data, (line) => nameOf(line, by)), [report, by]);
   return (
     <>
@@ -142,7 +142,7 @@ function UsageByPart({ report, by, place, go }: UsageByPartProps) {
         head={heads[by]}
         lines={lines}
         keyOf={(line) => nameOf(line, by)}
-        rowName={(line) => <Name line={line} by={by} place={place} go={go} />}
+        rowName={(line) => <Name line={line} by={by} search={place} go={go} />}
         total={report.total}
         hasRuns={by !== 'model'}
       />
@@ -154,7 +154,7 @@ function UsageByPart({ report, by, place, go }: UsageByPartProps) {
 }
 
 /** The name of a row; that of a workflow or tenant leads to its days. */
-function Name({ line, by, place, go }: Omit<UsageByPartProps, 'report'> & { readonly line: UsageLine }) {
+function Name({ line, by, search: place, go }: Omit<UsageByPartProps, 'report'> & { readonly line: UsageLine }) {
   const name = nameOf(line, by);
   if (by === 'model' || line[by] === null || line[by] === undefined) return name;
   const { by: _all, ...rest } = place;
@@ -173,11 +173,11 @@ function Name({ line, by, place, go }: Omit<UsageByPartProps, 'report'> & { read
 interface UsageFactsProps {
   readonly report: UsageReport;
   readonly since: string;
-  readonly place: UsagePlace;
+  readonly search: UsageSearch;
 }
 
 /** The sums of a report, and the runs that their budget stopped. */
-function UsageFacts({ report, since, place }: UsageFactsProps) {
+function UsageFacts({ report, since, search: place }: UsageFactsProps) {
   const { total } = report;
   const own = useCaller().data?.tenant;
   // Runs of other tenants cannot be listed.
@@ -231,9 +231,9 @@ function UsageFacts({ report, since, place }: UsageFactsProps) {
 const everyMs = 60_000;
 
 /** Loads the usage of the days of a place, added up by some parts. */
-function useUsage(place: UsagePlace, by: readonly Part[], isWanted = true) {
-  const { first, last } = daysOf(place, Date.now());
-  const { workflow, tenant } = place;
+function useUsage(search: UsageSearch, by: readonly Part[], isWanted = true) {
+  const { first, last } = daysOf(search, Date.now());
+  const { workflow, tenant } = search;
   const query = {
     by: [...by],
     since: first,

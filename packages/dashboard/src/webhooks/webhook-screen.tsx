@@ -15,7 +15,7 @@ import { useWebhook } from './use-webhooks.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import type { WantedWebhook } from './webhook-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { deliveryStates, parseWebhookPlace } from './webhook-place.ts';
+import { deliveryStates, parseWebhookSearch } from './webhook-search.ts';
 
 /** One webhook with its deliveries; `runs` means the webhooks of single runs. */
 export function WebhookScreen() {
@@ -59,7 +59,7 @@ function OneWebhook({ id }: { readonly id: string }) {
 
 function Deliveries({ id }: { readonly id: string }) {
   const search = useSearch({ from: '/webhooks/$webhook' });
-  const { state } = parseWebhookPlace({ ...search });
+  const { state } = parseWebhookSearch({ ...search });
   return (
     <Panel title="Deliveries">
       <nav className={tabs['tabs']} aria-label="State of deliveries">

@@ -54,7 +54,7 @@ export function ActivationView({ run, activation }: ActivationViewProps) {
 function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetail }) {
   const { id, node, graph, state, readyAt, startedAt, settledAt, attempts, unit, turn, worker } = of;
   const { data: whole } = useRun(run);
-  const place = graph === '' ? {} : { g: graph };
+  const search = graph === '' ? {} : { g: graph };
   // Workers announce only long work, some time after it began.
   const [began] = [startedAt, of.calls[0]?.startedAt]
     .filter((time) => time !== undefined)
@@ -72,7 +72,7 @@ function Facts({ run, of }: { readonly run: string; readonly of: ActivationDetai
     <div className={`${classes['facts']} row wrap`}>
       <Status of={whole !== undefined && hasEnded(whole) ? stateAtEnd(state) : state} />
       <code>{id}</code>
-      <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: node }}>
+      <Link to="/runs/$run/graph" params={{ run }} search={{ ...search, n: node }}>
         {graph === '' ? node : `${graph} / ${node}`}
       </Link>
       <dl>
@@ -173,7 +173,7 @@ function ActivationRoutes({ run, graph, routes = [] }: ActivationRoutesProps) {
   const { data } = useGraphs(run);
   const edges = data?.graphs.find(({ key }) => key === graph)?.edges ?? [];
   if (routes.length === 0) return null;
-  const place = graph === '' ? {} : { g: graph };
+  const search = graph === '' ? {} : { g: graph };
   return (
     <section aria-label="Routes">
       <h3>Routes</h3>
@@ -183,7 +183,7 @@ function ActivationRoutes({ run, graph, routes = [] }: ActivationRoutesProps) {
           return (
             <li key={edge} className={met ? undefined : classes['unmet']}>
               <span aria-hidden>{met ? '→' : '⇢'}</span>
-              <Link to="/runs/$run/graph" params={{ run }} search={{ ...place, n: to }}>
+              <Link to="/runs/$run/graph" params={{ run }} search={{ ...search, n: to }}>
                 {to}
               </Link>
               {condition !== undefined && <span>{condition}</span>}

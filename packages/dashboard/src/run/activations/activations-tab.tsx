@@ -15,8 +15,8 @@ import { Status } from '../../kit/values/status.tsx';
 import { useServerNow } from '../../kit/values/use-now.ts';
 import { ActivationDrawer } from './activation-drawer.tsx';
 import classes from './activation-table.module.css';
-import type { ActivationsPlace } from './activations-place.ts';
-import { orders, states } from './activations-place.ts';
+import type { ActivationsSearch } from './activations-search.ts';
+import { orders, states } from './activations-search.ts';
 import { chooseRows, pathOf } from './choose-rows.ts';
 import { useCalls } from './use-calls.ts';
 import { useTimeline } from './use-timeline.ts';
@@ -24,23 +24,23 @@ import { useTimeline } from './use-timeline.ts';
 /** Each time that a node was due: a table with filters, and a drawer with everything about one of them. */
 export function ActivationsTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const place = useSearch({ from: '/runs/$run/activations' });
+  const search = useSearch({ from: '/runs/$run/activations' });
   const navigate = useNavigate({ from: '/runs/$run/activations' });
   const { data: rows, error, refetch } = useTimeline(run);
   const now = useServerNow();
   // Rows under way change their order when they are loaded again, not with each second.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const chosen = useMemo(() => chooseRows(rows ?? [], place, now), [rows, place]);
+  const chosen = useMemo(() => chooseRows(rows ?? [], search, now), [rows, search]);
   if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
   if (rows.length === 0) return <Empty title="No node has run yet." />;
-  const change = (changed: ActivationsPlace) =>
+  const change = (changed: ActivationsSearch) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
-  const at = chosen.findIndex(({ id }) => id === place.a);
+  const at = chosen.findIndex(({ id }) => id === search.a);
   return (
     <>
       <Problem error={error} retry={() => void refetch()} />
-      <ActivationFilters rows={rows} found={chosen.length} place={place} change={change} />
+      <ActivationFilters rows={rows} found={chosen.length} search={search} change={change} />
       {chosen.length === 0 ? (
         <Empty title="No activation matches these filters.">
           <button type="button" className="button" onClick={() => void navigate({ search: {} })}>
@@ -48,12 +48,12 @@ export function ActivationsTab() {
           </button>
         </Empty>
       ) : (
-        <ActivationTable run={run} rows={chosen} now={now} open={place.a} show={(a) => change({ a })} />
+        <ActivationTable run={run} rows={chosen} now={now} open={search.a} show={(a) => change({ a })} />
       )}
-      {place.a !== undefined && (
+      {search.a !== undefined && (
         <ActivationDrawer
           run={run}
-          activation={place.a}
+          activation={search.a}
           show={(a) => change({ a })}
           before={chosen[at - 1]?.id}
           after={at < 0 ? undefined : chosen[at + 1]?.id}
@@ -67,15 +67,15 @@ interface ActivationFiltersProps {
   readonly rows: readonly TimelineRow[];
   /** Number of activations that the filters leave. */
   readonly found: number;
-  readonly place: ActivationsPlace;
-  readonly change: (changed: ActivationsPlace) => void;
+  readonly search: ActivationsSearch;
+  readonly change: (changed: ActivationsSearch) => void;
 }
 
 /** Units that can be chosen from a list; of more units the bars of the timeline are the way in. */
 const mostUnits = 500;
 
 /** Filters of the table of activations, and its order. */
-function ActivationFilters({ rows, found, place, change }: ActivationFiltersProps) {
+function ActivationFilters({ rows, found, search: place, change }: ActivationFiltersProps) {
   const { nodes, turns, units } = useMemo(() => valuesOf(rows), [rows]);
   const isFiltered = found < rows.length;
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineRow } from '../../activations/timeline-row.ts';
-import { parseActivationsPlace } from './activations-place.ts';
+import { parseActivationsSearch } from './activations-search.ts';
 import { chooseRows } from './choose-rows.ts';
 
 const row = (id: string, facts: Partial<TimelineRow> = {}): TimelineRow => ({
@@ -13,7 +13,7 @@ const rows = [
   row('a3', { state: 'failed', settledAt: 7, microUsd: 3, unit: 0 }),
 ];
 const ids = (search: Readonly<Record<string, unknown>>) =>
-  chooseRows(rows, parseActivationsPlace(search), 0).map(({ id }) => id);
+  chooseRows(rows, parseActivationsSearch(search), 0).map(({ id }) => id);
 
 describe('the table of activations', () => {
   it.each([

@@ -1,14 +1,18 @@
 import type { TimelineRow } from '../../activations/timeline-row.ts';
 import { workedMs } from '../../activations/timeline-row.ts';
-import type { ActivationsPlace } from './activations-place.ts';
+import type { ActivationsSearch } from './activations-search.ts';
 
 /** Returns the path of the node of an activation: the key of its graph and its id. */
 export const pathOf = ({ graph, node }: Pick<TimelineRow, 'graph' | 'node'>): string =>
   graph === '' ? node : `${graph}/${node}`;
 
 /** Returns the activations that a filter leaves, in its order. */
-export function chooseRows(rows: readonly TimelineRow[], place: ActivationsPlace, now: number): readonly TimelineRow[] {
-  const { node, state, turn, unit, sort } = place;
+export function chooseRows(
+  rows: readonly TimelineRow[],
+  search: ActivationsSearch,
+  now: number,
+): readonly TimelineRow[] {
+  const { node, state, turn, unit, sort } = search;
   const chosen = rows.filter(
     (row) =>
       (node === undefined || pathOf(row) === node) &&

@@ -18,17 +18,17 @@ import classes from './conversation.module.css';
 import type { Entry } from './conversation.ts';
 import { conversationOf, spokenTypes } from './conversation.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
-import type { ConversationPlace } from './conversation-place.ts';
-import { chooseEntries } from './conversation-place.ts';
+import type { ConversationSearch } from './conversation-search.ts';
+import { chooseEntries } from './conversation-search.ts';
 import { PastBand } from './past-band.tsx';
 import { toneOfName } from './tone-of-name.ts';
 
 /** The agents and people of a run as a chat. */
 export function ConversationTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const place = useSearch({ from: '/runs/$run/conversation' });
+  const search = useSearch({ from: '/runs/$run/conversation' });
   const navigate = useNavigate({ from: '/runs/$run/conversation' });
-  const { at } = place;
+  const { at } = search;
   const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, { from: at, types: spokenTypes });
   const { data: graphs } = useGraphs(run);
   const conversation = useMemo(
@@ -37,14 +37,14 @@ export function ConversationTab() {
   );
   if (error !== null && conversation === undefined) return <Problem error={error} retry={retry} />;
   if (conversation === undefined || graphs === undefined) return <Skeleton rows={8} />;
-  const entries = chooseEntries(conversation.entries, place);
-  const change = (changed: ConversationPlace) =>
+  const entries = chooseEntries(conversation.entries, search);
+  const change = (changed: ConversationSearch) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
-  const isFiltered = place.node !== undefined || place.turn !== undefined;
+  const isFiltered = search.node !== undefined || search.turn !== undefined;
   return (
     <>
       <Problem error={error} retry={retry} />
-      <Filters entries={conversation.entries} hidden={conversation.hidden} place={place} change={change} />
+      <Filters entries={conversation.entries} hidden={conversation.hidden} search={search} change={change} />
       {at !== undefined && <PastBand run={run} at={at} leave={() => change({ at: undefined })} />}
       {loadMore !== undefined && (
         <button type="button" className="button" disabled={isLoading} onClick={loadMore}>
@@ -61,8 +61,8 @@ export function ConversationTab() {
         </Empty>
       )}
       {entries.length > 0 && <ConversationList run={run} entries={entries} show={(a) => change({ a })} />}
-      {at === undefined && <LiveSpeech run={run} graphs={graphs} node={place.node} />}
-      {place.a !== undefined && <ActivationDrawer run={run} activation={place.a} show={(a) => change({ a })} />}
+      {at === undefined && <LiveSpeech run={run} graphs={graphs} node={search.node} />}
+      {search.a !== undefined && <ActivationDrawer run={run} activation={search.a} show={(a) => change({ a })} />}
     </>
   );
 }
@@ -70,11 +70,11 @@ export function ConversationTab() {
 interface FiltersProps {
   readonly entries: readonly Entry[];
   readonly hidden: number;
-  readonly place: ConversationPlace;
-  readonly change: (changed: ConversationPlace) => void;
+  readonly search: ConversationSearch;
+  readonly change: (changed: ConversationSearch) => void;
 }
 
-function Filters({ entries, hidden, place, change }: FiltersProps) {
+function Filters({ entries, hidden, search: place, change }: FiltersProps) {
   const nodes = [...new Set(entries.flatMap(({ source }) => (source === 'TASK' ? [] : [source])))];
   const turns = [...new Set(entries.flatMap(({ turn }) => (turn === undefined ? [] : [turn])))];
   return (

@@ -2,7 +2,7 @@ import type { RunEvent, RunGraphs } from '@millrace/client';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from './conversation.ts';
 import { conversationOf } from './conversation.ts';
-import { chooseEntries } from './conversation-place.ts';
+import { chooseEntries } from './conversation-search.ts';
 
 const graphs = { graphs: [] } as unknown as RunGraphs; // nothing is hidden
 /** An event with the fields that matter here. */

@@ -8,9 +8,9 @@ import { useShortcut } from '../../kit/shortcuts/use-shortcut.ts';
 import { Skeleton } from '../../kit/states/empty.tsx';
 import { Problem } from '../../kit/states/problem.tsx';
 import { OpenQuestions } from '../../questions/open-questions.tsx';
+import { useGraphSearch } from '../follow/use-graph-search.ts';
 import { useGraphs } from '../follow/use-graphs.ts';
 import { useJournal } from '../follow/use-journal.ts';
-import { usePlace } from '../follow/use-place.ts';
 import { useProjection } from '../follow/use-projection.ts';
 import { useRun } from '../follow/use-run.ts';
 import { LongScrubber, Scrubber } from '../scrubber/long-scrubber.tsx';
@@ -44,19 +44,19 @@ const mostPictured = 1_000;
 /** The graphs of a run as the author drew them, with the state of each node: live, or after an event. */
 export function GraphTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const [place] = usePlace();
+  const [search] = useGraphSearch();
   const { data: facts, refetch: reload } = useRun(run);
-  const projection = useProjection(run, place.at);
-  const { data, error, refetch } = useGraphs(run, { isUnfolded: projection === undefined, at: place.at });
+  const projection = useProjection(run, search.at);
+  const { data, error, refetch } = useGraphs(run, { isUnfolded: projection === undefined, at: search.at });
   const graphs = data?.graphs ?? none;
   const views = useGraphViews(graphs, projection, data?.status);
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
-  const shown = views.get(place.g ?? '') ?? views.get('');
+  const shown = views.get(search.g ?? '') ?? views.get('');
   if (shown === undefined) return <Skeleton rows={8} />;
-  const isTable = place.view === undefined ? isLarge(shown.graph) : place.view === 'table';
-  const chosen = views.get(place.in ?? shown.graph.key)?.nodes.find(({ id }) => id === place.n);
-  const asks = chosen === undefined && place.at === undefined && facts !== undefined && facts.tasks.length > 0;
-  const asOf = place.at === undefined ? endOf(facts) : (projection ?? data)?.at;
+  const isTable = search.view === undefined ? isLarge(shown.graph) : search.view === 'table';
+  const chosen = views.get(search.in ?? shown.graph.key)?.nodes.find(({ id }) => id === search.n);
+  const asks = chosen === undefined && search.at === undefined && facts !== undefined && facts.tasks.length > 0;
+  const asOf = search.at === undefined ? endOf(facts) : (projection ?? data)?.at;
   return (
     <div className={`${classes['tab']} stack`} data-fills="window">
       <GraphPath graphs={graphs} of={shown.graph.key} isTable={isTable} />
@@ -110,7 +110,7 @@ interface GraphPathProps {
 
 /** The way from the root graph to the one that is shown, and the choice between picture and table. */
 function GraphPath({ graphs, of, isTable }: GraphPathProps) {
-  const [, move] = usePlace();
+  const [, move] = useGraphSearch();
   const enter = (key: string) => move(placeInside(key), { isStep: true });
   const show = (view: 'table' | 'picture') => move({ view });
   useShortcut('table', () => show(isTable ? 'picture' : 'table'));
@@ -167,12 +167,12 @@ const attention: readonly NodeView['status'][] = ['failed', 'waiting', 'working'
 
 /** One graph as a picture, with the graphs that are open inside its nodes. */
 function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps) {
-  const [place] = usePlace();
+  const [search] = useGraphSearch();
   const { data: facts } = useRun(run);
   const [focused, setFocused] = useState<string>();
   const [isFollowing, follow] = useState(true);
   const cache = useRef(createFlowCache()).current;
-  const open = useMemo(() => new Set(place.open), [place.open]);
+  const open = useMemo(() => new Set(search.open), [search.open]);
   const { placed, error } = useLayout({ plan: facts?.plan, views, of, open });
   const turn = useTurnView(run, { view: views.get(of), projection });
   const actions = useActions(of, setFocused);
@@ -187,17 +187,17 @@ function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps)
       run,
       actions,
       isEntry: node.place === entry,
-      isChosen: node.id === place.n && node.key === (place.in ?? of),
+      isChosen: node.id === search.n && node.key === (search.in ?? of),
       isDimmed: turn !== undefined && node.key === of && !turn.nodes.has(node.place),
       // Other cards are not drawn again for another time.
       asOf: showsTime(node) ? asOf : undefined,
-      failure: failureOf(node, place.at === undefined ? facts?.error : undefined),
+      failure: failureOf(node, search.at === undefined ? facts?.error : undefined),
       ...insideOf(node, views, open),
     }),
     edge: (edge) => ({
       isDimmed: turn !== undefined && !turn.edges.has(edge.place.slice('edge\n'.length)),
     }),
-    loop: ({ name }) => ({ actions, picked: place.loop === name ? place.turn : undefined }),
+    loop: ({ name }) => ({ actions, picked: search.loop === name ? search.turn : undefined }),
   };
   if (error !== undefined) return <Problem error={error} />;
   if (placed === undefined) return <Skeleton rows={8} />;
@@ -207,7 +207,7 @@ function PicturedGraph({ run, views, of, projection, asOf }: PicturedGraphProps)
       card={NodeCard}
       active={active}
       focused={entry}
-      isFollowing={isFollowing && place.at === undefined}
+      isFollowing={isFollowing && search.at === undefined}
       follow={follow}
     />
   );

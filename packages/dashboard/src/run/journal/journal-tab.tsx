@@ -12,21 +12,21 @@ import { formatCount } from '../../kit/values/format.ts';
 import { saveText } from '../../kit/values/save-text.ts';
 import { useNewestEvents } from '../follow/use-newest-events.ts';
 import { JournalList } from './journal-list.tsx';
-import type { JournalPlace } from './journal-place.ts';
+import type { JournalSearch } from './journal-search.ts';
 
 /** The events of a run, newest first, as sentences and as JSON. */
 export function JournalTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const place = useSearch({ from: '/runs/$run/journal' });
+  const search = useSearch({ from: '/runs/$run/journal' });
   const navigate = useNavigate({ from: '/runs/$run/journal' });
-  const types = useMemo(() => typesOf(place.type), [place.type]);
-  const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, { from: place.at, types });
-  const chosen = useMemo(() => chooseEvents(events ?? [], place), [events, place]);
+  const types = useMemo(() => typesOf(search.type), [search.type]);
+  const { events, error, isLoading, loadMore, retry } = useNewestEvents(run, { from: search.at, types });
+  const chosen = useMemo(() => chooseEvents(events ?? [], search), [events, search]);
   if (error !== null && events === undefined) return <Problem error={error} retry={retry} />;
   if (events === undefined) return <Skeleton rows={12} />;
-  const change = (changed: JournalPlace) =>
+  const change = (changed: JournalSearch) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
-  const isFiltered = place.type !== undefined || place.activation !== undefined;
+  const isFiltered = search.type !== undefined || search.activation !== undefined;
   const looked = `${formatCount(events.length)} events${loadMore === undefined ? '' : ' so far'}`;
   return (
     <>
@@ -34,19 +34,19 @@ export function JournalTab() {
       <Toolbar
         end={
           <>
-            <span>{place.activation === undefined ? looked : `${formatCount(chosen.length)} of ${looked}`}</span>
+            <span>{search.activation === undefined ? looked : `${formatCount(chosen.length)} of ${looked}`}</span>
             <SaveJournal run={millrace.runs.get(run)} />
           </>
         }
       >
         <FilterSelect
           label="Type"
-          value={place.type}
+          value={search.type}
           options={groups.map((value) => ({ value }))}
           choose={(type) => change({ type })}
         />
-        <ActivationFilter value={place.activation} choose={(activation) => change({ activation })} />
-        {place.at !== undefined && (
+        <ActivationFilter value={search.activation} choose={(activation) => change({ activation })} />
+        {search.at !== undefined && (
           <button type="button" className="button" onClick={() => change({ at: undefined })}>
             Show the newest events
           </button>
@@ -67,11 +67,11 @@ export function JournalTab() {
         <JournalList
           run={run}
           events={chosen}
-          open={place.at}
-          more={place.activation === undefined ? { isLoading, load: loadMore } : undefined}
+          open={search.at}
+          more={search.activation === undefined ? { isLoading, load: loadMore } : undefined}
         />
       )}
-      {loadMore !== undefined && (place.activation !== undefined || chosen.length === 0) && !isLoading && (
+      {loadMore !== undefined && (search.activation !== undefined || chosen.length === 0) && !isLoading && (
         <Partial looked={events.length} found={chosen.length} noun="events" goOn={loadMore} />
       )}
       {isLoading && <Skeleton rows={3} />}
@@ -133,7 +133,7 @@ const groups = [
 /** Returns the events of an activation, or all without one. */
 const chooseEvents = (
   events: readonly RunEvent[],
-  { activation }: Pick<JournalPlace, 'activation'>,
+  { activation }: Pick<JournalSearch, 'activation'>,
 ): readonly RunEvent[] =>
   activation === undefined
     ? events

@@ -13,7 +13,7 @@ import {
   placeAfter,
   settlingTypes,
 } from '../follow/place.ts';
-import { usePlace } from '../follow/use-place.ts';
+import { useGraphSearch } from '../follow/use-graph-search.ts';
 import { ForkButton } from '../fork/fork-button.tsx';
 import { countedDensity, densityOf } from './density.ts';
 import { DensityBars } from './density-bars.tsx';
@@ -30,7 +30,7 @@ const activationTypes = ['activation.ready', 'activation.completed', 'activation
 
 /** A slider over the commits of a run whose journal is too long to be loaded; its events are requested one by one. */
 export function LongScrubber({ run, journal: { event: newest, last: arrived } }: LongScrubberProps) {
-  const [{ at, n }, move] = usePlace();
+  const [{ at, n }, move] = useGraphSearch();
   const last = commitOf(newest);
   const shown = at ?? newest;
   const hasArrived = at === undefined && arrived !== undefined;
@@ -109,7 +109,7 @@ const mostBars = 240;
 
 /** A slider over the events of a run: the content above it shows the run after the selected event. */
 export function Scrubber({ run, journal: { events } }: { readonly run: string; readonly journal: WholeJournal }) {
-  const [{ at, n }, move] = usePlace();
+  const [{ at, n }, move] = useGraphSearch();
   const place = eventsUpTo(events, at);
   const bars = useMemo(() => densityOf(events, mostBars), [events]);
   const go = (to: number) => {

@@ -14,33 +14,33 @@ import { useTimeline } from '../activations/use-timeline.ts';
 import { useRun } from '../follow/use-run.ts';
 import { criticalPath } from './critical-path.ts';
 import { linesOf } from './timeline-lines.ts';
-import type { TimelinePlace } from './timeline-place.ts';
+import type { TimelineSearch } from './timeline-search.ts';
 import { TimelineTable } from './timeline-table.tsx';
 
 /** Each activation of a run as a bar: outlined in the queue, filled while it executes, hatched while it waits for a person. */
 export function TimelineTab() {
   const { run } = useParams({ from: '/runs/$run' });
-  const place = useSearch({ from: '/runs/$run/timeline' });
+  const search = useSearch({ from: '/runs/$run/timeline' });
   const navigate = useNavigate({ from: '/runs/$run/timeline' });
   const { data: rows, error, refetch } = useTimeline(run);
   const { data: facts } = useRun(run);
   const ticking = useServerNow();
   const now = facts !== undefined && hasEnded(facts) ? (facts.finishedAt ?? ticking) : ticking;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const shown = useShown(rows, place, now);
-  const lines = useMemo(() => linesOf(shown, { by: place.by ?? 'order', toggled }), [shown, place.by, toggled]);
+  const shown = useShown(rows, search, now);
+  const lines = useMemo(() => linesOf(shown, { by: search.by ?? 'order', toggled }), [shown, search.by, toggled]);
   if (error !== null && rows === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (rows === undefined) return <Skeleton rows={8} />;
   const whole = spanOf(rows, now);
   if (whole === undefined) return <Empty title="No node has run yet." />;
-  const change = (changed: TimelinePlace) =>
+  const change = (changed: TimelineSearch) =>
     void navigate({ search: (before) => defined({ ...before, ...changed }), replace: true });
   return (
     <>
       <Problem error={error} retry={() => void refetch()} />
-      <TimelineToolbar rows={rows} place={place} change={change} />
+      <TimelineToolbar rows={rows} search={search} change={change} />
       {shown.length === 0 ? (
-        <Empty title={place.failed ? 'No activation of this run has failed.' : 'No activation is shown.'}>
+        <Empty title={search.failed ? 'No activation of this run has failed.' : 'No activation is shown.'}>
           <button type="button" className="button" onClick={() => change({ failed: undefined, critical: undefined })}>
             Clear all filters
           </button>
@@ -52,18 +52,18 @@ export function TimelineTab() {
           lines={lines}
           whole={whole}
           now={now}
-          place={place}
+          search={search}
           change={change}
           toggle={(key) => setToggled((before) => (before.has(key) ? without(before, key) : new Set([...before, key])))}
         />
       )}
-      {place.a !== undefined && (
+      {search.a !== undefined && (
         <ActivationDrawer
           run={run}
-          activation={place.a}
+          activation={search.a}
           show={(a) => change({ a })}
-          before={neighbour(shown, place.a, -1)}
-          after={neighbour(shown, place.a, 1)}
+          before={neighbour(shown, search.a, -1)}
+          after={neighbour(shown, search.a, 1)}
         />
       )}
     </>
@@ -76,7 +76,7 @@ function neighbour(rows: readonly TimelineRow[], id: string, by: 1 | -1): string
 }
 
 /** Returns the rows that the filters of a place leave. */
-function useShown(rows: readonly TimelineRow[] | undefined, { failed, critical }: TimelinePlace, now: number) {
+function useShown(rows: readonly TimelineRow[] | undefined, { failed, critical }: TimelineSearch, now: number) {
   // The path changes when rows do, not with each second.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   return useMemo((): readonly TimelineRow[] => {
@@ -95,12 +95,12 @@ const defined = <Value extends object>(value: Value): Value =>
 
 interface TimelineToolbarProps {
   readonly rows: readonly TimelineRow[];
-  readonly place: TimelinePlace;
-  readonly change: (changed: TimelinePlace) => void;
+  readonly search: TimelineSearch;
+  readonly change: (changed: TimelineSearch) => void;
 }
 
 /** Arrangement and filters of a timeline. */
-function TimelineToolbar({ rows, place, change }: TimelineToolbarProps) {
+function TimelineToolbar({ rows, search: place, change }: TimelineToolbarProps) {
   const failures = rows.filter(({ state }) => state === 'failed').length;
   return (
     <Toolbar end={formatCounted(rows.length, 'activation')}>

@@ -11,7 +11,7 @@ import { Overview } from './overview.tsx';
 import { scaleMarks } from './timeline-geometry.ts';
 import type { GroupFacts, GroupLine, TimelineLine } from './timeline-lines.ts';
 import { factsOf } from './timeline-lines.ts';
-import type { TimelinePlace } from './timeline-place.ts';
+import type { TimelineSearch } from './timeline-search.ts';
 import classes from './timeline-table.module.css';
 import { aroundOf, formatWindow, parseWindow } from './timeline-window.ts';
 
@@ -22,15 +22,15 @@ interface TimelineTableProps {
   readonly lines: readonly TimelineLine[];
   readonly whole: Span;
   readonly now: number;
-  readonly place: TimelinePlace;
-  readonly change: (changed: TimelinePlace) => void;
+  readonly search: TimelineSearch;
+  readonly change: (changed: TimelineSearch) => void;
   /** Opens or folds a group. */
   readonly toggle: (key: string) => void;
 }
 
 /** The overview of a run over its lines. The window of time follows the visible lines unless people have set it. */
 export function TimelineTable(props: TimelineTableProps) {
-  const { run, rows, lines, whole, now, place, change, toggle } = props;
+  const { run, rows, lines, whole, now, search: place, change, toggle } = props;
   const {
     body,
     rows: items,

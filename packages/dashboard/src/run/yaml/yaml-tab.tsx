@@ -12,7 +12,7 @@ import { useVirtualRows } from '../../kit/tables/use-virtual-rows.ts';
 import { CopyableId } from '../../kit/values/copyable-id.tsx';
 import { formatCount } from '../../kit/values/format.ts';
 import { linesOf, longestLine, nodesByLine, partsOf, widthOf } from './yaml-lines.ts';
-import { placeOfPath } from './yaml-place.ts';
+import { graphSearchOf } from './yaml-search.ts';
 import classes from './yaml-tab.module.css';
 
 const YamlChanges = lazy(async () => ({ default: (await import('./yaml-changes.tsx')).YamlChanges }));
@@ -57,7 +57,12 @@ export function YamlTab() {
             label="View of the text"
             options={{ text: 'As started', changes: 'Changes since' }}
             value={view}
-            choose={(to) => void navigate({ search: (before) => ({ ...before, view: to }), replace: true })}
+            choose={(to) =>
+              void navigate({
+                search: (before) => ({ ...before, view: to === 'changes' ? to : undefined }),
+                replace: true,
+              })
+            }
           />
         )}
         {view === 'text' && <NodeChoice run={run} lines={data.lines} node={node} choose={choose} />}
@@ -121,7 +126,7 @@ function NodeChoice({ run, lines, node, choose }: NodeChoiceProps) {
         </button>
       </span>
       {node !== undefined && (
-        <Link to="/runs/$run/graph" params={{ run }} search={placeOfPath(node)}>
+        <Link to="/runs/$run/graph" params={{ run }} search={graphSearchOf(node)}>
           Show {node} in the graph
         </Link>
       )}

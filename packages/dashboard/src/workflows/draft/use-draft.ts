@@ -29,17 +29,17 @@ export interface DraftAccess {
 }
 
 /** Owner and workflow of a draft. */
-export interface DraftPlace {
+export interface DraftKey {
   readonly tenant: string;
   /** Empty for a workflow without a name. */
   readonly name: string;
 }
 
-const keyOf = ({ tenant, name }: DraftPlace): string => `millrace.workflow-draft.${tenant}.${name}`;
+const keyOf = ({ tenant, name }: DraftKey): string => `millrace.workflow-draft.${tenant}.${name}`;
 
 /** Returns the draft of a workflow, which begins with a version. */
-export function useDraft(place: DraftPlace, start: Pick<Draft, 'text' | 'base'>): DraftAccess {
-  const key = keyOf(place);
+export function useDraft(of: DraftKey, start: Pick<Draft, 'text' | 'base'>): DraftAccess {
+  const key = keyOf(of);
   const [draft, setDraft] = useState<Draft>(() => stored(key) ?? { ...start, savedAt: undefined, isUnsaved: false });
   const [rival, setRival] = useState<Draft>();
   const hasRival = useRef(false);
@@ -87,11 +87,10 @@ export function useDraft(place: DraftPlace, start: Pick<Draft, 'text' | 'base'>)
 }
 
 /** Returns the draft of a workflow that this browser has. */
-export const readDraft = (place: DraftPlace): Draft | undefined => stored(keyOf(place));
+export const readDraft = (of: DraftKey): Draft | undefined => stored(keyOf(of));
 
 /** Makes a text the draft of a workflow. */
-export const writeDraft = (place: DraftPlace, start: Pick<Draft, 'text' | 'base'>): void =>
-  void store(keyOf(place), start);
+export const writeDraft = (of: DraftKey, start: Pick<Draft, 'text' | 'base'>): void => void store(keyOf(of), start);
 
 function stored(key: string): Draft | undefined {
   try {

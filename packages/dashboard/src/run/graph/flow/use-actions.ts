@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { usePlace } from '../../follow/use-place.ts';
+import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import type { GraphActions } from './graph-actions.ts';
 
 /** Returns the actions of a graph, by its key; the object keeps its identity. */
 export function useActions(key: string, focus: (place: string) => void): GraphActions {
-  const [place, move] = usePlace();
-  const latest = useRef(place);
+  const [search, move] = useGraphSearch();
+  const latest = useRef(search);
   useEffect(() => {
-    latest.current = place;
+    latest.current = search;
   });
   return useMemo(
     () => ({

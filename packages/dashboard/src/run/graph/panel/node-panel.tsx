@@ -9,9 +9,9 @@ import { Status } from '../../../kit/values/status.tsx';
 import { AnswerForm } from '../../../questions/answer-form.tsx';
 import { useTask } from '../../../questions/use-tasks.ts';
 import { ActivationView } from '../../activations/activation-view.tsx';
+import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import { useGraphs } from '../../follow/use-graphs.ts';
 import { useLiveOutput } from '../../follow/use-live-output.ts';
-import { usePlace } from '../../follow/use-place.ts';
 import { useRun } from '../../follow/use-run.ts';
 import { ForkActions } from '../../fork/fork-actions.tsx';
 import { placeInside } from '../flow/use-actions.ts';
@@ -33,11 +33,11 @@ interface NodePanelProps {
 
 /** Panel beside the graph: the state of a node, its question, and one of its activations. */
 export function NodePanel({ run, node, asOf }: NodePanelProps) {
-  const [place, move] = usePlace();
+  const [search, move] = useGraphSearch();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { all, before, loadMore, isLoading } = useNodeActivations(run, node, { at: place.at, chosen: place.a });
+  const { all, before, loadMore, isLoading } = useNodeActivations(run, node, { at: search.at, chosen: search.a });
   const activations = all ?? none;
-  const at = chosenIn(activations, place.a);
+  const at = chosenIn(activations, search.a);
   const activation = activations[at];
   const close = () => move({ n: undefined, in: undefined, a: undefined, unit: undefined });
   useShortcut('closePanel', close);
@@ -122,7 +122,7 @@ function chosenIn(activations: readonly NodeActivation[], id: string | undefined
 }
 
 function EnterButton({ graph }: { readonly graph: string }) {
-  const [, move] = usePlace();
+  const [, move] = useGraphSearch();
   return (
     <button type="button" className="button" onClick={() => move(placeInside(graph), { isStep: true })}>
       <SquareArrowOutUpRight aria-hidden size={14} /> Enter the graph inside
@@ -167,7 +167,7 @@ interface ActivationWalkProps {
 
 /** Shown activation of a node, and links to the others. */
 function ActivationWalk({ activations, at, before }: ActivationWalkProps) {
-  const [, move] = usePlace();
+  const [, move] = useGraphSearch();
   const go = (to: number) => {
     const one = activations[Math.max(0, Math.min(activations.length - 1, to))];
     // The newest one is followed: it is not in the address.

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { formatCount, formatDuration } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
-import { usePlace } from '../../follow/use-place.ts';
+import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import type { NodeActivation } from './node-activations.ts';
 import classes from './node-panel.module.css';
 
@@ -10,7 +10,7 @@ const pageSize = 50;
 
 /** The units of a fan-out, page by page; optionally only the failed ones. */
 export function UnitList({ activations }: { readonly activations: readonly NodeActivation[] }) {
-  const [{ unit: first = 0, a }, move] = usePlace();
+  const [{ unit: first = 0, a }, move] = useGraphSearch();
   const [isFailedOnly, setFailedOnly] = useState(false);
   const all = activations.filter(({ unit }) => unit !== undefined);
   const units = isFailedOnly ? all.filter(({ state }) => state === 'failed') : all;

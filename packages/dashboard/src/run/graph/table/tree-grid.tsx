@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useRowHeight } from '../../../kit/tables/use-row-height.ts';
 import { formatCount, formatMoney } from '../../../kit/values/format.ts';
 import { Status } from '../../../kit/values/status.tsx';
-import { usePlace } from '../../follow/use-place.ts';
+import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import type { GraphView } from '../view/graph-view.ts';
 import type { NodeView } from '../view/node-view.ts';
 import classes from './tree-grid.module.css';
@@ -20,8 +20,8 @@ const columns = ['Node', 'Type', 'State', 'Runs', 'At work', 'Units', 'Cost'] as
 
 /** The nodes of a graph as a table, with those of graphs inside them: the content of the picture, for graphs of any size. */
 export function TreeGrid({ views, of }: TreeGridProps) {
-  const [place, move] = usePlace();
-  const open = useMemo(() => new Set(place.open), [place.open]);
+  const [search, move] = useGraphSearch();
+  const open = useMemo(() => new Set(search.open), [search.open]);
   const rows = rowsOf(views, of, open);
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
@@ -83,7 +83,7 @@ export function TreeGrid({ views, of }: TreeGridProps) {
                 row={row}
                 index={index}
                 isEntry={index === Math.min(focused, rows.length - 1)}
-                isChosen={row.node.id === place.n && row.node.key === (place.in ?? of)}
+                isChosen={row.node.id === search.n && row.node.key === (search.in ?? of)}
                 toggle={() => toggle(row)}
                 choose={() => {
                   setFocused(index);

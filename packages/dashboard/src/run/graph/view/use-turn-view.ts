@@ -7,8 +7,8 @@ import { firstPartBefore, loadRows, partBefore } from '../../../activations/load
 import type { TimelineRow } from '../../../activations/timeline-row.ts';
 import { millrace } from '../../../api/millrace.ts';
 import { eventsUpTo } from '../../follow/place.ts';
+import { useGraphSearch } from '../../follow/use-graph-search.ts';
 import { useJournal } from '../../follow/use-journal.ts';
-import { usePlace } from '../../follow/use-place.ts';
 import type { GraphView } from './graph-view.ts';
 import type { LoopView } from './loop-view.ts';
 import type { RunGraph } from './run-graph.ts';
@@ -23,7 +23,7 @@ interface Looked {
 
 /** Returns the events of the turn in the address; undefined without one, or while it is loaded. */
 export function useTurnView(run: string, { view, projection }: Looked): TurnView | undefined {
-  const [{ turn, loop, at }] = usePlace();
+  const [{ turn, loop, at }] = useGraphSearch();
   const { data } = useJournal(run);
   const picked = turn === undefined ? undefined : view?.loops.find(({ name }) => loop === undefined || name === loop);
   const served = useServedTurn(run, { view, picked, turn, isWanted: data?.isWhole === false });

@@ -1,17 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { GraphPlace } from './graph-place.ts';
+import type { GraphSearch } from './graph-search.ts';
 
-type Change = { readonly [K in keyof GraphPlace]?: GraphPlace[K] | undefined };
+type Change = { readonly [K in keyof GraphSearch]?: GraphSearch[K] | undefined };
 
 /** Changes the place; fields that are undefined are left out of the address from then on. */
-export type MovePlace = (change: Change, how?: { readonly isStep?: boolean }) => void;
+export type MoveSearch = (change: Change, how?: { readonly isStep?: boolean }) => void;
 
 /** Returns the place in the address, and functions that change it. The "back" button returns from a step. */
-export function usePlace(): readonly [GraphPlace, MovePlace] {
-  const place = useSearch({ from: '/runs/$run/graph' });
+export function useGraphSearch(): readonly [GraphSearch, MoveSearch] {
+  const search = useSearch({ from: '/runs/$run/graph' });
   const navigate = useNavigate({ from: '/runs/$run/graph' });
-  const move = useCallback<MovePlace>(
+  const move = useCallback<MoveSearch>(
     (change, { isStep = false } = {}) =>
       void navigate({
         search: (before) =>
@@ -21,5 +21,5 @@ export function usePlace(): readonly [GraphPlace, MovePlace] {
       }),
     [navigate],
   );
-  return [place, move];
+  return [search, move];
 }
