@@ -1,13 +1,12 @@
 import type { BatchRow, Page } from '@millrace/client';
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { millrace } from '../api/millrace.ts';
 import { useLiveOptions } from '../api/stream/use-live-options.ts';
-import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
-import { ActionButton } from '../kit/controls/action-button.tsx';
+import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { useVirtualRows } from '../kit/tables/use-virtual-rows.ts';
 import { ErrorCode } from '../kit/values/error-code.tsx';
@@ -153,35 +152,29 @@ function ResultCells({ row }: { readonly row: BatchRow }) {
 }
 
 /** Button that retries one row, after a question. */
-function RetryRow({ batch, row }: { readonly batch: string; readonly row: BatchRow }) {
-  const [isAsked, ask] = useState(false);
-  const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => millrace.batches.retryRow(batch, row.row),
-    onSuccess: () => ask(false),
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['batches'] }),
-  });
-  return (
-    <>
-      <ActionButton scope="run" title={`Retry row ${row.row}`} act={() => ask(true)}>
-        <RotateCcw aria-hidden size={13} /> Retry
-        <span className="visually-hidden"> row {row.row}</span>
-      </ActionButton>
-      {isAsked && (
-        <ConfirmDialog
-          title={`Retry row ${row.row}?`}
-          will={retriesFrom(row)}
-          confirm="Retry the row"
-          isPending={isPending}
-          error={error}
-          act={() => mutate()}
-          close={() => ask(false)}
-          copied={copyOf('batches.retryRow', { id: batch, row: row.row })}
-        />
-      )}
-    </>
-  );
-}
+const RetryRow = ({ batch, row }: { readonly batch: string; readonly row: BatchRow }) => (
+  <ResourceActions
+    changes={['batches']}
+    done={() => undefined}
+    actions={[
+      {
+        id: 'retry',
+        scope: 'run',
+        button: (
+          <>
+            <RotateCcw aria-hidden size={13} /> Retry
+            <span className="visually-hidden"> row {row.row}</span>
+          </>
+        ),
+        asks: `Retry row ${row.row}?`,
+        will: retriesFrom(row),
+        confirm: 'Retry the row',
+        copied: copyOf('batches.retryRow', { id: batch, row: row.row }),
+        act: async () => void (await millrace.batches.retryRow(batch, row.row)),
+      },
+    ]}
+  />
+);
 
 const retriesFrom = ({ status, runId }: BatchRow): string =>
   status === 'failed' && runId !== undefined

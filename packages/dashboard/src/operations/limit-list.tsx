@@ -1,10 +1,12 @@
 import type { Limit } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
+import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
+import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -17,17 +19,7 @@ import { useLimits } from './use-installation.ts';
 export function LimitList() {
   const { data, error, refetch } = useLimits();
   const [edited, edit] = useState<Limit>();
-  const [lifted, ask] = useState<Limit>();
-  const [done, say] = useState<string>();
-  const client = useQueryClient();
-  const lift = useMutation({
-    mutationFn: (limit: Limit) => millrace.limits.lift(limit),
-    onSuccess: (_had, limit) => {
-      ask(undefined);
-      say(`The limit of ${nameOf(limit)} is removed.`);
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: ['operations', 'limits'] }),
-  });
+  const [done, say] = useState<ReactNode>();
   return (
     <>
       <p className={classes['note']}>
@@ -62,36 +54,33 @@ export function LimitList() {
                   <button type="button" className="button" onClick={() => edit(limit)}>
                     Change
                   </button>
-                  <button type="button" className="button danger" onClick={() => ask(limit)}>
-                    Remove
-                  </button>
+                  <ResourceActions changes={['operations', 'limits']} done={say} actions={[removalOf(limit)]} />
                 </span>
               ),
             },
           ]}
         />
       )}
-      {lifted !== undefined && (
-        <ConfirmDialog
-          title={`Remove the limit of ${nameOf(lifted)}?`}
-          will="Its activations then have an even share of the workers, however many there are."
-          confirm="Remove it"
-          isDanger
-          isPending={lift.isPending}
-          error={lift.error}
-          act={() => lift.mutate(lifted)}
-          close={() => ask(undefined)}
-          copied={copiedLift(lifted)}
-        />
-      )}
     </>
   );
 }
 
-const copiedLift = ({ tenant, workflow }: Limit) =>
-  workflow === undefined
-    ? copyOf('limits.liftTenant', { tenant })
-    : copyOf('limits.liftWorkflow', { tenant, workflow });
+const removalOf = (limit: Limit): ResourceAction => ({
+  id: 'remove',
+  danger: 'always',
+  button: 'Remove',
+  asks: `Remove the limit of ${nameOf(limit)}?`,
+  will: 'Its activations then have an even share of the workers, however many there are.',
+  confirm: 'Remove it',
+  copied:
+    limit.workflow === undefined
+      ? copyOf('limits.liftTenant', { tenant: limit.tenant })
+      : copyOf('limits.liftWorkflow', { tenant: limit.tenant, workflow: limit.workflow }),
+  act: async () => {
+    await millrace.limits.lift(limit);
+    return `The limit of ${nameOf(limit)} is removed.`;
+  },
+});
 
 const nameOf = ({ tenant, workflow }: Omit<Limit, 'activations'>): string =>
   workflow === undefined ? `tenant ${tenant}` : `workflow ${workflow} of tenant ${tenant}`;

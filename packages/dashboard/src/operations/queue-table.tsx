@@ -1,9 +1,10 @@
 import type { Queue } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
+import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
+import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty } from '../kit/states/empty.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
@@ -18,18 +19,11 @@ interface QueueTableProps {
 
 /** The queues of activations, which can be paused and resumed. */
 export function QueueTable({ queues, now }: QueueTableProps) {
-  const [asked, ask] = useState<Queue>();
-  const client = useQueryClient();
-  const { mutate, isPending, error, data, reset } = useMutation({
-    mutationFn: ({ name, paused }: Queue) =>
-      paused ? millrace.operations.resumeQueue(name) : millrace.operations.pauseQueue(name),
-    onSuccess: () => ask(undefined),
-    onSettled: () => void client.invalidateQueries({ queryKey: ['operations'] }),
-  });
+  const [done, say] = useState<ReactNode>();
   if (queues.length === 0) return <Empty title="There are no queues: runs live in this process only." />;
   return (
     <>
-      <Done>{data === undefined ? undefined : `Queue ${data.name} is ${data.paused ? 'paused' : 'resumed'}.`}</Done>
+      <Done>{done}</Done>
       <DataTable
         label="Queues"
         rows={queues}
@@ -47,39 +41,39 @@ export function QueueTable({ queues, now }: QueueTableProps) {
           { title: 'Workers', cell: ({ workers }) => formatCount(workers) },
           {
             title: 'Action',
-            cell: (queue) => (
-              <button
-                type="button"
-                className="button"
-                onClick={() => {
-                  reset();
-                  ask(queue);
-                }}
-              >
-                {queue.paused ? 'Resume' : 'Pause'} {queue.name}
-              </button>
-            ),
+            cell: (queue) => <ResourceActions changes={['operations']} done={say} actions={[actionFor(queue)]} />,
           },
         ]}
       />
-      {asked !== undefined && (
-        <ConfirmDialog
-          title={`${asked.paused ? 'Resume' : 'Pause'} queue ${asked.name}?`}
-          will={asked.paused ? willResume(asked) : willPause(asked)}
-          confirm={asked.paused ? 'Resume it' : 'Pause it'}
-          isPending={isPending}
-          error={error}
-          act={() => mutate(asked)}
-          close={() => ask(undefined)}
-          copied={copyOf(asked.paused ? 'queues.resume' : 'queues.pause', { queue: asked.name })}
-        />
-      )}
     </>
   );
 }
 
-const willPause = ({ active, waiting }: Queue): string =>
-  `No activation of this queue starts, of any tenant, until it is resumed. The ${formatCount(active)} active ones continue, and ${formatCount(waiting)} wait.`;
-
-const willResume = ({ waiting, workers }: Queue): string =>
-  `The ${formatCount(waiting)} that wait are given to its ${formatCount(workers)} workers.`;
+function actionFor({ name, paused, active, waiting, workers }: Queue): ResourceAction {
+  if (paused) {
+    return {
+      id: 'resume',
+      button: `Resume ${name}`,
+      asks: `Resume queue ${name}?`,
+      will: `The ${formatCount(waiting)} that wait are given to its ${formatCount(workers)} workers.`,
+      confirm: 'Resume it',
+      copied: copyOf('queues.resume', { queue: name }),
+      act: async () => {
+        await millrace.operations.resumeQueue(name);
+        return `Queue ${name} is resumed.`;
+      },
+    };
+  }
+  return {
+    id: 'pause',
+    button: `Pause ${name}`,
+    asks: `Pause queue ${name}?`,
+    will: `No activation of this queue starts, of any tenant, until it is resumed. The ${formatCount(active)} active ones continue, and ${formatCount(waiting)} wait.`,
+    confirm: 'Pause it',
+    copied: copyOf('queues.pause', { queue: name }),
+    act: async () => {
+      await millrace.operations.pauseQueue(name);
+      return `Queue ${name} is paused.`;
+    },
+  };
+}

@@ -1,9 +1,10 @@
 import type { RefusedJob } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
+import type { ResourceAction } from '../kit/commands/resource-actions.tsx';
+import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Done } from '../kit/states/done.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
@@ -13,41 +14,10 @@ import { Age } from '../kit/values/time.tsx';
 import classes from './operations.module.css';
 import { useRefusedJobs } from './use-installation.ts';
 
-interface Order {
-  readonly verb: 'retry' | 'drop';
-  readonly job: RefusedJob;
-}
-
-const words = {
-  retry: {
-    title: 'Queue this job again?',
-    will: 'The job is queued again without changes. It is refused again unless its cause has been corrected.',
-    confirm: 'Queue it again',
-    did: 'was queued again',
-  },
-  drop: {
-    title: 'Delete this job?',
-    will: 'The job and its data are deleted. Its sender may send another one with the same id.',
-    confirm: 'Delete it',
-    did: 'was deleted',
-  },
-} as const;
-
 /** Jobs of other programs that could start no run, with the reasons. */
 export function RefusedJobs() {
   const { data, error, refetch } = useRefusedJobs();
-  const [asked, ask] = useState<Order>();
-  const client = useQueryClient();
-  const order = useMutation({
-    mutationFn: ({ verb, job }: Order) => millrace.intake[verb](job.id),
-    onSuccess: () => ask(undefined),
-    onSettled: () => void client.invalidateQueries({ queryKey: ['operations'] }),
-  });
-  const request = (verb: Order['verb'], job: RefusedJob) => {
-    order.reset();
-    ask({ verb, job });
-  };
-  const done = order.isSuccess ? `Job ${order.data.id} ${words[order.variables.verb].did}.` : undefined;
+  const [done, say] = useState<ReactNode>();
   return (
     <>
       <Done>{done}</Done>
@@ -80,34 +50,44 @@ export function RefusedJobs() {
               title: 'Actions',
               cell: (job) => (
                 <span className={classes['buttons']}>
-                  <button type="button" className="button" onClick={() => request('retry', job)}>
-                    Retry
-                  </button>
-                  <button type="button" className="button danger" onClick={() => request('drop', job)}>
-                    Delete
-                  </button>
+                  <ResourceActions changes={['operations']} done={say} actions={actionsFor(job)} />
                 </span>
               ),
             },
           ]}
         />
       )}
-      {asked !== undefined && (
-        <ConfirmDialog
-          title={words[asked.verb].title}
-          will={words[asked.verb].will}
-          confirm={words[asked.verb].confirm}
-          isDanger={asked.verb === 'drop'}
-          isPending={order.isPending}
-          error={order.error}
-          act={() => order.mutate(asked)}
-          close={() => ask(undefined)}
-          copied={copyOf(`intake.${asked.verb}`, { id: asked.job.id })}
-        />
-      )}
     </>
   );
 }
+
+const actionsFor = ({ id }: RefusedJob): readonly ResourceAction[] => [
+  {
+    id: 'retry',
+    button: 'Retry',
+    asks: 'Queue this job again?',
+    will: 'The job is queued again without changes. It is refused again unless its cause has been corrected.',
+    confirm: 'Queue it again',
+    copied: copyOf('intake.retry', { id }),
+    act: async () => {
+      await millrace.intake.retry(id);
+      return `Job ${id} was queued again.`;
+    },
+  },
+  {
+    id: 'drop',
+    danger: 'always',
+    button: 'Delete',
+    asks: 'Delete this job?',
+    will: 'The job and its data are deleted. Its sender may send another one with the same id.',
+    confirm: 'Delete it',
+    copied: copyOf('intake.drop', { id }),
+    act: async () => {
+      await millrace.intake.drop(id);
+      return `Job ${id} was deleted.`;
+    },
+  },
+];
 
 /** A reason with its code as a link; the intake writes both in one line. */
 function Reason({ of }: { readonly of: string }) {

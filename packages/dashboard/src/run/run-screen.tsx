@@ -1,6 +1,5 @@
 import type { Run } from '@millrace/client';
 import { Link, Outlet, useMatchRoute, useNavigate, useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { useOfferedCommands } from '../kit/commands/commands.ts';
 import { Screen } from '../kit/layout/screen.tsx';
 import { showCurrent } from '../kit/layout/show-current.ts';
@@ -67,13 +66,9 @@ function useComparison(run: string, source: string | undefined): void {
   const navigate = useNavigate();
   const compare = () => void navigate({ to: '/runs/$run/compare/$other', params: { run: source ?? '', other: run } });
   useShortcut('compare', compare, source !== undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same two runs are the same command
-  const commands = useMemo(
-    () =>
-      source === undefined ? [] : [{ id: 'compare', title: 'Compare with the run that it comes from', act: compare }],
-    [run, source],
+  useOfferedCommands(
+    source === undefined ? [] : [{ id: 'compare', title: 'Compare with the run that it comes from', act: compare }],
   );
-  useOfferedCommands(commands);
 }
 
 /** Returns the origin of a replay or a fork. */

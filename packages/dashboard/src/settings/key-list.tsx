@@ -1,10 +1,11 @@
 import type { Key, MadeKey } from '@millrace/client';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { millrace } from '../api/millrace.ts';
-import { ConfirmDialog } from '../kit/commands/confirm-dialog.tsx';
 import { CopyAs } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
+import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Dialog } from '../kit/controls/dialog.tsx';
 import { Toolbar } from '../kit/layout/toolbar.tsx';
 import { Done } from '../kit/states/done.tsx';
@@ -25,17 +26,12 @@ export function KeyList() {
   const client = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const [made, show] = useState<MadeKey>();
-  const [asked, ask] = useState<Key>();
+  const [done, say] = useState<ReactNode>();
   const keys = useInfiniteQuery({
     queryKey: ['keys'],
     queryFn: ({ pageParam }) => millrace.keys.list().page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
-  const revoke = useMutation({
-    mutationFn: (key: Key) => millrace.keys.revoke(key.id),
-    onSuccess: () => ask(undefined),
-    onSettled: () => void client.invalidateQueries({ queryKey: ['keys'] }),
   });
   const found = keys.data?.pages.flatMap(({ data }) => data).sort(usableFirst);
   return (
@@ -45,7 +41,7 @@ export function KeyList() {
           Make a key
         </button>
       </Toolbar>
-      <Done>{revoke.isSuccess ? `Key ${revoke.data.name ?? revoke.data.id} is revoked.` : undefined}</Done>
+      <Done>{done}</Done>
       {keys.error !== null && <Problem error={keys.error} retry={() => void keys.refetch()} />}
       {found === undefined && keys.error === null && <Skeleton rows={4} />}
       {found?.length === 0 && (
@@ -56,7 +52,7 @@ export function KeyList() {
         </Empty>
       )}
       {found !== undefined && found.length > 0 && (
-        <KeyTable keys={found} revoke={ask} more={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined} />
+        <KeyTable keys={found} done={say} more={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined} />
       )}
       {keys.hasNextPage && (
         <button type="button" className="button" onClick={() => void keys.fetchNextPage()}>
@@ -74,19 +70,6 @@ export function KeyList() {
         />
       )}
       {made !== undefined && <MadeKeyDialog made={made} close={() => show(undefined)} />}
-      {asked !== undefined && (
-        <ConfirmDialog
-          title={`Revoke the key ${asked.name ?? asked.id}?`}
-          will="Every program that uses it, and every browser that has signed in with it, is refused within a second. A revoked key cannot be used again."
-          confirm="Revoke it"
-          isDanger
-          isPending={revoke.isPending}
-          error={revoke.error}
-          act={() => revoke.mutate(asked)}
-          close={() => ask(undefined)}
-          copied={copyOf('keys.revoke', { id: asked.id })}
-        />
-      )}
     </>
   );
 }
@@ -97,13 +80,14 @@ const usableFirst = (one: Key, other: Key): number =>
 
 interface KeyTableProps {
   readonly keys: readonly Key[];
-  readonly revoke: (key: Key) => void;
+  /** Shows the result of an action. */
+  readonly done: (result: ReactNode) => void;
   /** Loads more keys; absent: all are shown. */
   readonly more: (() => void) | undefined;
 }
 
 /** API keys with their scopes and the time of their last use. */
-function KeyTable({ keys, revoke, more }: KeyTableProps) {
+function KeyTable({ keys, done, more }: KeyTableProps) {
   return (
     <DataTable
       label="Keys"
@@ -127,26 +111,42 @@ function KeyTable({ keys, revoke, more }: KeyTableProps) {
         { title: 'State', cell: (key) => <State of={key} /> },
         {
           title: 'Action',
-          cell: (key) => key.revokedAt === undefined && <Revoke of={key} act={() => revoke(key)} />,
+          cell: (key) => key.revokedAt === undefined && <Revoke of={key} done={done} />,
         },
       ]}
     />
   );
 }
 
-interface RevokeProps {
-  readonly of: Key;
-  readonly act: () => void;
-}
-
 /** Button that revokes a key; an expired one is refused already. */
-function Revoke({ of: key, act }: RevokeProps) {
+function Revoke({ of: key, done }: { readonly of: Key } & Pick<KeyTableProps, 'done'>) {
   const now = useServerNow();
   if (stateOf(key, now) === 'expired') return null;
+  const name = key.name ?? key.id;
   return (
-    <button type="button" className="button danger" aria-label={`Revoke ${key.name ?? key.id}`} onClick={act}>
-      Revoke
-    </button>
+    <ResourceActions
+      changes={['keys']}
+      done={done}
+      actions={[
+        {
+          id: 'revoke',
+          danger: 'always',
+          button: (
+            <>
+              Revoke<span className="visually-hidden"> {name}</span>
+            </>
+          ),
+          asks: `Revoke the key ${name}?`,
+          will: 'Every program that uses it, and every browser that has signed in with it, is refused within a second. A revoked key cannot be used again.',
+          confirm: 'Revoke it',
+          copied: copyOf('keys.revoke', { id: key.id }),
+          act: async () => {
+            await millrace.keys.revoke(key.id);
+            return `Key ${name} is revoked.`;
+          },
+        },
+      ]}
+    />
   );
 }
 

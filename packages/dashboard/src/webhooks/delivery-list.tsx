@@ -1,11 +1,10 @@
 import type { Delivery } from '@millrace/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { millrace } from '../api/millrace.ts';
 import { CopyMenu } from '../kit/commands/copy-as.tsx';
 import { copyOf } from '../kit/commands/copy-of.ts';
-import { ActionButton } from '../kit/controls/action-button.tsx';
+import { ResourceActions } from '../kit/commands/resource-actions.tsx';
 import { Empty, Skeleton } from '../kit/states/empty.tsx';
 import { Problem } from '../kit/states/problem.tsx';
 import { DataTable } from '../kit/tables/data-table.tsx';
@@ -84,26 +83,29 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => (
 
 function Redeliver({ webhook, delivery }: { readonly webhook: string; readonly delivery: Delivery }) {
   const { id, state, attempts } = delivery;
-  const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => millrace.webhooks.redeliver(webhook, id),
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
-  });
+  const copied = copyOf('webhooks.redeliver', { id: webhook, did: id });
   return (
-    <>
-      <span className={classes['again']}>
-        <ActionButton
-          scope="run"
-          obstacle={state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined}
-          title="Send it once more, with the same id"
-          isPending={isPending}
-          act={() => mutate()}
-        >
-          <RotateCcw aria-hidden size={13} /> Redeliver
-        </ActionButton>
-        <CopyMenu of={{ Redeliver: copyOf('webhooks.redeliver', { id: webhook, did: id }) }} />
-      </span>
-      {error !== null && <Problem error={error} />}
-    </>
+    <span className={classes['again']}>
+      <ResourceActions
+        changes={['webhooks']}
+        done={() => undefined}
+        actions={[
+          {
+            id: 'redeliver',
+            scope: 'run',
+            obstacle: state === 'pending' && attempts.length === 0 ? 'It is under way.' : undefined,
+            button: (
+              <>
+                <RotateCcw aria-hidden size={13} /> Redeliver
+              </>
+            ),
+            will: 'Send it once more, with the same id',
+            copied,
+            act: async () => void (await millrace.webhooks.redeliver(webhook, id)),
+          },
+        ]}
+      />
+      <CopyMenu of={{ Redeliver: copied }} />
+    </span>
   );
 }

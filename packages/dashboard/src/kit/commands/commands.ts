@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 
 /** Command that the palette offers while its screen is shown. */
 export interface Command {
@@ -11,12 +11,16 @@ export interface Command {
 let offered: readonly (readonly Command[])[] = [];
 const listeners = new Set<() => void>();
 
-/** Offers commands in the palette while the component is mounted. Pass the same array as long as nothing has changed. */
+/** Offers commands in the palette while the component is mounted. */
 export function useOfferedCommands(commands: readonly Command[]): void {
+  const act = useEffectEvent((id: string) => commands.find((command) => command.id === id)?.act());
+  const titles = JSON.stringify(commands.map(({ id, title }) => ({ id, title })));
   useEffect(() => {
-    change([...offered, commands]);
-    return () => change(offered.filter((others) => others !== commands));
-  }, [commands]);
+    const named = JSON.parse(titles) as readonly Omit<Command, 'act'>[]; // as they are written above
+    const offer = named.map((command) => ({ ...command, act: () => act(command.id) }));
+    change([...offered, offer]);
+    return () => change(offered.filter((others) => others !== offer));
+  }, [titles]);
 }
 
 function change(now: typeof offered): void {

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { useMissingScope } from '../../api/use-missing-scope.ts';
 
 interface ActionButtonProps {
-  /** Scope that the action needs. */
-  readonly scope: 'run' | 'admin';
+  /** Scope that the action needs; absent: its screen needs it, too. */
+  readonly scope?: 'run' | 'admin' | undefined;
   /** Reason why it cannot be done now; absent: it can. */
   readonly obstacle?: string | undefined;
   readonly tone?: 'primary' | 'danger' | undefined;

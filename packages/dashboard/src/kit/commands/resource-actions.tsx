@@ -1,0 +1,117 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { ActionButton } from '../controls/action-button.tsx';
+import type { ShortcutName } from '../shortcuts/shortcut-table.ts';
+import { useShortcut } from '../shortcuts/use-shortcut.ts';
+import { Problem } from '../states/problem.tsx';
+import { useOfferedCommands } from './commands.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import type { Copied } from './copy-of.ts';
+
+/** An action on a resource: its texts, and how it is executed. */
+export interface ResourceAction {
+  readonly id: string;
+  readonly button: ReactNode;
+  /** Its effect, in words. */
+  readonly will: string;
+  /** Title of the confirmation, and the button that confirms; absent: it is executed at once. */
+  readonly asks?: string;
+  readonly confirm?: string;
+  /** Content of the confirmation, such as a field. */
+  readonly field?: ReactNode;
+  /** It has the look of danger: its button and its confirmation, or its confirmation only. */
+  readonly danger?: 'always' | 'confirmed';
+  /** Scope that it needs; absent: the screen itself needs it. */
+  readonly scope?: 'run' | 'admin';
+  /** Reason why it cannot be done now; absent: it can. */
+  readonly obstacle?: string | undefined;
+  /** Its title in the palette; absent: it is not there. */
+  readonly command?: string;
+  readonly shortcut?: ShortcutName;
+  /** The action as a command and as a request, for copying. */
+  readonly copied: Copied;
+  /** Executes it. Returns its result for display, if there is one. */
+  readonly act: () => Promise<ReactNode>;
+}
+
+interface ResourceActionsProps {
+  readonly actions: readonly ResourceAction[];
+  /** Key of the queries that the actions change. */
+  readonly changes: QueryKey;
+  /** Shows the result of an action; absent: it appears before the buttons. */
+  readonly done?: (result: ReactNode) => void;
+  /** Other buttons, before those of the actions. */
+  readonly children?: ReactNode;
+}
+
+/** Buttons for the actions on a resource, with their confirmations and results; also as commands and under their shortcuts. */
+export function ResourceActions({ actions, changes, done, children }: ResourceActionsProps) {
+  const [id, ask] = useState<string>();
+  const [result, setResult] = useState<ReactNode>();
+  const queries = useQueryClient();
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (action: ResourceAction) => action.act(),
+    onSuccess: (said) => {
+      ask(undefined);
+      (done ?? setResult)(said);
+    },
+    onSettled: () => void queries.invalidateQueries({ queryKey: changes }),
+  });
+  const request = (action: ResourceAction) => {
+    reset();
+    if (action.asks === undefined) mutate(action);
+    else ask(action.id);
+  };
+  useOfferedCommands(
+    actions.flatMap((action) =>
+      action.command === undefined ? [] : [{ id: action.id, title: action.command, act: () => request(action) }],
+    ),
+  );
+  const asked = actions.find((action) => action.id === id);
+  return (
+    <>
+      {done === undefined && <span role="status">{result}</span>}
+      {children}
+      {actions.map((action) => (
+        <ActionButton
+          key={action.id}
+          scope={action.scope}
+          obstacle={action.obstacle}
+          tone={action.danger === 'always' ? 'danger' : undefined}
+          title={action.will}
+          isPending={isPending}
+          act={() => request(action)}
+        >
+          {action.button}
+        </ActionButton>
+      ))}
+      {actions.map(
+        ({ shortcut, ...action }) =>
+          shortcut && <Shortcut key={shortcut} name={shortcut} act={() => request(action)} />,
+      )}
+      {error !== null && asked === undefined && <Problem error={error} retry={reset} />}
+      {asked?.asks !== undefined && asked.confirm !== undefined && (
+        <ConfirmDialog
+          title={asked.asks}
+          will={asked.will}
+          confirm={asked.confirm}
+          isDanger={asked.danger !== undefined}
+          isPending={isPending}
+          error={error}
+          act={() => mutate(asked)}
+          close={() => ask(undefined)}
+          copied={asked.copied}
+        >
+          {asked.field}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function Shortcut({ name, act }: { readonly name: ShortcutName; readonly act: () => void }) {
+  useShortcut(name, act);
+  return null;
+}
